@@ -41,8 +41,6 @@ export interface HostedActivities {
   close(): Promise<void>;
 }
 
-export { loadClients } from '../models/index.ts';
-
 /**
  * Starts the scripted model in this process, unless `TAUFLOW_SCRIPTED_URL` names a running one.
  * @param traceCalls wraps every model call, answers of the response cache included

@@ -7,15 +7,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { loadedAgents, type OwnAgent } from '../agents/from-file/index.ts';
 import { UnreachableError } from '../errors/index.ts';
-import { connect, watchLocalServer, type TemporalConnection } from '../temporal/client/connection.ts';
-import type { RateLimits } from '../temporal/client/index.ts';
+import { connect, watchLocalServer, type RateLimits, type TemporalConnection } from '../temporal/client/index.ts';
 import type { LogLevel } from '../temporal/telemetry/index.ts';
 import type { WorkerPool, WorkerPoolOptions } from '../temporal/worker/index.ts';
 import { taskQueues, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
 import type { startActivities, HostedActivities, ScriptedOptions, WorkerPowers } from './activities.ts';
 import { requireProviders } from './providers.ts';
 import { putUp, type Defer } from './put-up.ts';
-import type { applyRateLimits, checkTaskQueue } from './queues.ts';
+import { applyRateLimits, checkTaskQueue } from './queues.ts';
 import type { Surroundings } from './surroundings.ts';
 import { startTelemetry } from './telemetry.ts';
 
@@ -30,8 +29,6 @@ export interface HostOptions {
     /** Providers that must be usable here. */
     readonly providers: readonly string[];
   } | null;
-  /** Loads modules of the body, while a local server comes up. @default nothing is loaded ahead */
-  readonly load?: () => Promise<unknown>;
 }
 
 /** Tasks of the workers of a process. */
@@ -87,8 +84,8 @@ type StartActivities = typeof startActivities;
 const PARTS: HostParts = {
   startTelemetry,
   connect,
-  checkTaskQueue: async (...args) => (await import('./queues.ts')).checkTaskQueue(...args),
-  applyRateLimits: async (...args) => (await import('./queues.ts')).applyRateLimits(...args),
+  checkTaskQueue,
+  applyRateLimits,
   watchLocalServer,
   // Loaded only where this process works.
   startActivities: async (...args) => (await import('./activities.ts')).startActivities(...args),
@@ -104,7 +101,7 @@ const PARTS: HostParts = {
  */
 export async function withHost<T>(
   surroundings: Surroundings,
-  { workers, load }: HostOptions,
+  { workers }: HostOptions,
   body: (host: ProcessHost) => Promise<T>,
   parts: HostParts = PARTS,
 ): Promise<T> {
@@ -113,11 +110,8 @@ export async function withHost<T>(
   return putUp(async (defer) => {
     const telemetry = await parts.startTelemetry(surroundings, workers?.logLevel ?? null);
     defer(() => telemetry.stop());
-    // While a server comes up: it takes as long as all of this takes to load. A failure is that of the second call.
-    const onSpawn = () => {
-      const ahead = [telemetry.loadWorkers(), load?.(), workers === null ? null : loadActivities()];
-      for (const loading of ahead) loading?.catch(() => undefined);
-    };
+    // While a server comes up: it takes as long as the SDK's worker takes to load. A failure is that of the second call.
+    const onSpawn = () => void telemetry.loadWorkers().catch(() => undefined);
     const temporal = await parts.connect({ workDir, home, env, onProgress: log, onSpawn, client: telemetry.client });
     defer(() => temporal.close());
     await telemetry.loadWorkers();
@@ -125,10 +119,6 @@ export async function withHost<T>(
       startWorkerHost(needs, { surroundings, temporal, tracing: telemetry.tracing }, defer, parts);
     return body({ surroundings, temporal, startWorkers });
   });
-}
-
-async function loadActivities(): Promise<void> {
-  await (await import('./activities.ts')).loadClients();
 }
 
 interface PutUp extends Pick<ProcessHost, 'surroundings' | 'temporal'> {

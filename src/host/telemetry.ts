@@ -4,9 +4,14 @@
  * of OpenTelemetry is loaded.
  */
 
-import type { MetricsSettings, TraceSettings, Tracing } from '../temporal/telemetry/index.ts';
-import { LOG_LEVELS, type LogLevel, type LogSettings } from '../temporal/telemetry/log-settings.ts';
-import { prepareWorkflowThread } from '../temporal/worker/threads.ts';
+import {
+  LOG_LEVELS,
+  type LogLevel,
+  type LogSettings,
+  type MetricsSettings,
+  type TraceSettings,
+  type Tracing,
+} from '../temporal/telemetry/index.ts';
 import { createRedactor, type Redact } from '../models/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
@@ -44,8 +49,6 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
 }
 
 async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {
-  // It loads beside this thread.
-  prepareWorkflowThread();
   const worker = await import('../temporal/worker/index.ts');
   try {
     worker.installRuntime(log, metrics);

@@ -66,11 +66,6 @@ export interface CallOptions {
  */
 export type CallModel = (request: ModelRequest, options: CallOptions) => Promise<ModelReply>;
 
-/** Loads what most calls need, so that the first one need not wait for it. */
-export async function loadClients(): Promise<void> {
-  await Promise.all([import('openai'), import('undici')]);
-}
-
 /** @param resolve is asked once per provider; what it throws reaches the caller of every call */
 export function createModelCaller(resolve: (provider: string) => ResolvedProvider): CallModel {
   const clients = new Map<string, ProviderClient>();

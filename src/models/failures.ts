@@ -7,7 +7,7 @@
  */
 
 import * as anthropic from '@anthropic-ai/sdk/core/error';
-import * as openai from 'openai/core/error';
+import * as openai from 'openai';
 import type { FailureType } from '../wire/index.ts';
 import type { Redact } from './redact.ts';
 

@@ -1,8 +1,11 @@
 /** The HTTP of model calls, below the SDKs. */
 
-import { createRequire } from 'node:module';
-import type * as Undici from 'undici';
-import type { RequestInit as UndiciInit, Response as UndiciResponse } from 'undici';
+import {
+  EnvHttpProxyAgent,
+  fetch as undiciFetch,
+  type RequestInit as UndiciInit,
+  type Response as UndiciResponse,
+} from 'undici';
 import { startExchange } from './exchange.ts';
 import { UnusableReplyError } from './failures.ts';
 import { ProviderError } from './providers.ts';
@@ -13,8 +16,6 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_BYTES = 256 * 1024;
 
 type Fetch = typeof globalThis.fetch;
-
-const require = createRequire(import.meta.url);
 
 /** Names of this machine, where the scripted model is, and many a server of models. */
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
@@ -30,8 +31,6 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
  * @throws ProviderError for a proxy that is no address
  */
 export function createModelFetch(env: Environment = process.env): Fetch {
-  // Loading it takes a tenth of a second, which commands that call no model need not wait.
-  const { EnvHttpProxyAgent, fetch: undiciFetch } = require('undici') as typeof Undici;
   const exceptions = setting(env, 'NO_PROXY');
   const dispatcher = new EnvHttpProxyAgent({
     headersTimeout: 0,

@@ -8,7 +8,6 @@ export { configurationDigest, endpointOf } from './cache/key.ts';
 export { CompletionStore, DEFAULT_MAX_BYTES } from './cache/store.ts';
 export {
   createModelCaller,
-  loadClients,
   type CallModel,
   type CallOptions,
   type ExpandedMessage,

@@ -3,8 +3,7 @@
  * a small bill.
  */
 
-import { createRequire } from 'node:module';
-import type * as Prices from '@pydantic/genai-prices';
+import { calcPrice } from '@pydantic/genai-prices';
 import type { Usage } from '../agents/index.ts';
 import type { ModelPrice } from '../wire/index.ts';
 import { providerModel, providerRow } from './providers.ts';
@@ -99,17 +98,10 @@ function rounded(usd: number): number {
   return Math.round(usd * 1e12) / 1e12;
 }
 
-const require = createRequire(import.meta.url);
-
-/** The list takes a tenth of a second to load, and many a run has no use for it. */
-function loadPrices(): typeof Prices {
-  return require('@pydantic/genai-prices') as typeof Prices;
-}
-
 function lookUp(model: string, providerId: string, usage: Usage): number | null {
   try {
     const { cached, written } = cacheParts(usage);
-    const result = loadPrices().calcPrice(
+    const result = calcPrice(
       {
         input_tokens: usage.promptTokens,
         cache_read_tokens: cached,

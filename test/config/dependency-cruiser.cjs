@@ -23,12 +23,6 @@ const ENTRY_POINTS = [
   '^src/results/page/words[.]ts$',
   // Surroundings and versions, which every command imports.
   '^src/host/surroundings[.]ts$',
-  // Without Temporal's SDK: up to the start of a local server, during which the rest is loaded.
-  '^src/host/(host|providers|completion-cache)[.]ts$',
-  '^src/temporal/client/connection[.]ts$',
-  '^src/temporal/codec/(errors|keys)[.]ts$',
-  '^src/temporal/telemetry/log-settings[.]ts$',
-  '^src/temporal/worker/threads[.]ts$',
 ];
 
 /** @param {string} allowed a regular expression of what may be imported */

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderTerminal } from '../../src/cli/terminal/render.ts';
 import { renderMarkdown } from '../../src/results/document/index.ts';
 import { firstScreen } from '../../src/results/report/first-screen.ts';
-import { buildReport, subjectOfFile, type Report } from '../../src/results/report/report.ts';
-import { formatSyntheticNote } from '../../src/results/log/index.ts';
+import { buildReport, formatSyntheticNote, subjectOfFile, type Report } from '../../src/results/report/report.ts';
 import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
 import { row } from './fixtures.ts';
 

@@ -38,7 +38,7 @@ import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type Work
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { RawRunOptions } from '../run/options.ts';
-import { hasWorker } from '../run/options.ts';
+import { hasWorker } from '../run/host.ts';
 import { parseFaults } from '../flag-values.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';
 import { showErrors, showLeft } from './show.ts';

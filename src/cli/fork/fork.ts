@@ -29,7 +29,7 @@ import {
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { SCRIPTED } from '../run/models.ts';
-import { hasWorker } from '../run/options.ts';
+import { hasWorker } from '../run/host.ts';
 import { resolveFork, type AskedFork } from './request.ts';
 import { listForks, showFork } from './show.ts';
 

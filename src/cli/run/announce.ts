@@ -1,6 +1,7 @@
 /** Messages of a run on stderr beside its progress: what is started, where to look, and how to resume. */
 
-import { findRowNote, storeAddress, variantsOf } from '../../results/log/index.ts';
+import { findRowNote } from '../../results/report/index.ts';
+import { storeAddress, variantsOf } from '../../results/log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../users/index.ts';
 import { describeUser, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';

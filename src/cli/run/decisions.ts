@@ -1,5 +1,11 @@
-/** The options of a run whose actions an outside harness takes: `--decisions stdio`. */
+/** Decisions in place of scores that do not exist: `--decision-only`, and `--decisions stdio`. */
 
+import { dumpJson } from '../../benchmark/python/index.ts';
+import type { Action } from '../../benchmark/index.ts';
+import { reportToJson, type Report } from '../../results/report/index.ts';
+import type { RunLog } from '../../results/log/index.ts';
+import type { CliContext } from '../context.ts';
+import { printable } from '../terminal/style.ts';
 import { OUTSIDE } from '../../users/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RawRunOptions, RunOptions } from './options.ts';
@@ -21,4 +27,49 @@ export function withDecisions(options: RunOptions, typed: RawRunOptions): RunOpt
     throw new UsageError('--decisions stdio prints JSON lines, and --json one document; leave one of them out.');
   }
   return { ...options, userStrategy: OUTSIDE, decisionOnly: false };
+}
+
+/** Decisions of one episode, in their order. Arguments keep the spelling of their numbers. */
+interface Decision {
+  readonly task_id: number;
+  readonly trial: number;
+  readonly actions: readonly Action[];
+}
+
+/**
+ * The decisions of all episodes that came to their end, trial by trial, tasks ascending; and a sentence for each that
+ * did not.
+ */
+async function readDecisions(log: RunLog): Promise<{ decisions: Decision[]; problems: string[] }> {
+  const { episodes } = await log.listEpisodes();
+  const decisions: Decision[] = [];
+  const problems: string[] = [];
+  // A damaged record is among the report's problems already.
+  for await (const record of log.records(episodes, () => undefined)) {
+    const { taskId: task_id, trial, outcome, actions } = record;
+    if (outcome.kind === 'decision_only') decisions.push({ task_id, trial, actions });
+    else {
+      const reason = 'message' in outcome ? outcome.message : outcome.kind;
+      problems.push(`task ${task_id}, trial ${trial} came to no decision: ${reason}`);
+    }
+  }
+  return { decisions, problems };
+}
+
+/**
+ * Prints the decisions alone, or within the report's document with `json`; notes and problems go to stderr. An
+ * outside harness has had them already.
+ */
+export async function printDecisions(
+  report: Report,
+  log: RunLog,
+  { json, decisions: form }: Pick<RunOptions, 'json' | 'decisions'>,
+  context: CliContext,
+): Promise<void> {
+  const { decisions, problems } = await readDecisions(log);
+  for (const sentence of [...report.remarks, ...report.problems, ...problems]) context.log(printable(sentence));
+  if (!json) context.log(`run log  ${log.shown.folder}`);
+  if (form === 'stdio') return;
+  const files = { results: log.shown.results, run_log: log.shown.folder };
+  context.out(dumpJson(json ? { ...reportToJson(report), decisions, files } : decisions, { indent: 2 }));
 }

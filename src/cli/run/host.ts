@@ -1,20 +1,41 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
-import { providersOf, type EpisodeKey } from '../../wire/index.ts';
+import { findStrategy } from '../../agents/index.ts';
+import { openRun, type RunFacts, type RunLog } from '../../results/log/index.ts';
+import { RUN_HEAD, WHOLE_RUN } from '../../results/store/index.ts';
+import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
+import {
+  ensureSearchAttributes,
+  reclaimFromDeadWorkers,
+  startSweep,
+  type StartedSweep,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import { providersOf, sweepWorkflowId, taskQueues, type EpisodeKey, type SweepPlan } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { withHost } from '../../host/host.ts';
-import type { ScriptedOptions } from '../../host/index.ts';
-import type { Report } from '../../results/report/index.ts';
-import type { RunLog } from '../../results/log/index.ts';
+import {
+  applyRateLimits,
+  queuesOfRun,
+  startRunWorkers,
+  withHost,
+  type RunQueues,
+  type ScriptedOptions,
+  type WorkerHost,
+} from '../../host/index.ts';
 import { ExitCode, UnreachableError, firstLine } from '../../errors/index.ts';
-import { ServerError } from '../../temporal/codec/errors.ts';
+import { ServerError } from '../../temporal/codec/index.ts';
 import { isConnectionLost } from '../context.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { announceRun, resumeCommand } from './announce.ts';
-import type { Asked } from './attach.ts';
+import { packFinder } from '../find-run.ts';
+import { version, versions } from '../../host/surroundings.ts';
+import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
+import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
-import { hasWorker, type RunOptions } from './options.ts';
+import { followSweep, HaltedError, type FollowEnd } from './follow.ts';
+import type { RunOptions } from './options.ts';
+import { OutsideSteps } from './outside.ts';
 import type { RunRequest } from './request.ts';
+import { findRunning, type Running } from './running.ts';
 
 export interface Hosted {
   readonly request: RunRequest;
@@ -27,6 +48,11 @@ export interface Hosted {
   readonly only: readonly EpisodeKey[] | null;
 }
 
+/** True if this process works on the run's episodes. */
+export function hasWorker({ worker, detach }: RunOptions): boolean {
+  return worker && !detach;
+}
+
 /** End of the command's part in a sweep; a sweep that has ended itself has a report. */
 export type HostedEnd =
   | { readonly kind: 'detached' | 'interrupted' }
@@ -34,7 +60,7 @@ export type HostedEnd =
 
 /** Everything that fails before the sweep has started leaves no trace; everything after it says how to resume. */
 export async function hostSweep(hosted: Hosted, context: CliContext): Promise<HostedEnd> {
-  const { request, options, claim } = hosted;
+  const { request, options, claim, scripted } = hosted;
   announceRun(request, context);
   const undo = onInterrupt(() => {
     context.log('interrupted before the sweep was started; nothing has been run');
@@ -42,15 +68,27 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
   });
   let leaving: Leaving | null = null;
   const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers: providersOf(request.config) } as const) : null;
-  // What works on a sweep needs the SDK, which is loaded while a local server comes up.
-  const load = () => import('./hosted.ts');
+  const { taskQueue, maxLlmCallsPerSecond: rateLimits } = options;
   try {
-    return await withHost(context, { workers, load }, async (host) => {
-      const { startHosted, stay } = await import('./hosted.ts');
-      const started = await startHosted(host, hosted, context);
+    return await withHost(context, { workers }, async (host) => {
+      const { temporal } = host;
+      const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
+      const own = queuesOf(request, options, context);
+      const { queues } = own;
+      let workerHost: WorkerHost | null = null;
+      if (workers !== null) {
+        const { config, maxConcurrency, run } = request;
+        const work = { taskQueue, rateLimits, maxConcurrency, config, queues, logDirs: [run.logDir], scripted };
+        workerHost = await startRunWorkers(host, work, running?.queues ?? null);
+      } else {
+        const all = running === null ? [queues] : [queues, running.queues];
+        const limited = { queues: [taskQueues(taskQueue), ...all], providers: [], endpoints: {} };
+        await applyRateLimits(temporal, limited, rateLimits, context.log);
+      }
+      const started = await start(hosted, own, running?.plan ?? request.plan, temporal, context);
       leaving = new Leaving(context);
       undo();
-      return stay({ ...started, hosted, temporal: host.temporal, leaving: leaving.asked }, context);
+      return stay({ hosted, temporal, workers: workerHost, started, running, leaving }, context);
     });
   } catch (error) {
     if (leaving !== null) throw withResumeCommand(error, hosted);
@@ -60,6 +98,52 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
     undo();
     (leaving as Leaving | null)?.end();
   }
+}
+
+/** The queues of a run as this process starts it. */
+function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env }: CliContext): RunQueues {
+  const agentDigest = config.strategyOptions.agentFile?.digest;
+  return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
+}
+
+/** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
+async function start(
+  { request, claim, only }: Hosted,
+  { queues, endpoints }: RunQueues,
+  plan: SweepPlan,
+  temporal: TemporalConnection,
+  context: CliContext,
+) {
+  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const { run, config, maxConcurrency, maxCostUsd, notes } = request;
+  const workflowId = sweepWorkflowId(run.runId);
+  const { address, namespace } = temporal;
+  const facts: RunFacts = {
+    label: findStrategy(config.strategy, config.strategyOptions.agentFile)?.label ?? config.strategy,
+    versions: versions(),
+    temporal: { address, namespace, workflowId },
+    notes,
+    endpoints: endpoints.map(({ provider, description }) => ({ provider, address: description })),
+  };
+  const token = await claim.change(RUN_HEAD, async (log) => {
+    await openRun(log, { ...request, plan, workflowId }, facts);
+    return log.ensureToken();
+  });
+  const indexed = attributes.kind === 'ready';
+  const restriction = only === null ? {} : { only };
+  const input = { run: { ...run, token }, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
+  return startSweep(temporal.client, input, version);
+}
+
+interface Stay {
+  readonly hosted: Hosted;
+  readonly temporal: TemporalConnection;
+  readonly workers: WorkerHost | null;
+  readonly started: StartedSweep;
+  /** The run that was under way before; null: this process has started it. */
+  readonly running: Running | null;
+  readonly leaving: Leaving;
 }
 
 /** Handles Ctrl-C from the sweep's start on, without a gap. */
@@ -78,6 +162,76 @@ class Leaving {
       ask();
     });
   }
+}
+
+async function stay(
+  { hosted, temporal, workers, started, running, leaving }: Stay,
+  context: CliContext,
+): Promise<HostedEnd> {
+  const { request, options, claim } = hosted;
+  const { handle } = started;
+  const isAttached = running !== null;
+  const { runId } = await handle.describe();
+  const url = sweepUrl(temporal, handle, runId);
+  const resume = resumeCommand(request.run.runId, options);
+  context.log(isAttached ? 'attached to the sweep that is under way' : 'sweep started');
+  if (url !== null) context.log(`UI       ${url}`);
+  if (isAttached && temporal.origin === 'local') {
+    const count = await reclaimFromDeadWorkers(temporal.client, handle.workflowId);
+    if (count > 0) context.log(`reassigned ${count === 1 ? '1 call' : `${count} calls`} from dead workers`);
+  }
+  if (isAttached) {
+    const run = { runId: request.run.runId, temporal, numTrials: running.plan.numTrials };
+    await askOfRunning(hosted.asked, run, context);
+    // Whoever takes it up again has seen to what was refused, and brings the key as it is now.
+    if (workers !== null) await resumeHalted(run, context);
+  }
+  if (options.detach) {
+    context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);
+    context.log(`come back to it with: ${resume}`);
+    return { kind: 'detached' };
+  }
+  context.log(`after any interruption, resume with: ${resume}`);
+  const lost = workers === null ? {} : { workersLost: workers.lost };
+  const taskQueue = (running?.queues ?? queuesOf(request, options, context).queues).main;
+  const steps = options.decisions === 'stdio' ? new OutsideSteps(temporal.client, request.run.runId, context) : null;
+  const followed = {
+    temporal,
+    handle,
+    log: claim.folder,
+    url,
+    taskQueue,
+    isAttached,
+    interrupted: steps === null ? leaving.asked : Promise.race([leaving.asked, steps.left]),
+    ...lost,
+  };
+  const publish = () =>
+    claim.change(WHOLE_RUN, (log) => publishRun(log, context.log, { findPack: packFinder(context) }));
+  let end: FollowEnd | null = null;
+  try {
+    end = await followSweep(followed, context);
+  } catch (error) {
+    if (error instanceof HaltedError) await publish();
+    throw error;
+  } finally {
+    await steps?.finish(end === 'ended');
+  }
+  if (end === 'interrupted') {
+    await workers?.stop();
+    await publish();
+    context.log(`resume with: ${resume}`);
+    return { kind: end };
+  }
+  if (temporal.server !== null) {
+    context.log(`Temporal UI stays at ${url ?? temporal.server.uiUrl}; \`npx tauflow server stop\` ends the server`);
+  }
+  // Neither needs the other, and each takes a second or so.
+  const reading = async () => {
+    const log = await claim.read();
+    return { log, report: await reportOfRun(log, packFinder(context)) };
+  };
+  const [read] = await Promise.all([reading(), workers?.stop()]);
+  return { kind: end, ...read };
 }
 
 function withResumeCommand(error: unknown, { request, options }: Hosted): unknown {

@@ -3,7 +3,7 @@
 import type { StrategyDefinition } from '../../agents/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
-import { formatSyntheticNote } from '../../results/log/index.ts';
+import { formatSyntheticNote } from '../../results/report/index.ts';
 import { HUMAN, OUTSIDE, userCompat } from '../../users/index.ts';
 import { SCRIPTED, namedRoleModels } from './models.ts';
 

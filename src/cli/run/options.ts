@@ -359,8 +359,3 @@ function named(key: string): { option: string | undefined; isNegated: boolean } 
   if (option !== undefined || !key.startsWith('no_')) return { option, isNegated: false };
   return { option: find(key.slice('no_'.length)), isNegated: true };
 }
-
-/** True if this process works on the run's episodes. */
-export function hasWorker({ worker, detach }: RunOptions): boolean {
-  return worker && !detach;
-}

@@ -1,7 +1,4 @@
-/**
- * The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. What is imported here is loaded
- * before a server is started, so whatever comes after the checks is imported where it is needed.
- */
+/** The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. */
 
 import { configurationDigest } from '../../models/index.ts';
 import { formatUsd } from '../../results/document/index.ts';
@@ -15,21 +12,22 @@ import {
 } from '../../results/log/index.ts';
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import { RUN_HEAD } from '../../results/store/index.ts';
-import type { Report } from '../../results/report/index.ts';
+import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { providersOf, type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
+import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
+import { packFinder } from '../find-run.ts';
+import { printReport, verdict } from '../report/print.ts';
 import { parseFaults } from '../flag-values.ts';
-import { cachePlace } from '../../host/completion-cache.ts';
-import type { ScriptedOptions } from '../../host/index.ts';
-import { requireProviders } from '../../host/providers.ts';
+import { cachePlace, requireProviders, type ScriptedOptions } from '../../host/index.ts';
 import { resumeCommand } from './announce.ts';
 import { accessRun, claimRunLog } from './claim.ts';
-import { withDecisions } from './decisions.ts';
-import { hostSweep } from './host.ts';
+import { printDecisions, withDecisions } from './decisions.ts';
+import { printDryRun } from './dry-run.ts';
+import { hasWorker, hostSweep } from './host.ts';
 import type { RunFlags } from './flags.ts';
 import {
-  hasWorker,
   parseRunOptions,
   readEarlyOptions,
   type EarlyOptions,
@@ -38,7 +36,7 @@ import {
 } from './options.ts';
 import { demoOptions, recordedOptions, recordedStrategy, resolveRequest, type RunRequest } from './request.ts';
 import { readGivenPrices, savePrices } from './prices.ts';
-import { refuseDifferences } from './differences.ts';
+import { refuseDifferences } from './running.ts';
 
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
@@ -62,11 +60,9 @@ export async function runSweep(
     const wayOut = ', or repeat the command without these flags to resume it';
     refuseDifferences(recorded, asked, `the run ${recorded.runId} exists`, wayOut);
   }
-  if (options.dryRun) return (await import('./dry-run.ts')).printDryRun(asked, options, context);
+  if (options.dryRun) return printDryRun(asked, options, context);
   if (recorded !== null && recorded.status !== 'running') {
     const log = await (await accessRun(asked.run, context)).read();
-    const { packFinder } = await import('../find-run.ts');
-    const { reportOfRun } = await import('../../results/report/index.ts');
     const report = await reportOfRun(log, packFinder(context));
     if (recorded.status === 'completed' && isComplete(report, asked.plan)) {
       context.log(`the run ${recorded.runId} is complete; this is its report`);
@@ -81,10 +77,7 @@ export async function runSweep(
   }
 
   for (const warning of asked.warnings) context.log(`warning: ${warning}`);
-  if (options.clearCache) {
-    const { forgetConfiguration } = await import('../commands/cache.ts');
-    await forgetConfiguration(configurationDigest(asked.config), context);
-  }
+  if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);
   const claim = await claimRunLog(asked.run, options.runId !== undefined, context);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.run.runId } };
   if (typeof options.prices === 'string') {
@@ -115,11 +108,8 @@ export async function runSweep(
 }
 
 async function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): Promise<ExitCode> {
-  const { printReport, verdict } = await import('../report/print.ts');
-  if (options.decisionOnly || options.decisions === 'stdio') {
-    const { printDecisions } = await import('./print-decisions.ts');
-    await printDecisions(report, log, options, context);
-  } else printReport(report, log, options, context);
+  if (options.decisionOnly || options.decisions === 'stdio') await printDecisions(report, log, options, context);
+  else printReport(report, log, options, context);
   return verdict(report, log, options.failUnder, context);
 }
 

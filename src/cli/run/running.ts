@@ -1,10 +1,10 @@
-/** Checks that a request fits the run that is under way on the server, maybe of another folder. */
+/** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
+import { runDifferences, type RunIdentity } from '../../results/log/index.ts';
 import { readSteering, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
 import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { refuseDifferences } from './differences.ts';
 import type { RunRequest } from './request.ts';
 
 /** A run under way. */
@@ -38,4 +38,30 @@ export async function findRunning(
     );
   }
   return { plan: running, queues: input.queues };
+}
+
+/**
+ * The same run id with another configuration would mix two experiments in one log; more trials are more of the same.
+ * @param there `the run mine exists`
+ * @param wayOut besides another id
+ * @throws UsageError that lists the differences
+ */
+export function refuseDifferences(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
+  const numTrials = Math.max(before.plan.numTrials, asked.plan.numTrials);
+  const differences = runDifferences(withTrials(before, numTrials), withTrials(asked, numTrials));
+  if (differences.length > 0) {
+    throw new UsageError(
+      `${there} with another configuration (${differences.join('; ')}); choose another --run-id${wayOut}.`,
+    );
+  }
+  if (asked.plan.numTrials < numTrials) {
+    throw new UsageError(
+      `${there} with ${numTrials} trials per task, which cannot become ${asked.plan.numTrials}; ` +
+        'choose another --run-id, or leave --num-trials out.',
+    );
+  }
+}
+
+function withTrials(identity: RunIdentity, numTrials: number): RunIdentity {
+  return { ...identity, plan: { ...identity.plan, numTrials } };
 }

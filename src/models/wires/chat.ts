@@ -19,10 +19,8 @@ export const createChatWire: CreateWire = (provider, fetch) => {
   const openai = createOpenAI(provider, fetch);
   const { row } = provider;
   return {
-    async send(request, model, options) {
-      const { chat } = await openai();
-      return chat.completions.create(chatBody(row, model, request), requestOptions(request, options)).asResponse();
-    },
+    send: (request, model, options) =>
+      openai.chat.completions.create(chatBody(row, model, request), requestOptions(request, options)).asResponse(),
     read: (text, envelope) => readChatReply(text, envelope, row.handsBack),
   };
 };

@@ -1,19 +1,12 @@
 /** The client of OpenAI's SDK, for both wires that it speaks. */
 
-import type OpenAI from 'openai';
+import OpenAI from 'openai';
 import type { ResolvedProvider } from '../providers.ts';
 import type { ModelRequest } from '../client.ts';
 import type { SendOptions } from './wire.ts';
 
-/** @returns a function that makes the client at its first call: loading the package takes a tenth of a second */
-export function createOpenAI(provider: ResolvedProvider, fetch: typeof globalThis.fetch): () => Promise<OpenAI> {
-  let client: Promise<OpenAI> | undefined;
-  return () => (client ??= makeClient(provider, fetch));
-}
-
-async function makeClient(provider: ResolvedProvider, fetch: typeof globalThis.fetch): Promise<OpenAI> {
-  const { OpenAI: Client } = await import('openai');
-  return new Client({
+export function createOpenAI(provider: ResolvedProvider, fetch: typeof globalThis.fetch): OpenAI {
+  return new OpenAI({
     baseURL: provider.baseURL,
     // The client insists on a key; a provider without keys ignores this one.
     apiKey: provider.apiKey ?? 'none',

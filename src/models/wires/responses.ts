@@ -23,11 +23,10 @@ import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 export const createResponsesWire: CreateWire = (provider, fetch) => {
   const openai = createOpenAI(provider, fetch);
   return {
-    async send(request, model, options) {
-      const { responses } = await openai();
-      const body = responsesBody(provider.row, model, request);
-      return responses.create(body, requestOptions(request, options)).asResponse();
-    },
+    send: (request, model, options) =>
+      openai.responses
+        .create(responsesBody(provider.row, model, request), requestOptions(request, options))
+        .asResponse(),
     read: readResponse,
   };
 };

@@ -89,4 +89,3 @@ export {
   type RecordingForm,
 } from './steps.ts';
 export { variantsOf } from './manifest.ts';
-export { findRowNote, formatSyntheticNote } from './synthetic.ts';

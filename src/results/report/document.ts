@@ -1,6 +1,5 @@
 /** A report as a document. Pure. */
 
-import { findRowNote } from '../log/index.ts';
 import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } from '../../analysis/index.ts';
 import {
   NONE,
@@ -31,7 +30,7 @@ import {
 } from '../document/index.ts';
 import type { RoleFigures, TaskDefect } from '../log/index.ts';
 import { isSuccess, type CostSummary, type RoleMeans, type ArchivedCosts } from '../metrics/index.ts';
-import { LEADERBOARD_HEADER, type Report, type ReportSubject, type TaskRow } from './report.ts';
+import { LEADERBOARD_HEADER, findRowNote, type Report, type ReportSubject, type TaskRow } from './report.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
 /** The tasks come first in a terminal, which shows the end of a long text, and last in a file. */

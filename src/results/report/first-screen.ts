@@ -1,6 +1,5 @@
 /** The first screen of a report: what to know first, and what to show to a colleague. Pure. */
 
-import { findRowNote } from '../log/index.ts';
 import {
   NONE,
   figures,
@@ -18,7 +17,7 @@ import {
 } from '../document/index.ts';
 import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
 import type { RowOutcome } from '../log/index.ts';
-import type { Report } from './report.ts';
+import { findRowNote, type Report } from './report.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
 
 /** Ends of episodes that neither side of the conversation chose. */

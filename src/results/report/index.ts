@@ -14,5 +14,14 @@ export {
 export { listedFigures, readListedFigures, type ListedFigures } from './figures.ts';
 export { firstScreen } from './first-screen.ts';
 export { describeMissing, describeRagged } from './remarks.ts';
-export { metricsToJson, reportToJson, subjectOfFile, subjectOfRun, type Report, type ReportSubject } from './report.ts';
+export {
+  findRowNote,
+  formatSyntheticNote,
+  metricsToJson,
+  reportToJson,
+  subjectOfFile,
+  subjectOfRun,
+  type Report,
+  type ReportSubject,
+} from './report.ts';
 export { type FindPack } from './task-notes.ts';

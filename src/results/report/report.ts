@@ -287,6 +287,21 @@ export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: read
   return `| ${[subject.link === undefined ? name : `[${name}](${subject.link})`, ...figures].join(' | ')} |`;
 }
 
+const NOT_TAU_BENCH = "These are not tau-bench's tasks";
+
+/** Note for runs of a synthetic pack: the command line may be tau-bench's, the tasks are not. */
+export function formatSyntheticNote(pack: string, env: string): string {
+  return (
+    `${NOT_TAU_BENCH}: the pack ${pack} is synthetic. Get tau-bench's with \`npx tauflow data import\` and run them ` +
+    `with \`--pack tau-bench-${env}\`.`
+  );
+}
+
+/** @returns the note that must accompany the leaderboard row, if any */
+export function findRowNote(notes: readonly string[]): string | null {
+  return notes.find((note) => note.startsWith(NOT_TAU_BENCH)) ?? null;
+}
+
 export const LEADERBOARD_HEADER = [
   '| Strategy | Pass^1 | Pass^2 | Pass^3 | Pass^4 |',
   '| -------- | ------ | ------ | ------ | ------ |',

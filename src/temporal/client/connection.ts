@@ -3,21 +3,27 @@
  *
  * The configuration is Temporal's own (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY`, `TEMPORAL_TLS_*`,
  * the profile file), so whatever connects the `temporal` command connects this. Client and worker use the same.
- *
- * The SDK is loaded when there is a server to connect to: it takes as long as a local one takes to come up.
  */
 
 import { existsSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client, ClientOptions, Connection } from '@temporalio/client';
+import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { firstLine } from '../../errors/index.ts';
 import { isLoopback } from '../../wire/index.ts';
-import { ServerError, grpc, grpcStatus } from '../codec/errors.ts';
-import { readKeyRing, type KeyRing } from '../codec/keys.ts';
+import {
+  ServerError,
+  clientDataConverter,
+  grpc,
+  grpcStatus,
+  readKeyRing,
+  workerDataConverter,
+  type KeyRing,
+} from '../codec/index.ts';
 import {
   ensureServer,
   findServer,
@@ -114,8 +120,6 @@ export async function connect(options: ConnectOptions): Promise<TemporalConnecti
   const { namespace } = target;
 
   if (server === null) options.onProgress?.(`connecting to ${address}`);
-  const { Client } = await import('@temporalio/client');
-  const { clientDataConverter, workerDataConverter } = await import('../codec/index.ts');
   const connection = await open(address, native, options.onWait);
   try {
     await requireNamespace(connection, namespace, {
@@ -193,7 +197,6 @@ async function open(
   const { tls, apiKey, metadata } = options;
   const notice = setTimeout(() => onWait?.(`connecting to ${address}`), noticeAfterMs);
   const isOver = new AbortController();
-  const { Connection } = await import('@temporalio/client');
   const attempt = Connection.connect({
     address,
     connectTimeout: connectTimeoutMs,
@@ -305,7 +308,6 @@ async function requireNamespace(
 }
 
 async function createNamespace(connection: Connection, namespace: string): Promise<void> {
-  const { msToTs } = await import('@temporalio/common/lib/time.js');
   try {
     await connection.workflowService.registerNamespace({
       namespace,

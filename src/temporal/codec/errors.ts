@@ -1,8 +1,6 @@
-/**
- * The one error class for trouble around the Temporal server: what a person, or a command, can do something about. Light:
- * nothing of Temporal's SDK.
- */
+/** The one error class for trouble around the Temporal server: what a person, or a command, can do something about. */
 
+import { isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../../errors/index.ts';
 
 type ServerErrorKind =
@@ -96,11 +94,7 @@ export const grpc = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/**
- * An error's status code; null when no server has answered with it. The errors of gRPC are recognized by what they hold,
- * as the SDK does, which is not loaded for it.
- */
+/** An error's status code; null when no server has answered with it. */
 export function grpcStatus(error: unknown): number | null {
-  if (!(error instanceof Error) || !('code' in error && 'details' in error && 'metadata' in error)) return null;
-  return typeof error.details === 'string' && typeof error.metadata === 'object' ? Number(error.code) : null;
+  return isGrpcServiceError(error) ? Number(error.code) : null;
 }

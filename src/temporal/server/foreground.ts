@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServerError } from '../codec/errors.ts';
+import { ServerError } from '../codec/index.ts';
 import { isLogStuck } from './database.ts';
 import {
   ensureServer,

@@ -8,8 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
 import { VIEW_PORT } from '../../wire/index.ts';
-import { ServerError } from '../codec/errors.ts';
-import { readKeyRing } from '../codec/keys.ts';
+import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { recoveryMs } from './database.ts';
 import { endProcess, isHealthy } from './processes.ts';
@@ -193,8 +192,7 @@ async function choosePort(
 
 /** True if a Temporal frontend and something on the UI's port answer. */
 async function isAnswering({ port, uiPort }: Ports): Promise<boolean> {
-  // A look at the port costs much less than a question to what may not be there yet.
-  return (await isListening(port)) && (await isHealthy(`${loopback}:${port}`)) && (await isListening(uiPort));
+  return (await isHealthy(`${loopback}:${port}`)) && (await isListening(uiPort));
 }
 
 function isListening(port: number): Promise<boolean> {

@@ -9,7 +9,8 @@ import { execFile } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ServerError } from '../codec/errors.ts';
+import { Connection } from '@temporalio/client';
+import { ServerError } from '../codec/index.ts';
 
 interface ProcessInfo {
   readonly pid: number;
@@ -153,8 +154,6 @@ const serving = 1;
  * @param timeoutMs the longest that each of the two questions may take
  */
 export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
-  // The SDK is loaded while a server starts, not before it.
-  const { Connection } = await import('@temporalio/client');
   // A connection of its own for each question: one that was refused waits a second before it tries again. And no
   // retries: whoever asks decides how often.
   const connection = Connection.lazy({ address, interceptors: [] });

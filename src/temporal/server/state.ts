@@ -11,10 +11,11 @@
 import { chmod, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
 import type { Connection } from '@temporalio/client';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { firstLine } from '../../errors/index.ts';
-import { ServerError } from '../codec/errors.ts';
+import { ServerError } from '../codec/index.ts';
 
 /**
  * - `starting`: `pid` is the command that starts the server on these ports.
@@ -245,9 +246,7 @@ export async function watchIdentity(server: Server, address: string, namespace: 
     lost,
     async confirm() {
       while (state === 'away' && !stop.signal.aborted) await delay(confirmMs);
-      if (state !== 'other') return;
-      const { ApplicationFailure } = await import('@temporalio/common');
-      throw ApplicationFailure.retryable(otherServer(address), 'OtherServer');
+      if (state === 'other') throw ApplicationFailure.retryable(otherServer(address), 'OtherServer');
     },
     stop: () => stop.abort(),
   };

@@ -10,7 +10,18 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { parseWorkflowId, FailureType, sumUsage, type RecordInput, type StepInput } from '../../wire/index.ts';
 import { modelCallOf, type ModelCall } from './model-calls.ts';
-import type { LogSettings } from './log-settings.ts';
+
+export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LogSettings {
+  readonly level: LogLevel;
+  /** One line of a log, without its end. */
+  readonly format: 'text' | 'json';
+  /** Takes keys out of whatever is written. */
+  readonly redact: (text: string) => string;
+  readonly write: (line: string) => void;
+}
 
 export type LogLine = Pick<LogEntry, 'level' | 'message' | 'meta' | 'timestampNanos'>;
 type Format = Pick<LogSettings, 'format' | 'redact'>;

@@ -32,8 +32,10 @@ import {
   type MetricsSettings,
   type Tracing,
 } from '../telemetry/index.ts';
+import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { repairWorkflowThreads } from './threads.ts';
+import { fileURLToPath } from 'node:url';
+import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
 
 /** Activities by name. Those that call a model have queues of their own. */
 type WorkerActivities = Readonly<Record<'complete' | 'judge', (input: never) => Promise<unknown>>>;
@@ -233,8 +235,31 @@ function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions
   };
 }
 
+/** The SDK starts its threads with this file, by name. */
+const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
+const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
+
 /** A thread that dies at once, again and again, is started again at this pace, in ms. */
 const RESTART_MS = 1_000;
+
+let isRepaired = false;
+
+/**
+ * Has the SDK's threads start with {@link REPAIRED_THREAD}. The SDK has no option for the thread's file, but it looks
+ * its constructor up in `node:worker_threads` each time.
+ */
+function repairWorkflowThreads(): void {
+  if (isRepaired) return;
+  isRepaired = true;
+  const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
+  threads.Worker = class extends threads.Worker {
+    constructor(file: string | URL, options?: ThreadOptions) {
+      if (typeof file === 'string' && SDK_THREAD.test(file)) {
+        super(REPAIRED_THREAD, { ...options, workerData: { sdkThread: file } });
+      } else super(file, options);
+    }
+  };
+}
 
 export interface RestartedWorker {
   /** Settles when the Worker has ended; rejects when it has failed for another reason than its thread. */

@@ -2,8 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { clientDataConverter } from '../../../src/temporal/codec/encryption.ts';
-import { readKeyRing } from '../../../src/temporal/codec/keys.ts';
+import { clientDataConverter, readKeyRing } from '../../../src/temporal/codec/encryption.ts';
 import { requireKeysOfOpenSweeps } from '../../../src/temporal/client/task-queues.ts';
 import { startSweep } from '../../../src/temporal/client/sweeps.ts';
 import { listSweeps } from '../../../src/temporal/client/visibility.ts';

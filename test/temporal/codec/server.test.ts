@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { EncryptionCodec } from '../../../src/temporal/codec/encryption.ts';
-import { readKeyRing } from '../../../src/temporal/codec/keys.ts';
+import { EncryptionCodec, readKeyRing } from '../../../src/temporal/codec/encryption.ts';
 import { originsOf, startCodecServer, type CodecServer } from '../../../src/temporal/codec/server.ts';
 
 const UI = 'http://127.0.0.1:8233';
