@@ -11,9 +11,9 @@ const STUCK_MS = 60_000;
 const READ_BYTES_PER_MS = 50_000;
 
 /**
- * True if SQLite no longer writes its log back, which it does for every 1,000 pages. On an overloaded machine the server
- * gives up queries whose time has run out, and one that it leaves open keeps the log from being written back until the
- * server ends: the log grew by 2 MB an episode, and every query reads through it.
+ * True if SQLite no longer writes its log back, which it does for every 1,000 pages. Seen on an overloaded machine, after
+ * the server had given up updates whose time had run out, as if one of them had left a query open: the log grew by 2 MB
+ * an episode, every query read through it, and only a new start of the server ended that.
  * @param startedAt of the server, ISO 8601
  */
 export async function isLogStuck({ dbFile, startedAt }: Pick<LocalServer, 'dbFile' | 'startedAt'>): Promise<boolean> {

@@ -24,7 +24,7 @@ import { motoPython, startMoto, startProxy, storeEnv, type Proxy, type Running }
 const python = motoPython();
 const EPISODES = 20;
 
-describe.skipIf(python === null)('a run whose log is in a store', { timeout: 300_000 }, () => {
+describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600_000 }, () => {
   let place: Place;
   let moto: Running;
   let proxy: Proxy;
