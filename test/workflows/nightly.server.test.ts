@@ -280,12 +280,11 @@ describe('an alert', () => {
     expect(result.alert).toMatchObject({ message: expect.stringContaining('--allow-commands') as string });
     expect(attempts).toEqual([1, 2]);
     expect(existsSync('/never')).toBe(false);
-    const [row] = await lastScheduledRuns(
-      set.rig.client,
-      { schedule: set.name, logDir: set.rig.run.logDir },
-      1,
-      noProblem,
-    );
-    expect(row).toMatchObject({ verdict: 'regression', alert: { kind: 'failed' } });
+    const of = { schedule: set.name, logDir: set.rig.run.logDir };
+    // The server's list of workflows is behind its workflows for a moment.
+    await vi.waitFor(async () => {
+      const [row] = await lastScheduledRuns(set.rig.client, of, 1, noProblem);
+      expect(row).toMatchObject({ verdict: 'regression', alert: { kind: 'failed' } });
+    }, 30_000);
   });
 });
