@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServerError } from '../codec/index.ts';
-import { isLogStuck } from './database.ts';
+import { isWalStuck } from './database.ts';
 import {
   ensureServer,
   findOrStart,
@@ -77,14 +77,14 @@ async function markStopped(workDir: string, pid: number): Promise<void> {
 /** Interval of checks for its process, in ms: a look costs microseconds. */
 const lookMs = 500;
 /** Looks at the process for each one at the database. */
-const looksPerLog = 20;
+const looksPerWal = 20;
 /** `server stop` notes that the server was stopped just after its process has ended. */
 const noteMs = 500;
 
 /**
  * Watches the server's process, and starts the server again when it dies: same database, same ports, so clients and
- * workers find it again by themselves. A server that somebody has stopped stays stopped. One whose log is stuck is ended
- * and started again.
+ * workers find it again by themselves. A server that somebody has stopped stays stopped. One whose write-ahead log is stuck
+ * is restarted.
  *
  * @throws ServerError `unreachable` when it was stopped, or came back at another address; those of
  *   {@link ensureServer} when it cannot be started again; the signal's reason once that is aborted
@@ -100,8 +100,10 @@ export async function guardServer(
     await delay(lookMs, undefined, { signal });
     const { pid } = current;
     if (await isAlive(pid)) {
-      if (looks % looksPerLog !== 0 || !(await isLogStuck(current))) continue;
-      onProgress('the local Temporal server no longer writes its log back to its database; it is started again');
+      if (looks % looksPerWal !== 0 || !(await isWalStuck(current))) continue;
+      onProgress(
+        'the local Temporal server no longer writes its write-ahead log back to its database; it is being restarted',
+      );
       await endProcess(pid);
     } else {
       await delay(noteMs, undefined, { signal });

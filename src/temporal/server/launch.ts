@@ -20,7 +20,7 @@ export const defaultUiPort = 8233;
 /** Of the endpoint that decrypts payloads for Temporal UI. */
 export const defaultCodecPort = 8234;
 
-/** A server is ready in 0.3 s, in 1.2 s on a busy machine, and later where its log is long. */
+/** A server is ready in 0.3 s, in 1.2 s on a busy machine, and later where its write-ahead log is long. */
 const readyTimeoutMs = 15_000;
 
 /** Time after which a server that does not report its start counts as started, in ms: without its port it ends sooner. */
@@ -133,7 +133,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   );
 }
 
-/** The limit is of the log's file once it has been written back, in bytes. */
+/** `journal_size_limit` is what the file of the write-ahead log keeps once that has been written back, in bytes. */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'cache_size=-32000', 'journal_size_limit=67108864'];
 
 /**

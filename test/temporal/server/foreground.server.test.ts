@@ -2,7 +2,7 @@ import { truncate, utimes } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 
 import { ensureServer, findServer } from '../../../src/temporal/server/ensure.ts';
-import { isLogStuck, recoveryMs } from '../../../src/temporal/server/database.ts';
+import { isWalStuck, recoveryMs } from '../../../src/temporal/server/database.ts';
 import { isAlive } from '../../../src/temporal/server/processes.ts';
 import { guardServer, stopServer } from '../../../src/temporal/server/foreground.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
@@ -70,11 +70,11 @@ test('a taken port is one sentence', async () => {
   giveBack();
 });
 
-test('a server that no longer writes its log back is ended and started again, where it was', async () => {
+test('a server that no longer writes its write-ahead log back is restarted, where it was', async () => {
   const options = await makeFolder();
   const server = await startOnOwnPorts(options);
   const log = `${server.dbFile}-wal`;
-  expect(await isLogStuck(server)).toBe(false);
+  expect(await isWalStuck(server)).toBe(false);
   await truncate(log, 300 * 1024 * 1024);
   expect(await recoveryMs(server.dbFile)).toBeGreaterThan(5_000);
   // As if the database had not been written to for an hour.
@@ -82,20 +82,20 @@ test('a server that no longer writes its log back is ended and started again, wh
     await utimes(log, new Date(), new Date(Date.now() + 3_600_000));
   };
   await age();
-  expect(await isLogStuck(server)).toBe(true);
+  expect(await isWalStuck(server)).toBe(true);
 
   const said: string[] = [];
   const stop = new AbortController();
   const ageing = setInterval(() => void age().catch(() => undefined), 50);
   const onProgress = (sentence: string) => {
     said.push(sentence);
-    if (sentence.includes('its log')) clearInterval(ageing);
+    if (sentence.includes('write-ahead log')) clearInterval(ageing);
     if (sentence.includes('runs again')) stop.abort();
   };
   await expect(guardServer(server, { ...options, onProgress }, stop.signal)).rejects.toThrow('aborted');
-  expect(said[0]).toContain('no longer writes its log back');
+  expect(said[0]).toContain('no longer writes its write-ahead log back');
   const revived = await findServer(options.workDir);
   expect(revived).toMatchObject({ address: server.address });
   expect(revived?.pid).not.toBe(server.pid);
-  expect(revived && (await isLogStuck(revived))).toBe(false);
+  expect(revived && (await isWalStuck(revived))).toBe(false);
 }, 120_000);
