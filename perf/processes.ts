@@ -102,9 +102,9 @@ export function cpuMs(pid: number): number | null {
   return cpuFieldsMs(pid, 11);
 }
 
-/** CPU time of the processes that this one has started and that have ended. @unit milliseconds */
-export function endedChildrenCpuMs(): number | null {
-  return cpuFieldsMs(process.pid, 13);
+/** CPU time of the processes that a process has started and that have ended. @unit milliseconds */
+export function endedChildrenCpuMs(pid: number): number | null {
+  return cpuFieldsMs(pid, 13);
 }
 
 /** @param first place of the user time, which the system time follows */

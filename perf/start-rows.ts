@@ -116,10 +116,10 @@ function readCalls(logFile: string): LoggedCall[] {
 }
 
 async function helpCpuMs(): Promise<number | null> {
-  const before = endedChildrenCpuMs();
+  const before = endedChildrenCpuMs(process.pid);
   for (let count = 0; count < HELPS; count++) {
     await start(process.execPath, [program, '--help'], { cwd: '.', env: cleanEnvironment() }).ended;
   }
-  const after = endedChildrenCpuMs();
+  const after = endedChildrenCpuMs(process.pid);
   return before === null || after === null ? null : (after - before) / HELPS;
 }

@@ -1,7 +1,7 @@
 /** Adds up CPU time and memory of a cluster's processes, by what they are; those that have ended count as well. */
 
 import { readFileSync } from 'node:fs';
-import { cpuMs } from '../../../perf/processes.ts';
+import { cpuMs, endedChildrenCpuMs } from '../../../perf/processes.ts';
 
 interface Metered {
   readonly part: string;
@@ -41,16 +41,9 @@ export class Meter {
   }
 }
 
+/** With that of children that have ended: PostgreSQL has a process for each connection. */
 function familyCpuMs(pid: number, family: readonly number[]): number {
-  return family.reduce((all, one) => all + (cpuMs(one) ?? 0), endedChildrenMs(pid));
-}
-
-/** CPU time of children that have ended: PostgreSQL has a process for each connection. */
-function endedChildrenMs(pid: number): number {
-  const stat = read(pid, 'stat');
-  if (stat === null) return 0;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[13]) + Number(fields[14])) * 10;
+  return family.reduce((all, one) => all + (cpuMs(one) ?? 0), endedChildrenCpuMs(pid) ?? 0);
 }
 
 function childrenOf(pid: number): number[] {
