@@ -158,8 +158,12 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600
     const objects = await openObjectStore('runs', env);
     await objects.put('team/nightly/stored.json', '[]');
     let works = 0;
-    const close = (log: RunLog) => {
+    let haveBegun: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (haveBegun = resolve));
+    const close = async (log: RunLog) => {
       works += 1;
+      if (works === closers.length) haveBegun();
+      await begun;
       const { plan, maxConcurrency, maxCostUsd } = manifest;
       const ending = { status: 'completed', ended: EPISODES, plan, maxConcurrency, maxCostUsd } as const;
       return publishRun(log, () => undefined, { ending });
