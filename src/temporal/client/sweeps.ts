@@ -31,6 +31,7 @@ import {
   type JudgeSettings,
   formatModel,
 } from '../../wire/index.ts';
+import { grpc, grpcStatus } from '../codec/index.ts';
 import { readTaskTrouble } from './stuck-episodes.ts';
 
 export type SweepHandle = WorkflowHandle<typeof sweep>;
@@ -77,16 +78,22 @@ export async function isCancelRequested(client: Client, workflowId: string): Pro
   return raw.workflowExtendedInfo?.cancelRequested === true;
 }
 
-/** Progress of a sweep, its open lanes included. */
+/**
+ * Progress of a sweep, its open lanes included.
+ * @throws ServiceError when the sweep or a lane does not answer in time: without it the figures would be those of a part
+ */
 export async function fetchProgress(client: Client, workflowId: string): Promise<SweepProgress> {
   const own = await client.workflow.getHandle(workflowId).query(progress);
   const lanes = await Promise.allSettled(
     own.lanes.map((lane) => client.workflow.getHandle(lane).query<SweepProgress, []>(progress)),
   );
   return lanes.reduce<SweepProgress>((sum, lane) => {
-    // A lane that has just been opened does not answer: its figures come with the next look. One that has just ended
-    // does, and its figures are not yet among the sweep's own, which were asked for before.
-    if (lane.status === 'rejected') return sum;
+    // One that has just ended answers as well, and its figures are not yet among the sweep's own, which were asked for
+    // before.
+    if (lane.status === 'rejected') {
+      if (hasNotBegun(lane.reason)) return sum;
+      throw lane.reason;
+    }
     return {
       ...sum,
       ...addTotals(sum, lane.value),
@@ -96,6 +103,12 @@ export async function fetchProgress(client: Client, workflowId: string): Promise
       recent: [...lane.value.recent, ...sum.recent].slice(0, 10),
     };
   }, own);
+}
+
+/** A lane that has just been opened: the server has not started it, or no worker has begun it. It has no figures yet. */
+function hasNotBegun(error: unknown): boolean {
+  if (error instanceof WorkflowNotFoundError) return true;
+  return error instanceof ServiceError && grpcStatus(error.cause) === grpc.FAILED_PRECONDITION;
 }
 
 function heldOf({ held: a = [] }: SweepProgress, { held: b = [] }: SweepProgress): Pick<SweepProgress, 'held'> {
