@@ -278,9 +278,7 @@ function viewed(run: RunRef, episode?: EpisodeKey): string {
   return `${viewCommand(run)}, then [${url}](${url})`;
 }
 
-function viewCommand({ logDir, runId }: RunRef): string {
-  if (logDir.startsWith('s3://'))
-    return code(`npx tauflow sync ${logDir} results --run-id ${runId} && npx tauflow view`);
+function viewCommand({ logDir }: RunRef): string {
   const folder = /^[\w./+@:-]+$/.test(logDir) ? logDir : `'${logDir.replaceAll("'", String.raw`'\''`)}'`;
   return code(`npx tauflow view --log-dir ${folder}`);
 }

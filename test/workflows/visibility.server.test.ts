@@ -120,9 +120,7 @@ describe('the link to an episode in the view', () => {
     for (let line = 0; line < 200; line++) transcript.add({ what: 'reply', text: 'x'.repeat(200) });
     expect(transcript.toMarkdown()).toMatch(/^Watch it: .+\n\n…\n\n\*\*reply\*\*/);
     expect(linkOf('/my logs')).toContain("--log-dir '/my logs'");
-    expect(linkOf('s3://evals/team')).toContain(
-      '`npx tauflow sync s3://evals/team results --run-id gpt@4+o && npx tauflow view`',
-    );
+    expect(linkOf('s3://evals/team')).toContain('`npx tauflow view --log-dir s3://evals/team`');
     expect(linkOf("/o'neill")).toContain(String.raw`--log-dir '/o'\''neill'`);
   });
 
