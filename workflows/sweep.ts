@@ -138,6 +138,9 @@ function publish(input: SweepInput, status: RunEnd, results: CloseRunOutput): vo
 
 /** A child of a long sweep: itself a sweep, over a slice of the plan, with its share of the window. */
 interface OpenLane {
+  readonly index: number;
+  /** Number of episodes in its slice, those that are recorded included. */
+  readonly size: number;
   /** Settings that the lane was last sent; null until its share is settled. */
   sent: SweepControl | null;
   /** Null until the server has started it: earlier it cannot be signaled. */
@@ -170,15 +173,12 @@ async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: numb
   const hasMore = () => next < count && failures.length === 0 && monitor.hasMore();
   const mayOpen = () => hasMore() && open.size < most() && monitor.hasCapacity(open.size);
 
-  const runLane = async (index: number, workflowId: string, lane: OpenLane): Promise<void> => {
-    lane.sent = shareOf(monitor, workflowId);
+  const runLane = async ({ workflowId, lane, share }: LaneShare): Promise<void> => {
+    const { index } = lane;
+    lane.sent = share;
     try {
-      lane.handle = await startLane(
-        input,
-        monitor.restriction,
-        { index, ...sliceOf(index, laneSize, total) },
-        lane.sent,
-      );
+      const slice = { index, ...sliceOf(index, laneSize, total) };
+      lane.handle = await startLane(input, monitor.restriction, slice, share);
       const result = await lane.handle.result();
       monitor.laneEnded(workflowId, result);
     } catch (error) {
@@ -191,21 +191,19 @@ async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: numb
   const running: Promise<void>[] = [];
   try {
     for (;;) {
-      const opened: (readonly [number, string, OpenLane])[] = [];
       for (; mayOpen(); next++) {
         const workflowId = laneWorkflowId(input.run.runId, next);
-        const lane: OpenLane = { sent: null, handle: null };
-        open.set(workflowId, lane);
+        const { start, end } = sliceOf(next, laneSize, total);
+        open.set(workflowId, { index: next, size: end - start, sent: null, handle: null });
         monitor.lanes.add(workflowId);
-        monitor.next = sliceOf(next, laneSize, total).end;
-        opened.push([next, workflowId, lane]);
+        monitor.next = end;
       }
       monitor.show();
-      // Only now is it known among how many lanes the window is split.
-      for (const args of opened) running.push(runLane(...args));
-      await sendShares(monitor, open);
+      // Only now is it known among which lanes the window is split.
+      for (const each of sharesOf(input, monitor, open)) if (each.lane.sent === null) running.push(runLane(each));
+      await sendShares(input, monitor, open);
       if (open.size === 0 && !hasMore()) break;
-      await condition(() => mayOpen() || sharesChanged(monitor, open) || (open.size === 0 && !hasMore()));
+      await condition(() => mayOpen() || sharesChanged(input, monitor, open) || (open.size === 0 && !hasMore()));
     }
   } finally {
     await Promise.all(running);
@@ -251,18 +249,46 @@ function startLane(
   });
 }
 
+interface LaneShare {
+  readonly workflowId: string;
+  readonly lane: OpenLane;
+  readonly share: SweepControl;
+}
+
 /**
- * An equal part of the window; the first lanes take what does not divide. A window that was made smaller than the
- * number of lanes leaves some without a part until others have ended. What is left of the sweep's budget is the lane's;
- * several share it when the sweep was given one after they were opened.
+ * Each open lane's part of the window. What is left of the sweep's budget is the lane's; several share it when the
+ * sweep was given one after they were opened.
  */
-function shareOf(monitor: SweepMonitor, workflowId: string): SweepControl {
-  const lanes = [...monitor.lanes];
-  const whole = Math.floor(monitor.maxConcurrency / lanes.length);
-  const extra = lanes.indexOf(workflowId) < monitor.maxConcurrency % lanes.length ? 1 : 0;
+function sharesOf(input: SweepInput, monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): LaneShare[] {
   const left = monitor.budgetLeftUsd();
-  const maxCostUsd = left === null ? null : left / lanes.length;
-  return { paused: monitor.paused, maxConcurrency: whole + extra, maxCostUsd };
+  const maxCostUsd = left === null ? null : left / open.size;
+  // Before version 6 a lane got its equal part also where it had fewer episodes.
+  const sizes = [...open.values()].map(({ size }) => (hasVersion(input, 6) ? size : Infinity));
+  const parts = splitWindow(monitor.maxConcurrency, sizes);
+  return [...open].map(([workflowId, lane], place) => {
+    const share = { paused: monitor.paused, maxConcurrency: parts[place] ?? 0, maxCostUsd };
+    return { workflowId, lane, share };
+  });
+}
+
+/**
+ * Splits a window equally among lanes; what a lane has too few episodes to use is the others'. The first lanes take what
+ * does not divide. A window that was made smaller than the number of lanes leaves some without a part until others have
+ * ended.
+ * @param sizes number of episodes of each lane
+ * @returns the parts, in the lanes' order; together the window, or all episodes where they are fewer
+ */
+export function splitWindow(window: number, sizes: readonly number[]): number[] {
+  const parts = sizes.map(() => 0);
+  // The largest come last: what the smaller ones have left is known by then.
+  const order = [...sizes.entries()].sort(([a, sizeA], [b, sizeB]) => (sizeA === sizeB ? b - a : sizeA - sizeB));
+  let left = window;
+  for (const [place, [lane, size]] of order.entries()) {
+    const part = Math.min(size, Math.floor(left / (order.length - place)));
+    parts[lane] = part;
+    left -= part;
+  }
+  return parts;
 }
 
 /** @param isHalted whether the lane has paused itself since it was sent anything: resumed at once, it must hear of it */
@@ -277,15 +303,22 @@ function isNews(lane: OpenLane, share: SweepControl, isHalted: boolean): boolean
   );
 }
 
-function sharesChanged(monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): boolean {
-  return [...open].some(([workflowId, lane]) =>
-    isNews(lane, shareOf(monitor, workflowId), monitor.halted.has(workflowId)),
+function sharesChanged(input: SweepInput, monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): boolean {
+  return sharesOf(input, monitor, open).some(({ workflowId, lane, share }) =>
+    isNews(lane, share, monitor.halted.has(workflowId)),
   );
 }
 
-async function sendShares(monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): Promise<void> {
-  for (const [workflowId, lane] of [...open]) {
-    const share = shareOf(monitor, workflowId);
+async function sendShares(
+  input: SweepInput,
+  monitor: SweepMonitor,
+  open: ReadonlyMap<string, OpenLane>,
+): Promise<void> {
+  for (const workflowId of [...open.keys()]) {
+    // Of now: while the last one was being sent, a lane may have ended.
+    const now = sharesOf(input, monitor, open).find((each) => each.workflowId === workflowId);
+    if (now === undefined) continue;
+    const { lane, share } = now;
     if (lane.handle === null || !isNews(lane, share, monitor.halted.has(workflowId))) continue;
     lane.sent = share;
     monitor.halted.delete(workflowId);

@@ -104,8 +104,9 @@ export function needsOtherWorker(message: string): boolean {
  * - 4: an episode outlives a provider's outage or refusal; replies are bounded; model queues name their endpoint;
  *   a fork may have a budget.
  * - 5: FastWorkflow's classifier is a trained one.
+ * - 6: of a sweep's window, no lane gets more than it has episodes.
  */
-export const WORKFLOW_VERSION = 5;
+export const WORKFLOW_VERSION = 6;
 
 /** The version of inputs that name none. */
 const UNNAMED = 2;

@@ -66,6 +66,17 @@ describe('a long sweep', () => {
     expect(gate.mostOpen).toBe(2);
   });
 
+  it('splits all of its window among lanes of which one is too short for an equal part', async () => {
+    const gate = new Gate();
+    const rig = await rigWith(gate.activities);
+    const handle = await start(rig, { plan: tasks(7), maxConcurrency: 6, tuning: { laneSize: 3 } });
+    await gate.openedCount(6);
+    expect(gate.held.toSorted()).toEqual(names(0, 1, 2, 3, 4, 6));
+    gate.openWide();
+    expect((await handle.result()).totals.ended).toBe(7);
+    expect(gate.mostOpen).toBe(6);
+  });
+
   it('forwards pause, resume and the width of the window', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);

@@ -30,6 +30,7 @@ describe('the workflows replay what earlier versions of them did', () => {
       'sweep-resumed',
       'sweep-continued-as-new-first',
       'sweep-lanes',
+      'sweep-lanes-short',
       'sweep-cancelled',
       'episode-fork',
       'episode-human',

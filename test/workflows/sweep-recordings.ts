@@ -45,6 +45,10 @@ export function sweeps(): Recordings {
         return [...root, { name: 'sweep-lanes-one', handle: lane }];
       },
     },
+    'sweep-lanes-short': {
+      options,
+      run: playSweep({ plan: plan(7), maxConcurrency: 6, tuning: { laneSize: 3 } }),
+    },
     'sweep-steered': steeredSweep(),
     'sweep-retried': steeredBy(async (handle) => {
       await handle.executeUpdate(pause);
