@@ -22,7 +22,7 @@ import {
   type RunLog,
 } from '../src/results/log/index.ts';
 import { episodeOfRecord } from '../src/results/regrade/index.ts';
-import { describeMissing, publishRun } from '../src/results/report/index.ts';
+import { describeMissing, prepareTaskNotes, publishRun } from '../src/results/report/index.ts';
 import { RUN_HEAD, WHOLE_RUN, recordsOf } from '../src/results/store/index.ts';
 import {
   FailureType,
@@ -187,6 +187,8 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
           if (input.fork === undefined) await removeOpenEpisode(log.paths, episode);
         });
         forgetTranscripts(deps.transcripts);
+        // While other episodes wait for their models; the worker that closes the run has recorded some of it, as a rule.
+        setImmediate(prepareTaskNotes, pack, config.split);
       },
       isDiskFull,
     ),

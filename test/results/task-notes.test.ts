@@ -1,8 +1,9 @@
 /** `tasks.json`: floor, ceiling and defects of a run's tasks, and what a report makes of them. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import * as audit from '../../src/audit/index.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import { sha256 } from '../../src/io/sha256.ts';
 import { readPack } from '../../src/packs/read.ts';
@@ -12,10 +13,12 @@ import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import type { RunLog } from '../../src/results/log/run-log.ts';
 import type { RunManifest } from '../../src/results/log/manifest.ts';
 import { taskNotesCodec, type TaskNotes } from '../../src/results/log/documents.ts';
-import { taskNotesOf, type FindPack } from '../../src/results/report/task-notes.ts';
+import { prepareTaskNotes, taskNotesOf, type FindPack } from '../../src/results/report/task-notes.ts';
 import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../audit/shop.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
+
+vi.mock('../../src/audit/index.ts', { spy: true });
 
 const JUGGLE = action('juggle', {});
 const RIGHT = task({ actions: [FIND_ADA, READ_ORDER, CANCEL] });
@@ -43,6 +46,30 @@ describe('notes on the tasks of a run', () => {
       floor: 0,
       ceiling: 1,
       defects: [],
+    });
+  });
+
+  describe('prepared before the run ends', () => {
+    const tasks = { split: 'test', taskIds: [3, 2, 0, 1] };
+
+    afterEach(() => void vi.mocked(audit.auditPack).mockReset());
+
+    it('need no further audit', () => {
+      const pack = { ...PACK };
+      vi.mocked(audit.auditPack).mockClear();
+      prepareTaskNotes(pack, 'test');
+      prepareTaskNotes(pack, 'test');
+      expect(taskNotesOf(pack, tasks)).toEqual(NOTES);
+      expect(audit.auditPack).toHaveBeenCalledTimes(1);
+    });
+
+    it('are made at the end where that has failed', () => {
+      const pack = { ...PACK };
+      vi.mocked(audit.auditPack).mockImplementationOnce(() => {
+        throw new Error('out of memory');
+      });
+      prepareTaskNotes(pack, 'test');
+      expect(taskNotesOf(pack, tasks)).toEqual(NOTES);
     });
   });
 

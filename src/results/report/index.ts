@@ -24,4 +24,4 @@ export {
   type Report,
   type ReportSubject,
 } from './report.ts';
-export { type FindPack } from './task-notes.ts';
+export { prepareTaskNotes, type FindPack } from './task-notes.ts';

@@ -76,6 +76,18 @@ function displayNotes(pack: Pack, { split, taskIds, fewShots }: NotedTasks): Pic
 /** An audit of a hundred tasks takes some 0.2 s, and a worker closes one run of the same pack after the other. */
 const audits = new WeakMap<Pack, Map<string, AuditReport | null>>();
 
+/**
+ * Makes the audit that {@link taskNotesOf} needs ahead of a run's end, which then need not wait for it. Never throws: an
+ * audit that fails is repeated at the end, and fails there.
+ */
+export function prepareTaskNotes(pack: Pack, split: string): void {
+  try {
+    auditOfSplit(pack, split);
+  } catch {
+    // Whoever needs the notes meets the same error.
+  }
+}
+
 function auditOfSplit(pack: Pack, split: string): AuditReport | null {
   const known = audits.get(pack) ?? new Map<string, AuditReport | null>();
   audits.set(pack, known);
