@@ -79,6 +79,19 @@ describe('in Temporal, an episode', () => {
     ]);
   });
 
+  it('shows where its code waits, for the call stack', async () => {
+    const { callModel } = conversation();
+    let reply = (): void => undefined;
+    const held = new Promise<void>((resolve) => (reply = resolve));
+    const rig = await rigWith({ callModel: (...call) => held.then(() => callModel(...call)) });
+    const handle = await rig.startEpisode(rig.episodeInput());
+    await eventually(async () => {
+      expect(await handle.query('__stack_trace')).toMatch(/^ +at play \(workflows\/episode\.ts:\d+:\d+\)$/m);
+    });
+    reply();
+    await handle.result();
+  });
+
   it('with a bug in its code is not lost: it waits, and is reported as stuck', async () => {
     // A result that no code expects: reading it throws an ordinary TypeError in the workflow.
     const rig = await rigWith({

@@ -15,6 +15,7 @@
 const { AsyncResource, executionAsyncId } = require('node:async_hooks');
 const { Script } = require('node:vm');
 const { workerData } = require('node:worker_threads');
+const { writeStacksWhenRead } = require('./promise-stacks.cjs');
 
 const { runInContext } = Script.prototype;
 
@@ -53,4 +54,5 @@ function clearAsyncStack(error) {
   }
 }
 
+writeStacksWhenRead(workerData.sdkThread);
 require(workerData.sdkThread);
