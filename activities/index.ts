@@ -36,7 +36,7 @@ export function createActivities(deps: ActivityDeps) {
     judge: createJudgeActivity(deps, openFailures),
     ...createVerdictActivities(openFailures),
     ...createEnvironmentActivities(deps, watch),
-    ...createRunLogActivities(deps, folders),
+    ...createRunLogActivities(deps, folders, watch),
     ...createStuckEpisodeActivities(deps, folders),
     ...createAlertActivities(deps, folders),
   };

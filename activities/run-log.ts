@@ -53,6 +53,7 @@ import {
   type SweepTotals,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
+import type { EpisodeWatch } from './open-episodes.ts';
 import {
   executedActions,
   forgetTranscripts,
@@ -87,7 +88,7 @@ function isDiskFull(error: unknown, { outcome }: RecordInput): boolean {
   return isFull && outcome.kind !== 'cancelled';
 }
 
-export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
+export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, watch: Pick<EpisodeWatch, 'recorded'>) {
   return {
     /** Writes `run.json` where it is missing, and marks the run as running. */
     openRun: withAttempts(MOST_ATTEMPTS, async (input: RunInput): Promise<OpenRunOutput> => {
@@ -186,6 +187,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders) {
           await log.writeEpisode(record);
           if (input.fork === undefined) await removeOpenEpisode(log.paths, episode);
         });
+        watch.recorded(input.run.logDir);
         forgetTranscripts(deps.transcripts);
         // While other episodes wait for their models; the worker that closes the run has recorded some of it, as a rule.
         setImmediate(prepareTaskNotes, pack, config.split);

@@ -35,7 +35,7 @@ async function startWorker(folderDeps: Partial<RunFolderDeps> = {}): Promise<Wor
   const provider = await serve(refusal, answerJson(completion({ content: 'Hello.', tool_calls: [call] })));
   const warnings: string[] = [];
   const warn = (sentence: string): void => void warnings.push(sentence);
-  const watch = watchOpenEpisodes({ warn }, createRunFolders({ warn, ...folderDeps }));
+  const watch = watchOpenEpisodes({ warn, lineDelayMs: 0 }, createRunFolders({ warn, ...folderDeps }));
   const deps = depsFor(openaiEnv(provider));
   const complete = createCompleteActivity(deps, watch);
   const { step } = createEnvironmentActivities(deps, watch);
@@ -137,7 +137,7 @@ describe('the lines of open episodes', () => {
     let answer = (_: RunLog): void => undefined;
     const found = new Promise<RunLog>((resolve) => (answer = resolve));
     const folders = { ...createRunFolders({ warn: () => undefined }), find: () => found };
-    const watch = watchOpenEpisodes({ warn: () => undefined }, folders);
+    const watch = watchOpenEpisodes({ warn: () => undefined, lineDelayMs: 0 }, folders);
     const environment = new MockActivityEnvironment({ ...INFO, workflowExecution: WORKFLOW });
     const observation = 'x'.repeat(9_000_000);
     await environment.run(() => {
@@ -150,11 +150,35 @@ describe('the lines of open episodes', () => {
     await eventually(() => Promise.resolve(expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(7)));
   });
 
+  it('are written some time later, and not at all where the episode has its record by then', async () => {
+    const log = await openLog();
+    const watch = watchOpenEpisodes(
+      { warn: () => undefined, lineDelayMs: 20 },
+      createRunFolders({ warn: () => undefined }),
+    );
+    const inEpisode = (trial: number, work: () => void): Promise<void> => {
+      const workflowExecution = { workflowId: `run-1/task-0/trial-${trial}`, runId: 'first' };
+      return new MockActivityEnvironment({ ...INFO, workflowExecution }).run(() => Promise.resolve(work()));
+    };
+    const step = (): void => {
+      const input = { pack: pack.ref, writes: [], action: { name: 'calculate', kwargsJson: '{}' }, logDir: log.logDir };
+      watch.step(input, { observation: '2', source: '', done: false, changed: false });
+    };
+    await inEpisode(1, step);
+    await inEpisode(1, () => watch.recorded(log.logDir));
+    await inEpisode(0, step);
+    await inEpisode(0, step);
+    expect(readdirSync(log.paths.open)).toEqual([]);
+    const file = path.join(log.paths.open, 'task-0.trial-0.jsonl');
+    await eventually(() => Promise.resolve(expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(2)));
+    expect(readdirSync(log.paths.open)).toEqual(['task-0.trial-0.jsonl']);
+  });
+
   it('go when another sweep opens the run, and stay when the same one has more to do', async () => {
     const log = await openLog();
     const deps = { ...depsFor({}), findStrategy, versions: {}, warn: () => undefined };
     const folders = createRunFolders(deps);
-    const { openRun } = createRunLogActivities(deps, folders);
+    const { openRun } = createRunLogActivities(deps, folders, watchOpenEpisodes(deps, folders));
     const file = path.join(log.paths.open, 'task-0.trial-0.jsonl');
     writeFileSync(file, '{}');
     const plan = { taskIds: [0], numTrials: 1, shuffle: false };

@@ -16,7 +16,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { readAppended } from '../../src/results/log/appended.ts';
 import {
   OpenEpisodeReader,
-  appendOpenLine,
+  appendOpenLines,
   removeOpenEpisode,
   removeOpenEpisodes,
   makeOpenFolders,
@@ -50,11 +50,11 @@ describe('an open episode', () => {
   it('is read as it grows, each line as it was written', async () => {
     const { log, reader } = await opened();
     expect(await reader.read()).toEqual([]);
-    await appendOpenLine(log.paths, KEY, line('1', 'Hello'));
+    await appendOpenLines(log.paths, KEY, [line('1', 'Hello')]);
     const step = line('2', '{"id": 1}', { role: null, tool: 'find', observation: '“found”\n', costUsd: 0 });
-    await appendOpenLine(log.paths, KEY, step);
+    await appendOpenLines(log.paths, KEY, [step]);
     expect(await reader.read()).toEqual([line('1', 'Hello'), step]);
-    await appendOpenLine(log.paths, KEY, line('3', 'Bye'));
+    await appendOpenLines(log.paths, KEY, [line('3', 'Bye')]);
     expect(await texts(reader)).toEqual(['Hello', '{"id": 1}', 'Bye']);
   });
 
@@ -65,16 +65,16 @@ describe('an open episode', () => {
       ['2', 'lost'],
       ['2', 'again'],
     ] as const) {
-      await appendOpenLine(log.paths, KEY, line(id, text));
+      await appendOpenLines(log.paths, KEY, [line(id, text)]);
     }
     expect(await texts(reader)).toEqual(['Hello', 'again']);
   });
 
   it('has the lines of its present workflow run alone, whatever an activity of the one before still writes', async () => {
     const { log, reader } = await opened();
-    await appendOpenLine(log.paths, KEY, line('1', 'old'));
-    await appendOpenLine(log.paths, KEY, line('1', 'new', { workflowRunId: 'second' }));
-    await appendOpenLine(log.paths, KEY, line('2', 'late'));
+    await appendOpenLines(log.paths, KEY, [line('1', 'old')]);
+    await appendOpenLines(log.paths, KEY, [line('1', 'new', { workflowRunId: 'second' })]);
+    await appendOpenLines(log.paths, KEY, [line('2', 'late')]);
     expect(await texts(reader)).toEqual(['new']);
   });
 
@@ -85,29 +85,29 @@ describe('an open episode', () => {
     ['a line without an end', `\n${'['.repeat(100_000)}`],
   ])('is read around %s', async (_, hostile) => {
     const { log, file, reader } = await opened();
-    await appendOpenLine(log.paths, KEY, line('1', 'Hello'));
+    await appendOpenLines(log.paths, KEY, [line('1', 'Hello')]);
     await appendFile(file, hostile);
     expect(await texts(reader)).toEqual(['Hello']);
-    await appendOpenLine(log.paths, KEY, line('2', 'Bye'));
+    await appendOpenLines(log.paths, KEY, [line('2', 'Bye')]);
     expect(await texts(reader)).toEqual(['Hello', 'Bye']);
   });
 
   it('is read from its beginning where the file is another one', async () => {
     const { log, file, reader } = await opened();
-    await appendOpenLine(log.paths, KEY, line('1', 'Hello'));
-    await appendOpenLine(log.paths, KEY, line('2', 'I need help'));
+    await appendOpenLines(log.paths, KEY, [line('1', 'Hello')]);
+    await appendOpenLines(log.paths, KEY, [line('2', 'I need help')]);
     expect(await texts(reader)).toHaveLength(2);
     await truncate(file, 10);
     expect(await texts(reader)).toEqual([]);
     await writeFile(file, '');
-    await appendOpenLine(log.paths, KEY, line('1', 'Anew', { workflowRunId: 'second' }));
+    await appendOpenLines(log.paths, KEY, [line('1', 'Anew', { workflowRunId: 'second' })]);
     expect(await texts(reader)).toEqual(['Anew']);
   });
 
   it('keeps a line within 20 kB, and says how long the text was', async () => {
     const { log, file, reader } = await opened();
     const observation = '\u0001€'.repeat(100_000);
-    await appendOpenLine(log.paths, KEY, line('1', 'a'.repeat(30_000), { observation }));
+    await appendOpenLines(log.paths, KEY, [line('1', 'a'.repeat(30_000), { observation })]);
     expect((await stat(file)).size).toBeLessThanOrEqual(20_001);
     const [read] = await reader.read();
     expect(read?.text).toMatch(/^a{1000,}… \[30,000 characters\]$/);
@@ -116,23 +116,23 @@ describe('an open episode', () => {
 
   it('is gone with its record, and so are lines that come too late', async () => {
     const { log, reader } = await opened();
-    await appendOpenLine(log.paths, KEY, line('1', 'Hello'));
+    await appendOpenLines(log.paths, KEY, [line('1', 'Hello')]);
     const written = await log.writeEpisode(record(17, 0));
     await removeOpenEpisode(log.paths, KEY);
     expect(await reader.read()).toEqual([]);
     expect(await readdir(log.paths.open)).toEqual([]);
-    await appendOpenLine(log.paths, KEY, line('2', 'late'));
+    await appendOpenLines(log.paths, KEY, [line('2', 'late')]);
     expect(await reader.read()).toEqual([]);
     // The episode runs again.
     await utimes(written, new Date(0), new Date(0));
-    await appendOpenLine(log.paths, KEY, line('1', 'again', { workflowRunId: 'second' }));
+    await appendOpenLines(log.paths, KEY, [line('1', 'again', { workflowRunId: 'second' })]);
     expect(await texts(reader)).toEqual(['again']);
   });
 
   it('is written nowhere where the run is on another disk or has ended', async () => {
     const { log } = await opened();
     await removeOpenEpisodes(log.paths);
-    await expect(appendOpenLine(log.paths, KEY, line('1', 'Hello'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(appendOpenLines(log.paths, KEY, [line('1', 'Hello')])).rejects.toMatchObject({ code: 'ENOENT' });
     await removeOpenEpisodes(log.paths);
     await removeOpenEpisode(log.paths, KEY);
   });

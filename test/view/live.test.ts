@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  appendOpenLine,
+  appendOpenLines,
   makeOpenFolders,
   removeOpenEpisode,
   removeOpenEpisodes,
@@ -86,7 +86,7 @@ describe('a run that goes on', () => {
       line({ activityId: '4', text: 'Done.', costUsd: null }),
       line({ activityId: '5', role: 'user', text: '###STOP###', at: '2025-01-01T00:00:09.000Z' }),
     ];
-    for (const each of lines.slice(0, 3)) await appendOpenLine(log.paths, key, each);
+    for (const each of lines.slice(0, 3)) await appendOpenLines(log.paths, key, [each]);
     writeFileSync(path.join(log.paths.open, 'README'), 'no episode');
     expect((await live(0)).open).toEqual([
       {
@@ -98,7 +98,7 @@ describe('a run that goes on', () => {
         last: 'pay {"id": 1}',
       },
     ]);
-    for (const each of lines.slice(3)) await appendOpenLine(log.paths, key, each);
+    for (const each of lines.slice(3)) await appendOpenLines(log.paths, key, [each]);
     expect((await live(0)).open).toMatchObject([
       { steps: 2, costUsd: null, last: 'user: ###STOP###', lastAt: '2025-01-01T00:00:09.000Z' },
     ]);
@@ -147,7 +147,7 @@ describe('a run that goes on', () => {
     await makeOpenFolders(log.paths, {});
     const [, row = ''] = readFileSync(log.paths.rows, 'utf8').split('\n');
     appendFileSync(log.paths.rows, `\n${row}`.repeat(10_000));
-    for (let taskId = 0; taskId < 100; taskId++) await appendOpenLine(log.paths, { taskId, trial: 5 }, step('1'));
+    for (let taskId = 0; taskId < 100; taskId++) await appendOpenLines(log.paths, { taskId, trial: 5 }, [step('1')]);
     const reader = new LiveReader();
     const { cursor } = await reader.read(log, 0);
     const startedAt = performance.now();

@@ -36,7 +36,7 @@ export {
 } from './manifest.ts';
 export {
   OpenEpisodeReader,
-  appendOpenLine,
+  appendOpenLines,
   removeOpenEpisode,
   removeOpenEpisodes,
   type OpenEpisodeLine,

@@ -54,8 +54,13 @@ export async function makeOpenFolders(
 const MAX_LINE_BYTES = 20_000;
 
 /** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
-export async function appendOpenLine(paths: RunPaths, key: EpisodeKey, line: OpenEpisodeLine): Promise<void> {
-  await appendFile(path.join(paths.open, episodeLinesName(key)), `\n${boundedLine(line)}`);
+export async function appendOpenLines(
+  paths: RunPaths,
+  key: EpisodeKey,
+  lines: readonly OpenEpisodeLine[],
+): Promise<void> {
+  const text = lines.map((line) => `\n${boundedLine(line)}`).join('');
+  await appendFile(path.join(paths.open, episodeLinesName(key)), text);
 }
 
 function boundedLine(line: OpenEpisodeLine): string {
