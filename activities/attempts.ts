@@ -10,7 +10,7 @@
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { ResultsError, ResultsProblem } from '../src/results/log/index.ts';
-import { FailureType } from '../src/wire/index.ts';
+import { FailureType, isLeftToOtherWorkers } from '../src/wire/index.ts';
 
 /** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */
 const FIRST_RETRY_MS = 250;
@@ -38,15 +38,9 @@ export function retryAfterMiss(misses: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** misses, LAST_RETRY_MS);
 }
 
-const MISSING_HERE: ReadonlySet<string> = new Set([
-  FailureType.PackUnavailable,
-  FailureType.AgentUnavailable,
-  FailureType.RunLogUnavailable,
-]);
-
 /** @returns true if the worker has not got the run's pack or the file with its agent, or does not see its folder */
 export function isPackMissing(error: unknown): boolean {
-  return error instanceof ApplicationFailure && MISSING_HERE.has(error.type ?? '');
+  return error instanceof ApplicationFailure && isLeftToOtherWorkers(error.type);
 }
 
 /**

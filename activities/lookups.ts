@@ -11,6 +11,7 @@ import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack, PackRef } from '../src/packs/index.ts';
 import {
   FailureType,
+  startWorkerCommand,
   type EarlierAttempts,
   type EvaluationConfig,
   type JudgedSource,
@@ -36,8 +37,8 @@ export async function loadPack(lookup: PackLookup, ref: PackRef): Promise<Pack> 
   throw ApplicationFailure.create({
     type: FailureType.PackUnavailable,
     message:
-      `the worker on ${hostname()} has no pack ${ref.name} with digest ${ref.digest.slice(0, 12)}; import it there ` +
-      'with `npx tauflow data import`, or start a worker that has it (--pack)',
+      `waiting for a worker that has pack ${ref.name} with digest ${ref.digest.slice(0, 12)}: the worker on ` +
+      `${hostname()} does not; import it there with \`npx tauflow data import\`, or start a worker that has it (--pack)`,
     nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
     // The worker logs it once per pack, not once per attempt.
     category: ApplicationFailureCategory.BENIGN,
@@ -101,7 +102,7 @@ export function strategyOf(
   if (agentFile !== undefined) {
     throw ApplicationFailure.create({
       type: FailureType.AgentUnavailable,
-      message: `the worker on ${hostname()} has no ${agentSentence(name, agentFile)}`,
+      message: `waiting for a worker that has ${agentSentence(name, agentFile)}`,
       nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
     });
   }
@@ -151,14 +152,23 @@ export interface RunFolders {
 export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): RunFolders {
   const reported = new Set<string>();
 
-  /** Hands the work back: a worker that sees the folder takes it. */
-  const handBack = (folder: string, reason: string): ApplicationFailure => {
-    if (!reported.has(folder)) warn(`work on ${folder} is left to other workers: ${reason}`);
-    reported.add(folder);
+  /**
+   * Hands the work back: a worker that sees the folder takes it.
+   * @param place folder or file of the work, or address in a store
+   * @param root what `--log-dir` of that other worker names
+   * @param reason what this worker does or lacks, with the worker as its subject
+   */
+  const handBack = (place: string, root: string, reason: string): ApplicationFailure => {
+    if (!reported.has(place)) warn(`work on ${place} is left to other workers: this worker ${reason}`);
+    reported.add(place);
+    const { info } = Context.current();
+    const there = isAddress(root) ? 'with access to this store' : 'on a machine with this folder';
     return ApplicationFailure.create({
       type: FailureType.RunLogUnavailable,
-      message: `waiting for a worker that sees ${folder}: the one on ${hostname()} does not, ${reason}`,
-      nextRetryDelay: retryAfterMiss(missesBefore(Context.current().info)),
+      message:
+        `waiting for a worker that sees ${place}: the worker on ${hostname()} ${reason}; ` +
+        `start one ${there}: \`${startWorkerCommand(info.taskQueue)} --log-dir ${root}\``,
+      nextRetryDelay: retryAfterMiss(missesBefore(info)),
       // The worker logs it once for each folder, not for each attempt.
       category: ApplicationFailureCategory.BENIGN,
     });
@@ -172,9 +182,9 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
     return false;
   };
 
-  const checkRoots = async (folder: string): Promise<void> => {
-    if (await isAllowed(folder)) return;
-    throw handBack(folder, `it writes in ${(logDirs ?? []).join(', ')} only (--log-dir)`);
+  const checkRoots = async (place: string, root: string): Promise<void> => {
+    if (await isAllowed(place)) return;
+    throw handBack(place, root, `writes only in ${(logDirs ?? []).join(', ')} (--log-dir)`);
   };
 
   const open = async (run: RunRef): Promise<RunLog> => {
@@ -185,16 +195,13 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
       );
     }
     const log = new RunLog(run);
-    await checkRoots(log.paths.folder);
+    const { folder } = log.paths;
+    await checkRoots(folder, run.logDir);
     if (run.token === undefined) return log;
     const token = await log.readToken();
     if (token === run.token) return log;
-    const { folder } = log.paths;
-    const reason = token === null ? 'there is no such folder of a run here' : 'the folder of that path here is another';
-    throw handBack(
-      folder,
-      `${reason}; share the log folder between the workers, or give the run a store: --log-dir s3://bucket/prefix`,
-    );
+    const reason = token === null ? 'has no such folder of a run' : 'has another folder under that path';
+    throw handBack(folder, run.logDir, reason);
   };
 
   /** The store of a run's log; null for a run in a folder. */
@@ -206,18 +213,18 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
         FailureType.BadRequest,
       );
     }
-    await checkRoots(run.logDir);
+    await checkRoots(run.logDir, run.logDir);
     const place = `${run.logDir}/${run.runId}`;
-    if (openStore === undefined) throw handBack(place, 'it opens no stores');
+    if (openStore === undefined) throw handBack(place, run.logDir, 'opens no stores');
     try {
       const store = await openStore(run.logDir);
       if (run.token === undefined || (await store.readToken(run)) === run.token) return store;
     } catch (error) {
       // Without the client, or credentials for this bucket; another worker may have them.
-      if (error instanceof UsageError) throw handBack(place, firstLine(error));
+      if (error instanceof UsageError) throw handBack(place, run.logDir, `cannot open it (${firstLine(error)})`);
       throw error;
     }
-    throw handBack(place, 'the store that it reaches has no such run');
+    throw handBack(place, run.logDir, 'reaches a store without this run');
   };
 
   return {
@@ -245,14 +252,14 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
           FailureType.BadRequest,
         );
       }
-      for (const named of [file, document]) await checkRoots(named);
+      for (const named of [file, document]) await checkRoots(named, path.dirname(named));
       const isHere = await stat(file)
         .then((found) => found.isFile())
         .catch((error: unknown) => {
           if (systemErrorCode(error) === 'ENOENT') return false;
           throw error;
         });
-      if (!isHere) throw handBack(file, 'there is no such file here');
+      if (!isHere) throw handBack(file, path.dirname(file), 'has no such file');
     },
   };
 }

@@ -79,6 +79,17 @@ export function toAgentErrorKind(failureType: string | undefined): AgentErrorKin
   return MODELS_DOING[failureType ?? ''];
 }
 
+const LEFT_TO_OTHERS: ReadonlySet<string> = new Set([
+  FailureType.PackUnavailable,
+  FailureType.AgentUnavailable,
+  FailureType.RunLogUnavailable,
+]);
+
+/** @returns true if an activity failed with this type because its worker lacks something that another may have */
+export function isLeftToOtherWorkers(type: string | null | undefined): boolean {
+  return LEFT_TO_OTHERS.has(type ?? '');
+}
+
 const NEEDS_OTHER_WORKER = 'needs another worker: ';
 
 /**

@@ -140,6 +140,13 @@ export function parseMainQueue(main: string): { readonly base: string; readonly 
   return base === undefined || agent === undefined ? { base: main, agent: null } : { base, agent };
 }
 
+/** The command that starts a worker for the runs of a task queue. */
+export function startWorkerCommand(mainQueue: string): string {
+  const { base, agent } = parseMainQueue(mainQueue);
+  const queue = base === 'tauflow' ? '' : ` --task-queue ${base}`;
+  return `npx tauflow worker${queue}${agent === null ? '' : ' --agent-strategy FILE'}`;
+}
+
 /** The server refuses longer ones. Run ids are ASCII, so that characters are bytes. */
 const MOST_BYTES = 64;
 

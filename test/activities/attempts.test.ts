@@ -70,7 +70,7 @@ describe('an activity that needs the pack', () => {
     const first = await failing(work, { attempt: 1 });
     expect(first.heartbeats).toEqual([{ packMisses: 1 }]);
     expect(first.failure).toMatchObject({ type: 'PackUnavailable', nonRetryable: false, nextRetryDelay: 250 });
-    expect(first.failure.message).toMatch(/has no pack .* with digest .*data import.*--pack/);
+    expect(first.failure.message).toMatch(/^waiting for a worker that has pack .* with digest .*data import.*--pack/);
     const late = await failing(work, { attempt: 1_000, heartbeatDetails: { packMisses: 999 } });
     expect(late.heartbeats).toEqual([{ packMisses: 1_000 }]);
     expect(late.failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 4_000 });

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
@@ -52,14 +52,25 @@ describe('the folder of a run', () => {
   it('that the worker does not see leaves the work to another worker, however often', async () => {
     const run = { runId: 'mine', logDir, token: 'of-another-disk' };
     const attempt40 = { attempt: 41, heartbeatDetails: { packMisses: 40 } };
-    await expect(attempt(run, undefined, attempt40)).rejects.toMatchObject({ ...handedBack, nextRetryDelay: 4_000 });
-    await new RunLog(run).ensureToken();
-    await expect(attempt(run)).rejects.toMatchObject({
+    const sentence = (reason: string) =>
+      `waiting for a worker that sees ${logDir}/mine: the worker on ${hostname()} ${reason}; start one on a machine ` +
+      `with this folder: \`npx tauflow worker --task-queue team --log-dir ${logDir}\``;
+    await expect(attempt(run, undefined, { ...attempt40, taskQueue: 'team' })).rejects.toMatchObject({
       ...handedBack,
-      message: expect.stringMatching(/^waiting for a worker that sees .*results\/mine: .* is another/) as unknown,
+      nextRetryDelay: 4_000,
+      message: sentence('has no such folder of a run'),
+    });
+    await new RunLog(run).ensureToken();
+    await expect(attempt(run, undefined, { taskQueue: 'team' })).rejects.toMatchObject({
+      ...handedBack,
+      message: sentence('has another folder under that path'),
+    });
+    await expect(attempt(run, [join(place, 'else')], { taskQueue: 'team' })).rejects.toMatchObject({
+      ...handedBack,
+      message: sentence(`writes only in ${place}/else (--log-dir)`),
     });
     expect(readdirSync(join(logDir, 'mine'))).toEqual(['run-token']);
-    expect(told).toHaveLength(2);
+    expect(told).toHaveLength(3);
   });
 
   it('gets one token from processes that open it at the same time, also after one was killed at it', async () => {
@@ -160,7 +171,9 @@ describe('a run in a store', () => {
   it('is left to other workers by one that reaches another store, or none', async () => {
     await expect(use(log, undefined, null)).rejects.toMatchObject(handedBack);
     await expect(use(log, undefined, 'theirs')).rejects.toMatchObject(handedBack);
-    await expect(use(log, undefined, new UsageError('no credentials'))).rejects.toThrow(/does not, no credentials/);
+    await expect(use(log, undefined, new UsageError('no credentials'))).rejects.toThrow(
+      /cannot open it \(no credentials\); start one with access to this store: `.* --log-dir s3:\/\/bucket\/team\/runs`$/,
+    );
     expect(told).toHaveLength(3);
   });
 

@@ -41,7 +41,7 @@ describe('two scripted runs of different domains in one folder', { timeout: 900_
     await worker.says(/calls {4}.*scripted at airline-[0-9a-f]{6}/);
     const waiting = await run(['run', '--env', 'retail', '--task-ids', '0', '--run-id', 'later', '--detach'], place);
     expect(waiting.code, waiting.stderr).toBe(0);
-    await worker.says(/work on .*later is left to other workers: it writes in .*elsewhere only/);
+    await worker.says(/work on .*later is left to other workers: this worker writes only in .*elsewhere \(--log-dir\)/);
     const status = await run(['status', 'later'], place);
     expect(status.stdout).toMatch(/no worker makes calls of scripted \(endpoint retail-[0-9a-f]{6}\)/);
     worker.signal('SIGTERM');

@@ -60,9 +60,11 @@ describe('a sweep whose pack is not on every worker', { timeout: 180_000 }, () =
     const episode = episodeWorkflowId(bare.run.runId, { taskId: 0, trial: 0 });
     // More attempts than a step that fails by itself has.
     await eventually(async () => {
-      const reason = await stuckReason(bare.client, [episode]);
-      expect(reason).toMatch(/waits for complete \(attempt ([6-9]|\d\d)\): the worker on .* has no pack .*data import/);
+      const { raw } = await bare.client.workflow.getHandle(episode).describe();
+      expect(raw.pendingActivities?.[0]?.attempt).toBeGreaterThan(5);
     }, 120_000);
+    const reason = await stuckReason(bare.client, [episode]);
+    expect(reason).toMatch(/^\S+\/task-0\/trial-0 is waiting for a worker that has pack .*data import/);
     isImported = true;
     const { totals } = await handle.result();
     expect(totals).toMatchObject({ ended: 1, outcomes: { user_stop: 1 } });

@@ -72,7 +72,7 @@ describe('a run that two workers with different disks take part in', { timeout: 
     const handle = await start(other, { run: { runId, logDir, token }, plan: tasks(1), maxConcurrency: 1 });
     await eventually(async () => {
       const reason = await stuckReason(other.client, [runId]);
-      expect(reason).toContain('waiting for a worker that sees ');
+      expect(reason).toContain(`${runId} is waiting for a worker that sees `);
     }, 60_000);
     expect(await readdir(disk)).toEqual([]);
     const again = await rigWith({ runId, logDir });

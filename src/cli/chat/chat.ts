@@ -10,11 +10,10 @@ import {
   openEpisodeNames,
   readHumanRun,
   seeSweep,
-  startWorkerCommand,
   type HumanRun,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { workflowIdOfEpisode, type OpenQuestion } from '../../wire/index.ts';
+import { startWorkerCommand, workflowIdOfEpisode, type OpenQuestion } from '../../wire/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { statusWord, withTemporal } from '../find-run.ts';
 import { chatCommand } from '../run-log.ts';

@@ -41,6 +41,8 @@ const LAST_ANSWER_MS = 2_000;
 const SILENT_MS = 12_000;
 /** Interval of checks of the calls in progress for limits. */
 const PACES_MS = 5_000;
+/** A sweep's first activity ends well before, unless no worker has what it needs. */
+const BEGUN_MS = 5_000;
 /** Without an episode's end for this long, the server is asked whether the sweep is stuck. */
 const SUSPICIOUS_MS = 30_000;
 
@@ -95,6 +97,7 @@ class Watch {
   #assembler: ResultsAssembler | null = null;
   #answeredAt = Date.now();
   #movedAt = Date.now();
+  #isStartChecked = false;
   #isOver = false;
   #paces: readonly ProviderPace[] = [];
   #pacesAt = 0;
@@ -110,7 +113,12 @@ class Watch {
     if (this.#isOver) return;
     if (progress === null) await this.#silent();
     else await this.#answered(progress);
-    if (this.#isOver || Date.now() - this.#movedAt <= SUSPICIOUS_MS) return;
+    if (this.#isOver) return;
+    if (!this.#isStartChecked && Date.now() - this.#startedAt > BEGUN_MS) {
+      this.#isStartChecked = true;
+      await this.#tellStuck([]);
+    }
+    if (Date.now() - this.#movedAt <= SUSPICIOUS_MS) return;
     this.#movedAt = Date.now();
     await this.#findStuck(progress?.open ?? []);
   }
@@ -197,12 +205,16 @@ class Watch {
     if (reason !== null) this.#tell(`waiting: ${reason}`);
   }
 
-  async #findStuck(open: readonly string[]): Promise<void> {
+  /** @param open names of open episodes to look at besides the sweep */
+  async #tellStuck(open: readonly string[]): Promise<void> {
     const { temporal, handle } = this.#watched;
-    const episodes = open.slice(0, 2).map((name) => workflowIdOfEpisode(handle.workflowId, name));
-    const { client } = temporal;
-    const reason = await stuckReason(client, [handle.workflowId, ...episodes]).catch(() => null);
+    const episodes = open.map((name) => workflowIdOfEpisode(handle.workflowId, name));
+    const reason = await stuckReason(temporal.client, [handle.workflowId, ...episodes]).catch(() => null);
     if (reason !== null) this.#tell(`warning: ${reason}`);
+  }
+
+  async #findStuck(open: readonly string[]): Promise<void> {
+    await this.#tellStuck(open.slice(0, 2));
     const waiting = await this.#waitingReason().catch(() => null);
     if (waiting !== null) this.#tell(`waiting: ${waiting}`);
   }

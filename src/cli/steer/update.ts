@@ -7,10 +7,16 @@ import {
   isListenedTo,
   readSweepInput,
   requestUpdate,
-  startWorkerCommand,
   type RateLimits,
 } from '../../temporal/client/index.ts';
-import { sweepWorkflowId, type SweepProgress, parseMainQueue, taskQueues, type SweepLimits } from '../../wire/index.ts';
+import {
+  parseMainQueue,
+  startWorkerCommand,
+  sweepWorkflowId,
+  taskQueues,
+  type SweepLimits,
+  type SweepProgress,
+} from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
 import { type RunUnderWay, findRun, notUnderWay, type PlaceFlags } from '../find-run.ts';

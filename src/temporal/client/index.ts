@@ -26,7 +26,6 @@ export {
   makeCurrent,
   reclaimFromDeadWorkers,
   silenceReason,
-  startWorkerCommand,
   waitingReason,
   workUnderWay,
   type QueuePollers,

@@ -8,7 +8,10 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import {
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
 import {
   progress,
   sweepOptions,
@@ -22,6 +25,7 @@ import {
   WORKFLOW_VERSION,
   addHeldProviders,
   addTotals,
+  isLeftToOtherWorkers,
   sweepWorkflowId,
   type SweepInput,
   type SweepProgress,
@@ -134,9 +138,14 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
         if (trouble !== null) return `${workflowId} is stuck: ${trouble.message}`;
       }
       const activity = raw.pendingActivities?.find(({ attempt }) => (attempt ?? 0) > STUCK_ATTEMPTS);
-      if (activity?.lastFailure?.message) {
-        const name = activity.activityType?.name ?? 'an activity';
-        return `${workflowId} waits for ${name} (attempt ${activity.attempt}): ${activity.lastFailure.message}`;
+      const { loadedDataConverter } = client.options;
+      const failure = await decodeOptionalFailureToOptionalError(loadedDataConverter, activity?.lastFailure);
+      if (failure !== undefined) {
+        // The same sentence at every attempt: it says all that there is to do.
+        if (isLeftToOtherWorkers(activity?.lastFailure?.applicationFailureInfo?.type))
+          return `${workflowId} is ${failure.message}`;
+        const name = activity?.activityType?.name ?? 'an activity';
+        return `${workflowId} waits for ${name} (attempt ${activity?.attempt}): ${failure.message}`;
       }
     } catch (error) {
       // It was not started yet, or the server is just being restarted: no sign of a bug in workflow code.

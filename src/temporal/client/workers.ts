@@ -9,7 +9,7 @@ import { WorkflowNotFoundError, type Client, type Connection } from '@temporalio
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
-import { FailureType, endpointLabel, llmQueue, parseMainQueue, type TaskQueues } from '../../wire/index.ts';
+import { FailureType, endpointLabel, llmQueue, startWorkerCommand, type TaskQueues } from '../../wire/index.ts';
 import type { TemporalConnection } from './connection.ts';
 import { grpc, grpcStatus } from '../codec/index.ts';
 import { findTrouble, isAlive } from '../server/index.ts';
@@ -142,13 +142,6 @@ export async function silenceReason(
   return (
     waitingReason([main]) ?? `${count} on ${taskQueue} and did not answer in time; they or the server are busy${others}`
   );
-}
-
-/** The worker that the runs of a task queue need. */
-export function startWorkerCommand(taskQueue: string): string {
-  const { base, agent } = parseMainQueue(taskQueue);
-  const queue = base === 'tauflow' ? '' : ` --task-queue ${base}`;
-  return `npx tauflow worker${queue}${agent === null ? '' : ' --agent-strategy FILE'}`;
 }
 
 type Server = Pick<Connection, 'workflowService'>;
