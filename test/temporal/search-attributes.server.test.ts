@@ -69,6 +69,17 @@ test('an attribute that exists with another type is reported, not replaced', asy
   expect(report).toMatchObject({ kind: 'unavailable', missing: ['TauTask'] });
 });
 
+test('a namespace whose slots are taken is reported, with what to do', async () => {
+  const namespace = await freshNamespace('shared');
+  await temporal.connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { TheirCost: 4 } });
+  expect(await ensureSearchAttributes(temporal.connection, namespace)).toMatchObject({
+    kind: 'unavailable',
+    reason: expect.stringMatching(
+      /^search attributes cannot be registered in namespace shared-\d+ \(.*more than 3 .* Double.*\); give Tauflow a namespace of its own \(TEMPORAL_NAMESPACE\)/,
+    ) as unknown,
+  });
+});
+
 test('a server that refuses the registration is reported, and nothing is thrown', async () => {
   // Nothing but this call fails, as on Temporal Cloud.
   const refusing = Object.create(temporal.connection, {

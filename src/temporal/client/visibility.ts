@@ -251,10 +251,15 @@ export async function ensureSearchAttributes(
     if (grpcStatus(error) === null) throw error;
     const known = await listAttributes(connection, namespace).catch(() => new Map<string, number>());
     const missing = [...wanted].flatMap(([name, type]) => (known.get(name) === type ? [] : [name]));
+    const cause = firstLine(error);
+    // The server's words where others have taken the slots; nobody can add any then.
+    const advice = cause.includes('cannot have more than')
+      ? 'give Tauflow a namespace of its own (TEMPORAL_NAMESPACE), or find runs by their ids alone'
+      : `ask whoever runs the server to add ${missing.join(', ')}`;
     return {
       kind: 'unavailable',
       missing,
-      reason: `search attributes cannot be registered in namespace ${namespace} (${firstLine(error)}); ask whoever runs the server to add ${missing.join(', ')}`,
+      reason: `search attributes cannot be registered in namespace ${namespace} (${cause}); ${advice}`,
     };
   }
 }
