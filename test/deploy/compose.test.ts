@@ -21,6 +21,10 @@ const service = z.object({
     .array(z.union([z.string(), z.object({ type: z.string(), source: z.string(), target: z.string() }).loose()]))
     .optional(),
   restart: z.string().optional(),
+  deploy: z
+    .object({ resources: z.object({ limits: z.object({ memory: z.string().regex(/^\d+M$/) }) }) })
+    .loose()
+    .optional(),
   stop_grace_period: z.string().optional(),
 });
 
@@ -104,6 +108,18 @@ describe('docker-compose.yml', () => {
     const { command, stop_grace_period: period } = serviceOf('worker');
     const grace = Number(/--grace (\d+)s/.exec(String(command))?.[1]);
     expect(parseInt(period ?? '', 10)).toBeGreaterThanOrEqual(grace + 30);
+  });
+
+  it('bounds the memory of everything that stays, and tells server and workers of it', () => {
+    const megabytesOf = ({ deploy }: (typeof compose.services)[string]) =>
+      parseInt(deploy?.resources.limits.memory ?? '', 10);
+    const staying = services.filter(([, { restart }]) => restart === 'unless-stopped');
+    expect(staying.length).toBeGreaterThan(6);
+    expect(staying.filter(([, service]) => Number.isNaN(megabytesOf(service))).map(([name]) => name)).toEqual([]);
+    const [server, worker] = [serviceOf('temporal'), serviceOf('worker')];
+    expect(parseInt(server.environment?.['GOMEMLIMIT'] ?? '', 10) / megabytesOf(server)).toBeCloseTo(0.85, 1);
+    const heap = /^--max-old-space-size=(\d+)$/.exec(worker.environment?.['NODE_OPTIONS'] ?? '')?.[1];
+    expect(Number(heap) / megabytesOf(worker)).toBeCloseTo(0.8, 1);
   });
 
   it('keeps server and tools at one version', () => {
