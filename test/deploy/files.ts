@@ -16,8 +16,13 @@ export function readYaml(path: string): unknown {
 
 /** Every document of a file, in its order. */
 export function readDocuments(path: string): unknown[] {
-  return parseAllDocuments(readText(path)).map((document) => {
-    if (document.errors.length > 0) throw document.errors[0] ?? new Error(path);
+  return parseDocuments(readText(path));
+}
+
+/** Every YAML document of a text. */
+export function parseDocuments(text: string): unknown[] {
+  return parseAllDocuments(text).map((document) => {
+    for (const error of document.errors) throw error;
     return document.toJS() as unknown;
   });
 }

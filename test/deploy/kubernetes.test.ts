@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { Command } from 'commander';
 import { defineWorkerCommand } from '../../src/cli/commands/worker.ts';
 import type { CliContext } from '../../src/cli/context.ts';
-import { readDocuments, readYaml } from './files.ts';
+import { parseDocuments, readDocuments, readText, readYaml } from './files.ts';
 
 interface Validated {
   validate(): void;
@@ -20,33 +20,33 @@ const MODELS: Readonly<Record<string, new (data: never) => Validated>> = {
   'v1 PersistentVolumeClaim': PersistentVolumeClaim,
 };
 
+const name = z.strictObject({ name: z.string() });
 const metadata = z.strictObject({ name: z.string(), namespace: z.string().optional() });
+
+const trigger = z.strictObject({
+  endpoint: z.string().regex(/^[\w.-]+:\d+$/),
+  namespace: z.string(),
+  taskQueue: z.string(),
+  queueTypes: z.enum(['workflow', 'activity', 'workflow,activity']),
+  targetQueueSize: z.string().regex(/^\d+$/),
+});
+
+/** What a ScaledObject's specification says, of whichever target and triggers. */
+const scaling = <Target extends z.ZodType, Trigger extends z.ZodType>(target: Target, metadata: Trigger) =>
+  z.strictObject({
+    scaleTargetRef: target,
+    minReplicaCount: z.int().positive(),
+    maxReplicaCount: z.int().positive(),
+    cooldownPeriod: z.int(),
+    triggers: z.array(z.strictObject({ type: z.literal('temporal'), metadata })).min(1),
+  });
 
 /** Of KEDA 2.17 and later. */
 const scaledObject = z.strictObject({
   apiVersion: z.literal('keda.sh/v1alpha1'),
   kind: z.literal('ScaledObject'),
   metadata,
-  spec: z.strictObject({
-    scaleTargetRef: z.strictObject({ name: z.string() }),
-    minReplicaCount: z.int().nonnegative(),
-    maxReplicaCount: z.int().positive(),
-    cooldownPeriod: z.int(),
-    triggers: z
-      .array(
-        z.strictObject({
-          type: z.literal('temporal'),
-          metadata: z.strictObject({
-            endpoint: z.string().regex(/^[\w.-]+:\d+$/),
-            namespace: z.string(),
-            taskQueue: z.string(),
-            queueTypes: z.enum(['workflow', 'activity', 'workflow,activity']).optional(),
-            targetQueueSize: z.string().regex(/^\d+$/),
-          }),
-        }),
-      )
-      .min(1),
-  }),
+  spec: scaling(name, trigger),
 });
 
 /** Of Temporal's Worker Controller 1.7 and later. */
@@ -59,7 +59,8 @@ const connection = z.strictObject({
 
 const duration = z.string().regex(/^\d+[smh]$/);
 
-const podTemplate = z.object({ spec: z.record(z.string(), z.unknown()) });
+/** That of a Deployment, see {@link check}. */
+const podTemplate = z.strictObject({ spec: z.record(z.string(), z.unknown()) });
 
 const workerDeployment = z.strictObject({
   apiVersion: z.literal('temporal.io/v1alpha1'),
@@ -67,13 +68,31 @@ const workerDeployment = z.strictObject({
   metadata,
   spec: z.strictObject({
     replicas: z.int(),
-    workerOptions: z.strictObject({
-      connectionRef: z.strictObject({ name: z.string() }),
-      temporalNamespace: z.string(),
-    }),
+    workerOptions: z.strictObject({ connectionRef: name, temporalNamespace: z.string() }),
     rollout: z.strictObject({ strategy: z.enum(['Manual', 'AllAtOnce', 'Progressive']) }),
     sunset: z.strictObject({ scaledownDelay: duration, deleteDelay: duration }),
     template: podTemplate,
+  }),
+});
+
+/** What the controller fills in for each build has to be there, and empty. */
+const filledIn = z.literal('');
+
+/** Of the controller 1.8 and later, which knows KEDA's triggers. */
+const workerResourceTemplate = z.strictObject({
+  apiVersion: z.literal('temporal.io/v1alpha1'),
+  kind: z.literal('WorkerResourceTemplate'),
+  metadata,
+  spec: z.strictObject({
+    workerDeploymentRef: name,
+    template: z.strictObject({
+      apiVersion: z.literal('keda.sh/v1alpha1'),
+      kind: z.literal('ScaledObject'),
+      spec: scaling(
+        z.strictObject({}),
+        trigger.extend({ namespace: filledIn, workerDeploymentName: filledIn, workerDeploymentBuildId: filledIn }),
+      ),
+    }),
   }),
 });
 
@@ -81,12 +100,13 @@ const OPERATORS: Readonly<Record<string, z.ZodType>> = {
   'keda.sh/v1alpha1 ScaledObject': scaledObject,
   'temporal.io/v1alpha1 Connection': connection,
   'temporal.io/v1alpha1 WorkerDeployment': workerDeployment,
+  'temporal.io/v1alpha1 WorkerResourceTemplate': workerResourceTemplate,
 };
 
 const KUSTOMIZATION = z
   .object({ resources: z.array(z.string()), configMapGenerator: z.array(z.object({ envs: z.array(z.string()) })) })
   .parse(readYaml('deploy/kubernetes/kustomization.yaml'));
-const FILES = [...KUSTOMIZATION.resources, 'worker-deployment.yaml'];
+const FILES = [...KUSTOMIZATION.resources, 'worker-deployment.yaml', 'worker-deployment-autoscaling.yaml'];
 
 const named = z.object({ apiVersion: z.string(), kind: z.string() });
 
@@ -95,9 +115,39 @@ function check(document: unknown): void {
   const { apiVersion, kind } = named.parse(document);
   const name = `${apiVersion} ${kind}`;
   const Model = MODELS[name];
-  if (Model !== undefined) new Model(document as never).validate();
+  if (Model !== undefined) checkModel(new Model(document as never));
   else if (OPERATORS[name] !== undefined) OPERATORS[name].parse(document);
   else throw new Error(`no schema of ${name}`);
+  if (kind === 'WorkerDeployment') {
+    const { template } = workerDeployment.parse(document).spec;
+    check({ apiVersion: 'apps/v1', kind: 'Deployment', spec: { selector: {}, template } });
+  }
+}
+
+/**
+ * Kubernetes' models accept fields that their schemas do not have, and `kubectl` does not. A schema's validator reads
+ * every field that the schema has, so that the others are those that it has not read.
+ */
+function checkModel(model: Validated): void {
+  const unread = new Set<string>();
+  (watchReads(model, '', unread) as Validated).validate();
+  if (unread.size > 0) throw new Error(`unknown fields: ${[...unread].join(', ')}`);
+}
+
+/** @param unread paths of the fields that nobody has read yet */
+function watchReads(value: object, path: string, unread: Set<string>): object {
+  const parts = new Map<string | symbol, object>();
+  for (const key of Object.keys(value)) unread.add(`${path}/${key}`);
+  return new Proxy(value, {
+    get(target, key) {
+      unread.delete(`${path}/${String(key)}`);
+      const part: unknown = Reflect.get(target, key);
+      if (typeof part !== 'object' || part === null) return part;
+      const watched = parts.get(key) ?? watchReads(part, `${path}/${String(key)}`, unread);
+      parts.set(key, watched);
+      return watched;
+    },
+  });
 }
 
 describe.each(FILES)('deploy/kubernetes/%s', (file) => {
@@ -109,11 +159,23 @@ describe.each(FILES)('deploy/kubernetes/%s', (file) => {
 });
 
 describe('the schemas', () => {
-  it('refuse what is misspelled', () => {
-    const [document] = readDocuments('deploy/kubernetes/worker.yaml') as [{ spec: object }];
-    expect(() => check({ ...document, spec: { ...document.spec, replicas: 'two' } })).toThrow();
-    const { selector: _, ...lacking } = document.spec as { selector: unknown };
-    expect(() => check({ ...document, spec: lacking })).toThrow();
+  it.each([
+    ['worker.yaml', 'replicas: 2', 'replicas: two', /replicas/],
+    ['worker.yaml', 'selector:', 'selectors:', /selector/],
+    ['worker.yaml', 'failureThreshold: 24', 'failureTreshold: 24', /unknown fields: .*startupProbe\/failureTreshold$/],
+    ['worker.yaml', 'maxUnavailable', 'maxUnavailabel', /unknown fields: \/spec\/maxUnavailabel$/],
+    ['run-logs.yaml', 'storage: 20Gi', 'storage: many', /storage/],
+    ['autoscaling.yaml', 'targetQueueSize', 'queueSize', /queueSize/],
+    ['worker-deployment.yaml', 'scaledownDelay', 'scaleDownDelay', /scaleDownDelay/],
+    ['worker-deployment.yaml', 'runAsNonRoot', 'runAsNotRoot', /unknown fields: .*securityContext\/runAsNotRoot$/],
+    ['worker-deployment-autoscaling.yaml', 'scaleTargetRef: {}', 'scaleTargetRef: { name: one }', /name/],
+  ])('refuse %s with "%s" spelled "%s"', (file, right, wrong, message) => {
+    const text = readText(`deploy/kubernetes/${file}`);
+    expect(text).toContain(right);
+    const documents = parseDocuments(text.replace(right, wrong));
+    expect(() => {
+      for (const document of documents) check(document);
+    }).toThrow(message);
   });
 });
 
