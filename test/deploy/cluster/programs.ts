@@ -39,7 +39,7 @@ export function findPrograms(env: NodeJS.ProcessEnv): Programs {
     sqlTool,
     schema: firstOf([join(source, 'schema')]),
     settings: existsSync(join(source, EMBEDDED_SETTINGS)) ? undefined : join(source, 'config'),
-    postgresql: env['POSTGRESQL_BIN'] ?? newestPostgresql(),
+    postgresql: findPostgresql(env),
   };
 }
 
@@ -63,7 +63,10 @@ function firstOf(paths: readonly string[]): string {
   return found;
 }
 
-function newestPostgresql(): string {
+/** Finds PostgreSQL's `bin`. @throws Error that says how to get it */
+export function findPostgresql(env: NodeJS.ProcessEnv): string {
+  const named = env['POSTGRESQL_BIN'];
+  if (named !== undefined) return named;
   const versions = '/usr/lib/postgresql';
   const newest = existsSync(versions)
     ? readdirSync(versions).sort((one, other) => Number(other) - Number(one))[0]
