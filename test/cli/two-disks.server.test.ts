@@ -36,7 +36,7 @@ function startWorkerElsewhere(): { readonly worker: ReturnType<typeof start>; re
 afterAll(endAll);
 
 describe('a run whose log folder its worker does not see', { timeout: 240_000 }, () => {
-  it('says so in one sentence with the command to type, and goes on when that worker is there', async () => {
+  it('says so in one sentence with the command to type, and goes on when that worker is there; so does a fork of it', async () => {
     mkdirSync(results);
     const { worker, reason } = startWorkerElsewhere();
     await worker.says(/^worker on /m);
@@ -54,9 +54,16 @@ describe('a run whose log folder its worker does not see', { timeout: 240_000 },
     expect(code, stderr).toBe(0);
     expect(stderr.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([`warning: ${sentence}`]);
     expect(readdirSync(join(results, 'apart', 'episodes'))).toEqual(['task-1.trial-0.json']);
-    for (const each of [worker, right]) {
-      each.signal('SIGTERM');
-      expect((await each.ended).code).toBe(0);
-    }
+    right.signal('SIGTERM');
+    expect((await right.ended).code).toBe(0);
+
+    const fork = start(['fork', 'apart', 'task-1.trial-0', '--at-step', '1', '--no-worker', ...queue], place);
+    await fork.says(
+      /^warning: apart\/task-1\/trial-0\/fork-1 is waiting for a worker that sees .*: `npx tauflow worker/m,
+    );
+    fork.signal('SIGINT');
+    expect((await fork.ended).stderr).toContain('any worker continues it');
+    worker.signal('SIGTERM');
+    expect((await worker.ended).code).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Activities } from '../../activities/index.ts';
-import { stuckReason } from '../../src/temporal/client/sweeps.ts';
+import { leftWorkReason, stuckReason } from '../../src/temporal/client/sweeps.ts';
 import type { RunRef } from '../../src/wire/config.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { quickModel } from './models.ts';
@@ -74,6 +74,7 @@ describe('a run that two workers with different disks take part in', { timeout: 
       const reason = await stuckReason(other.client, [runId]);
       expect(reason).toContain(`${runId} is waiting for a worker that sees `);
     }, 60_000);
+    expect(await leftWorkReason(other.client, runId)).toContain('waiting for a worker that sees ');
     expect(await readdir(disk)).toEqual([]);
     const again = await rigWith({ runId, logDir });
     await again.log.prepare();

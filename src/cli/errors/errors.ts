@@ -37,6 +37,7 @@ import { workflowUrl, type JudgeProgress, type JudgedSource, type RunRef, type T
 import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
+import { warnOfLeftWork } from '../left-work.ts';
 import type { RawRunOptions } from '../run/options.ts';
 import { hasWorker } from '../run/host.ts';
 import { parseFaults } from '../flag-values.ts';
@@ -223,7 +224,10 @@ async function stay(
     undo = onInterrupt(() => resolve('interrupted'));
   });
   const stop = new AbortController();
-  const watching = watch(temporal, queuesOf(request, context).main, handle, stop.signal, context);
+  const watching = Promise.all([
+    watch(temporal, queuesOf(request, context).main, handle, stop.signal, context),
+    warnOfLeftWork(temporal, handle.workflowId, stop.signal, context),
+  ]);
   try {
     const ends: Promise<'ended' | 'interrupted'>[] = [endOf(handle, request), interrupted];
     if (workers !== null) ends.push(workers.lost);

@@ -28,6 +28,7 @@ import {
 } from '../../wire/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
 import { onInterrupt } from '../interrupt.ts';
+import { warnOfLeftWork } from '../left-work.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { hasWorker } from '../run/host.ts';
 import { resolveFork, type AskedFork } from './request.ts';
@@ -221,6 +222,8 @@ async function stay(
   const interrupted = new Promise<'interrupted'>((resolve) => {
     undo = onInterrupt(() => resolve('interrupted'));
   });
+  const stop = new AbortController();
+  void warnOfLeftWork(temporal, handle.workflowId, stop.signal, context);
   try {
     const ends: Promise<unknown>[] = [endOf(handle), interrupted];
     if (workers !== null) ends.push(workers.lost);
@@ -236,6 +239,7 @@ async function stay(
     return showFork({ origin: asked.record, originName: asked.origin, record, file, url }, options.json, context);
   } finally {
     undo();
+    stop.abort();
   }
 }
 

@@ -84,6 +84,7 @@ export {
   readQueues,
   readSweepInput,
   startSweep,
+  leftWorkReason,
   stuckReason,
   workflowStatus,
   type StartedSweep,

@@ -35,6 +35,7 @@ import {
   type JudgeSettings,
   formatModel,
 } from '../../wire/index.ts';
+import type { temporal } from '@temporalio/proto';
 import { grpc, grpcStatus } from '../codec/index.ts';
 import { readTaskTrouble } from './stuck-episodes.ts';
 
@@ -137,22 +138,50 @@ export async function stuckReason(client: Client, workflowIds: readonly string[]
         const trouble = await readTaskTrouble(client, workflowId);
         if (trouble !== null) return `${workflowId} is stuck: ${trouble.message}`;
       }
-      const activity = raw.pendingActivities?.find(({ attempt }) => (attempt ?? 0) > STUCK_ATTEMPTS);
-      const { loadedDataConverter } = client.options;
-      const failure = await decodeOptionalFailureToOptionalError(loadedDataConverter, activity?.lastFailure);
-      if (failure !== undefined) {
-        // The same sentence at every attempt: it says all that there is to do.
-        if (isLeftToOtherWorkers(activity?.lastFailure?.applicationFailureInfo?.type))
-          return `${workflowId} is ${failure.message}`;
-        const name = activity?.activityType?.name ?? 'an activity';
-        return `${workflowId} waits for ${name} (attempt ${activity?.attempt}): ${failure.message}`;
-      }
+      const reason = await activityReason(client, workflowId, raw.pendingActivities?.find(hasFailedOften));
+      if (reason !== null) return reason;
     } catch (error) {
       // It was not started yet, or the server is just being restarted: no sign of a bug in workflow code.
       if (!(error instanceof WorkflowNotFoundError || error instanceof ServiceError)) throw error;
     }
   }
   return null;
+}
+
+/**
+ * Finds work that a workflow's workers leave to others, because they do not see a folder or have no such pack or agent.
+ * @returns one sentence with what to do; null when there is none
+ */
+export async function leftWorkReason(client: Client, workflowId: string): Promise<string | null> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  return activityReason(
+    client,
+    workflowId,
+    raw.pendingActivities?.find((activity) => hasFailedOften(activity) && isLeft(activity)),
+  );
+}
+
+type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;
+
+function hasFailedOften({ attempt }: PendingActivity): boolean {
+  return (attempt ?? 0) > STUCK_ATTEMPTS;
+}
+
+function isLeft({ lastFailure }: PendingActivity): boolean {
+  return isLeftToOtherWorkers(lastFailure?.applicationFailureInfo?.type);
+}
+
+async function activityReason(
+  { options }: Client,
+  workflowId: string,
+  activity: PendingActivity | undefined,
+): Promise<string | null> {
+  const failure = await decodeOptionalFailureToOptionalError(options.loadedDataConverter, activity?.lastFailure);
+  if (activity === undefined || failure === undefined) return null;
+  // The same sentence at every attempt: it says all that there is to do.
+  if (isLeft(activity)) return `${workflowId} is ${failure.message}`;
+  const name = activity.activityType?.name ?? 'an activity';
+  return `${workflowId} waits for ${name} (attempt ${activity.attempt}): ${failure.message}`;
 }
 
 /** Of the newest run of this id; after continue-as-new it has the state that was carried over. */
