@@ -21,7 +21,7 @@ export interface Telemetry {
   readonly tracing: Tracing | null;
   /** For the client that starts and steers sweeps. */
   readonly client: { readonly interceptors?: { readonly workflow: Tracing['client'][] } };
-  /** Loads the SDK's worker, and sets up its runtime; once, however often it is called. Needed before workers start. */
+  /** Loads the SDK's worker, sets up its runtime, and starts its thread; once, however often it is called. Needed before workers start. */
   readonly loadWorkers: () => Promise<void>;
   /** Sends what is left. */
   readonly stop: () => Promise<void>;
@@ -49,9 +49,10 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
 }
 
 async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {
-  const worker = await import('../temporal/worker/index.ts');
+  const { installRuntime: install, startThreadAhead } = await import('../temporal/worker/index.ts');
   try {
-    worker.installRuntime(log, metrics);
+    install(log, metrics);
+    startThreadAhead();
   } catch (error) {
     if (metrics?.kind !== 'prometheus') throw error;
     const reason = error instanceof Error ? error.message : String(error);
