@@ -194,7 +194,7 @@ export interface Stage {
 }
 
 /** The program as it is built. */
-export const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+export const program = fileURLToPath(new URL('../dist/program/tauflow.js', import.meta.url));
 
 /** Temporal's and the model's configuration are the benchmark's own. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {

@@ -12,7 +12,7 @@ import { isStale } from '../../src/io/build-if-stale.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The command before its words. */
-export const PROGRAM: readonly string[] = [process.execPath, join(root, 'dist/src/cli/main.js')];
+export const PROGRAM: readonly string[] = [process.execPath, join(root, 'dist/program/tauflow.js')];
 
 /** Called by vitest before the first test of `server`. */
 export function setup(): void {

@@ -3,10 +3,11 @@
  * has no sources of the viewer and needs none of its libraries.
  */
 
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
+import { bundledPackages, licensesOf } from '../../io/index.ts';
 
 export interface ViewerBundle {
   readonly script: string;
@@ -96,12 +97,12 @@ async function bundle(name: BundleName, sources: URL): Promise<MadeBundle> {
     plugins: [UNUSED_SOURCES_LEFT_OUT],
   });
   const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
-  const packages = await packagesOf(Object.keys(metafile.inputs), folder);
+  const packages = await bundledPackages(metafile, folder);
   const names = packages.map(({ name, license }) => `${name} (${license})`).join(', ');
   return {
     script: `/*! With code of ${names}: licences in tauflow's dist/src/${name}.licenses.txt */\n${textOf('.js')}`,
     style: textOf('.css'),
-    licenses: packages.map(({ name, text }) => `${name}\n\n${text.trim()}\n`).join('\n\n'),
+    licenses: licensesOf(packages),
   };
 }
 
@@ -119,27 +120,3 @@ const UNUSED_SOURCES_LEFT_OUT: Plugin = {
     });
   },
 };
-
-interface BundledPackage {
-  readonly name: string;
-  /** As its package.json says, such as `MIT`. */
-  readonly license: string;
-  readonly text: string;
-}
-
-/**
- * The packages of bundled files, by name.
- * @param inputs the bundler's, relative to the folder
- * @param folder absolute
- */
-async function packagesOf(inputs: readonly string[], folder: string): Promise<BundledPackage[]> {
-  const roots = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0] ?? []));
-  const packages = await Promise.all(Array.from(roots, (root) => packageAt(join(folder, root))));
-  return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-async function packageAt(root: string): Promise<BundledPackage> {
-  const { name, license } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as BundledPackage;
-  const file = (await readdir(root)).find((entry) => /^licen[cs]e/i.test(entry));
-  return { name, license, text: file === undefined ? '' : await readFile(join(root, file), 'utf8') };
-}

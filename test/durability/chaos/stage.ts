@@ -15,7 +15,7 @@ import { Follower } from './follower.ts';
 import { API_FAULTS, ARGUMENTS_FAULT, CALL_TIMEOUT, type ChaosOptions } from './options.ts';
 import { injectAll, type InjectedFailure } from './inject.ts';
 
-const program = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../dist/program/tauflow.js', import.meta.url));
 /** How often the run's files are read while they change. */
 const WATCH_MS = 100;
 
