@@ -19,6 +19,7 @@ import {
 import { withAttempts } from './attempts.ts';
 import type { RunFolders } from './lookups.ts';
 import { snakeKeys, type WrittenComparison } from '../src/results/log/index.ts';
+import { COMPARISON } from '../src/results/store/index.ts';
 
 export interface AlertDeps {
   /** Resources of this worker that alerts may use; absent: webhooks only, and no variable. */
@@ -40,9 +41,8 @@ export function createAlertActivities({ alerts = { env: {}, commands: false }, w
   return {
     /** Compares a scheduled run with its baseline, and writes the comparison into its run log. */
     compareRuns: withAttempts(MOST_ATTEMPTS.compare, async (input: CompareRunsInput): Promise<RunComparison> => {
-      const log = await folders.open(input.run);
-      const comparison = await compareScheduledRun(input, warn);
-      await log.writeComparison(comparison);
+      const comparison = await compareScheduledRun(input, await folders.beside(input.run), warn);
+      await folders.use(input.run, COMPARISON, (log) => log.writeComparison(comparison));
       const { verdict, sentence, run, baseline, errorsLeftOut } = comparison;
       const { delta, interval, tasks } = errorsLeftOut;
       return {
@@ -62,20 +62,22 @@ export function createAlertActivities({ alerts = { env: {}, commands: false }, w
 
     /** Posts the comparison of a scheduled run, or runs a command with it. */
     alert: withAttempts(MOST_ATTEMPTS.alert, async ({ run, schedule, target, verdict }: AlertInput): Promise<void> => {
-      const log = await folders.open(run);
-      const comparison = await log.readComparison();
-      const message: AlertMessage = { run, schedule, verdict, comparison, file: log.paths.comparison };
       const signal = Context.current().cancellationSignal;
       try {
-        switch (target.kind) {
-          case 'webhook':
-            return await postAlert(target.url, message, signal);
-          case 'webhook_from_env':
-            return await postAlert(addressIn(target.variable, alerts), message, signal);
-          case 'command':
-            if (!alerts.commands) throw commandsNotAllowed();
-            return await runAlertCommand(target.command, message, { env: alerts.env, warn, signal });
-        }
+        // From a store, a command finds the file for as long as it runs.
+        await folders.use(run, COMPARISON, async (log) => {
+          const comparison = await log.readComparison();
+          const message: AlertMessage = { run, schedule, verdict, comparison, file: log.paths.comparison };
+          switch (target.kind) {
+            case 'webhook':
+              return postAlert(target.url, message, signal);
+            case 'webhook_from_env':
+              return postAlert(addressIn(target.variable, alerts), message, signal);
+            case 'command':
+              if (!alerts.commands) throw commandsNotAllowed();
+              return runAlertCommand(target.command, message, { env: alerts.env, warn, signal });
+          }
+        });
       } catch (error) {
         if (!(error instanceof AlertError)) throw error;
         throw ApplicationFailure.create({
@@ -108,7 +110,7 @@ export interface AlertMessage {
   readonly verdict: RunComparison;
   /** null when its file is gone. */
   readonly comparison: WrittenComparison | null;
-  /** Absolute path of `comparison.json`. */
+  /** Absolute path of `comparison.json`; of a run in a store, of a copy that goes when the alert is sent. */
   readonly file: string;
 }
 

@@ -21,7 +21,7 @@ import {
 import { UsageError, firstLine } from '../src/errors/index.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 import { RunLog, isWithinStore, storeAddress, systemErrorCode } from '../src/results/log/index.ts';
-import type { LogStore, RunPart } from '../src/results/store/index.ts';
+import { runLogsOf, type LogStore, type RunLogs, type RunPart } from '../src/results/store/index.ts';
 import { verdictPlace } from '../src/results/judge/index.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
@@ -141,6 +141,8 @@ export interface RunFolders {
    * @throws ApplicationFailure `RunLogUnavailable`, retryable: another worker may see the folder
    */
   use<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
+  /** The runs of a run's log folder or store; throws as {@link use} does. */
+  beside(run: RunRef): Promise<RunLogs>;
   /** The log of a run in a folder that was opened before; throws as {@link use} does. */
   open(run: RunRef): Promise<RunLog>;
   /** The log of a run, whoever's disk it is on; null for one that this worker does not write to, or in a store. */
@@ -232,6 +234,11 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
     async use(run, part, work) {
       const store = await storeOf(run);
       return store === null ? work(await open(run)) : store.change(run, part, work);
+    },
+    async beside(run) {
+      const store = await storeOf(run);
+      if (store === null) await open(run);
+      return runLogsOf(run.logDir, store);
     },
     async find(run) {
       // The lines of an open episode would be on one worker's disk, where nobody looks.

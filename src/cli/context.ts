@@ -55,8 +55,9 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
   };
 }
 
-/** A path as a person in the working folder would write it. */
+/** A path as a person in the working folder would write it, or an address as it is. */
 export function shownPath(path: string, cwd: string): string {
+  if (/^\w+:\/\//.test(path)) return path;
   const near = relative(cwd, path);
   return near === '' ? '.' : near.startsWith('..') || isAbsolute(near) ? path : near;
 }

@@ -1,13 +1,18 @@
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { compareScheduledRun, listScheduledRuns } from '../../src/results/compare/scheduled-runs.ts';
 import { openRun, type RunStatus } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
+import { RUN_HEAD, runLogsOf } from '../../src/results/store/index.ts';
+import { LogStore } from '../../src/results/store/log-store.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { parseScheduledRunId, scheduledRunId } from '../../src/wire/nightly.ts';
 import type { RunEnd } from '../../src/wire/sweep.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
+import { MemoryStore } from './sync/memory-store.ts';
 
 const day = (n: number) => scheduledRunId('shop', new Date(Date.UTC(2026, 10, n, 2)));
 
@@ -18,9 +23,15 @@ interface Made {
 }
 
 /** Three tasks; those below `solved` are solved. */
-async function makeScheduledRun(logDir: string, runId: string, solved: number, made: Made = {}): Promise<RunLog> {
-  const { status = 'completed', config = {}, outcome = 'user_stop' } = made;
+async function makeScheduledRun(logDir: string, runId: string, solved: number, made?: Made): Promise<RunLog> {
   const log = new RunLog({ runId, logDir });
+  await fillScheduledRun(log, solved, made);
+  return log;
+}
+
+async function fillScheduledRun(log: RunLog, solved: number, made: Made = {}): Promise<void> {
+  const { status = 'completed', config = {}, outcome = 'user_stop' } = made;
+  const { runId, logDir } = log;
   const input = {
     run: { runId, logDir },
     config: { ...CONFIG, ...config },
@@ -41,12 +52,13 @@ async function makeScheduledRun(logDir: string, runId: string, solved: number, m
       }),
     );
   }
-  return log;
 }
 
 const compare = (logDir: string, runId: string, end: RunEnd = 'completed') =>
-  compareScheduledRun({ run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 }, (problem) =>
-    expect.fail(problem),
+  compareScheduledRun(
+    { run: { runId, logDir }, schedule: 'shop', end, problem: null, planned: 3 },
+    runLogsOf(logDir, null),
+    (problem) => expect.fail(problem),
   );
 
 describe('the name of a scheduled run', () => {
@@ -72,8 +84,41 @@ describe('a scheduled run is compared with', () => {
     await makeScheduledRun(logDir, day(2), 3);
     await makeScheduledRun(logDir, day(3), 3);
     await makeScheduledRun(logDir, day(4), 0);
-    expect((await listScheduledRuns(logDir, 'shop')).map(({ runId }) => runId)).toEqual([1, 2, 3, 4].map(day));
+    expect((await listScheduledRuns(runLogsOf(logDir, null), 'shop')).map(({ runId }) => runId)).toEqual(
+      [1, 2, 3, 4].map(day),
+    );
     expect(await compare(logDir, day(3))).toMatchObject({ verdict: 'no_difference', baseline: { runId: day(2) } });
+  });
+
+  it('the same one in a store, from any machine, which is left with no copies', async () => {
+    const store = new MemoryStore();
+    const logDir = 's3://bucket/team';
+    const machine = async () => {
+      const folder = scratchFolder();
+      const logs = new LogStore(store, { logDir, prefix: 'team/', folder });
+      await logs.prepare();
+      return { logs, runs: runLogsOf(logDir, logs), copies: () => readdirSync(join(folder, 'copies')) };
+    };
+    const [one, other] = [await machine(), await machine()];
+    const made: [runId: string, solved: number, made?: Made][] = [
+      [day(1), 3],
+      [day(2), 0, { status: 'cancelled' }],
+      [day(3), 0],
+      ['shopping-2026', 0],
+    ];
+    for (const [runId, ...solvedAndMade] of made) {
+      await one.logs.change({ runId, logDir }, RUN_HEAD, (log) => fillScheduledRun(log, ...solvedAndMade));
+    }
+    store.requests.length = 0;
+    const before = store.texts();
+    const input = { run: { runId: day(3), logDir }, schedule: 'shop', end: 'completed', problem: null } as const;
+    const comparison = await compareScheduledRun({ ...input, planned: 3 }, other.runs, (problem) =>
+      expect.fail(problem),
+    );
+    expect(comparison).toMatchObject({ baseline: { runId: day(1) }, errorsLeftOut: { delta: -1 } });
+    expect(store.texts()).toEqual(before);
+    expect(store.requests.filter((request) => request.startsWith('folders'))).toEqual(['folders team/shop-']);
+    expect([one, other].flatMap(({ copies }) => copies())).toEqual([]);
   });
 
   it('none that was stopped, is under way, or says nothing about the agent', async () => {
@@ -116,7 +161,8 @@ describe('a scheduled run is compared with', () => {
       problem: null,
       planned: 3,
     } as const;
-    expect(await compareScheduledRun(input, (problem) => problems.push(problem))).toMatchObject({ verdict: 'first' });
+    const comparison = await compareScheduledRun(input, runLogsOf(logDir, null), (problem) => problems.push(problem));
+    expect(comparison).toMatchObject({ verdict: 'first' });
     expect(problems).toEqual([expect.stringContaining(damaged.paths.run)]);
   });
 

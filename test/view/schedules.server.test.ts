@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { compareScheduledRun } from '../../src/results/compare/index.ts';
+import { runLogsOf } from '../../src/results/store/index.ts';
 import { viewBundle } from '../../src/results/page/index.ts';
 import { describeWithBrowser } from '../helpers/browser.ts';
 import { scratchFolder } from '../results/fixtures.ts';
@@ -30,7 +31,7 @@ async function logFolder(): Promise<string> {
       problem: null,
       planned: 24,
     } as const;
-    await log.writeComparison(await compareScheduledRun(input, () => undefined));
+    await log.writeComparison(await compareScheduledRun(input, runLogsOf(logDir, null), () => undefined));
   }
   await makeViewedRun(logDir, nightly(3), { status: 'running' });
   return logDir;

@@ -12,6 +12,7 @@ import { describe, expect, inject, it, vi } from 'vitest';
 
 import { lastScheduledRuns } from '../../src/cli/schedule/show.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
+import { runLogsOf } from '../../src/results/store/index.ts';
 import {
   alertOf,
   listSeenScheduledRuns,
@@ -73,7 +74,7 @@ describe('the scheduled runs of a schedule', () => {
     expect(sweep.status.name).toBe('COMPLETED');
     expect(sweep.memo).toMatchObject({ strategy: 'tool-calling', tasks: 8 });
 
-    const rows = await lastScheduledRuns(client, { schedule: name, logDir: rig.run.logDir }, 10, noProblem);
+    const rows = await lastScheduledRuns(client, name, runLogsOf(rig.run.logDir, null), 10, noProblem);
     expect(rows.map(({ runId, verdict, averageReward }) => [runId, verdict, averageReward])).toEqual([
       [third.runId, 'no_difference', second.averageReward],
       [second.runId, 'regression', second.averageReward],
@@ -84,7 +85,7 @@ describe('the scheduled runs of a schedule', () => {
     expect(seen).toMatchObject({ runId: third.runId, verdict: 'no_difference', delta: 0, status: 'completed' });
     // What the run log has lost, the server still knows.
     await rm(log.paths.folder, { recursive: true });
-    const [, withoutLog] = await lastScheduledRuns(client, { schedule: name, logDir: rig.run.logDir }, 2, noProblem);
+    const [, withoutLog] = await lastScheduledRuns(client, name, runLogsOf(rig.run.logDir, null), 2, noProblem);
     expect(withoutLog).toMatchObject({ verdict: 'regression', delta: second.delta, sentence: null });
   });
 
@@ -115,7 +116,7 @@ describe('the scheduled runs of a schedule', () => {
     await gate.openedCount(1);
     expect(await triggerSchedule(rig.client, name)).toBeNull();
     expect(await readSchedule(rig.client, name)).toMatchObject({ started: 1, skipped: 1 });
-    const [running] = await lastScheduledRuns(rig.client, { schedule: name, logDir: rig.run.logDir }, 5, noProblem);
+    const [running] = await lastScheduledRuns(rig.client, name, runLogsOf(rig.run.logDir, null), 5, noProblem);
     expect(running).toMatchObject({ runId: started?.runId, verdict: 'running', averageReward: null });
     gate.openWide();
     if (started !== null) expect(await resultOf(rig, started)).toMatchObject({ verdict: 'first' });
@@ -280,10 +281,10 @@ describe('an alert', () => {
     expect(result.alert).toMatchObject({ message: expect.stringContaining('--allow-commands') as string });
     expect(attempts).toEqual([1, 2]);
     expect(existsSync('/never')).toBe(false);
-    const of = { schedule: set.name, logDir: set.rig.run.logDir };
+    const logs = runLogsOf(set.rig.run.logDir, null);
     // The server's list of workflows is behind its workflows for a moment.
     await vi.waitFor(async () => {
-      const [row] = await lastScheduledRuns(set.rig.client, of, 1, noProblem);
+      const [row] = await lastScheduledRuns(set.rig.client, set.name, logs, 1, noProblem);
       expect(row).toMatchObject({ verdict: 'regression', alert: { kind: 'failed' } });
     }, 30_000);
   });

@@ -31,7 +31,7 @@ export function announceRun({ run, config, plan, maxConcurrency, notes }: RunReq
   if (config.userStrategy === HUMAN) context.log(`         who answers with: ${chatCommand(run)}`);
   const scripted = scriptedSentence(config);
   if (scripted !== null) context.log(`         ${scripted}`);
-  context.log(`run log  ${storeAddress(run.logDir) ?? shownPath(run.logDir, context.cwd)}/${run.runId}`);
+  context.log(`run log  ${shownPath(run.logDir, context.cwd)}/${run.runId}`);
 }
 
 /** Roles of the scripted model; null if it has none. */

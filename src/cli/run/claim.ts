@@ -2,7 +2,15 @@
 
 import { rm, rmdir } from 'node:fs/promises';
 import { RunLog, storeAddress, systemErrorCode } from '../../results/log/index.ts';
-import { RUN_HEAD, WHOLE_RUN, createLogStores, type LogStore, type RunPart } from '../../results/store/index.ts';
+import {
+  RUN_HEAD,
+  WHOLE_RUN,
+  createLogStores,
+  runLogsOf,
+  type LogStore,
+  type RunLogs,
+  type RunPart,
+} from '../../results/store/index.ts';
 import type { RunRef } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 
@@ -26,6 +34,11 @@ export interface ClaimedLog extends RunAccess {
 export async function accessRun(run: RunRef, context: CliContext): Promise<RunAccess> {
   if (storeAddress(run.logDir) === null) return inFolder(run);
   return inStore(run, await createLogStores(context)(run.logDir));
+}
+
+/** The runs of a log folder or a store, as `--log-dir` or a schedule names it. */
+export async function accessRuns(logDir: string, context: CliContext): Promise<RunLogs> {
+  return runLogsOf(logDir, storeAddress(logDir) === null ? null : await createLogStores(context)(logDir));
 }
 
 function inFolder(run: RunRef): RunAccess & { readonly folder: RunLog } {

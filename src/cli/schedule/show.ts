@@ -14,7 +14,8 @@ import {
   formatSigned,
   formatDuration,
 } from '../../results/document/index.ts';
-import { snakeKeys, ResultsError, RunLog } from '../../results/log/index.ts';
+import { snakeKeys, ResultsError, type RunLog } from '../../results/log/index.ts';
+import { COMPARISON, type RunLogs } from '../../results/store/index.ts';
 import {
   findPollers,
   readSchedule,
@@ -37,6 +38,7 @@ import { UsageError } from '../../errors/index.ts';
 import { styleOf } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { withTemporal } from '../find-run.ts';
+import { accessRuns } from '../run/claim.ts';
 import type { ScheduleFlags } from './schedule.ts';
 import type { Client } from '@temporalio/client';
 import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
@@ -55,7 +57,8 @@ export async function showSchedule(name: string, flags: ShowFlags, context: CliC
     const state = await readSchedule(client, name);
     const { input } = state;
     const warn = (sentence: string) => context.log(`warning: ${sentence}`);
-    const runs = await lastScheduledRuns(client, input, Number(most), warn);
+    const logs = await accessRuns(input.logDir, context);
+    const runs = await lastScheduledRuns(client, name, logs, Number(most), warn);
     if (flags.json === true) {
       printJson({ ...scheduleToJson(state), nights: snakeKeys(runs) }, context);
       return;
@@ -256,17 +259,19 @@ export interface ScheduledRun {
 /** The newest first. The run log outlives the server's memory; the server knows what is under way. */
 export async function lastScheduledRuns(
   client: Client,
-  { schedule, logDir }: Pick<NightlyInput, 'schedule' | 'logDir'>,
+  schedule: string,
+  logs: RunLogs,
   most: number,
   warn: (sentence: string) => void,
 ): Promise<ScheduledRun[]> {
   const seen = new Map((await listSeenScheduledRuns(client, schedule, most)).map((run) => [run.runId, run]));
-  const logged = (await listScheduledRuns(logDir, schedule)).map(({ runId }) => runId);
-  const runIds = [...new Set([...seen.keys(), ...logged])].sort(newestFirst(schedule)).slice(0, most);
+  const withLog = (await listScheduledRuns(logs, schedule)).map(({ runId }) => runId);
+  const runIds = [...new Set([...seen.keys(), ...withLog])].sort(newestFirst(schedule)).slice(0, most);
   const rows: ScheduledRun[] = [];
   for (const runId of runIds) {
     const onServer = seen.get(runId) ?? null;
-    const row = (await loggedRow(new RunLog({ runId, logDir }), schedule, warn)) ?? seenRow(runId, schedule, onServer);
+    const logged = await logs.use(runId, COMPARISON, (log) => loggedRow(log, schedule, warn));
+    const row = logged ?? seenRow(runId, schedule, onServer);
     const mayAlert = row.verdict === 'regression' || row.verdict === 'unfinished';
     rows.push(onServer !== null && mayAlert ? { ...row, alert: await alertOf(client, onServer) } : row);
   }

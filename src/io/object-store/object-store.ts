@@ -40,6 +40,8 @@ export interface StreamOptions {
 export interface ObjectStore {
   /** Lists all objects whose keys begin with a prefix, page by page, in the order of their keys. */
   list(prefix: string): AsyncIterable<readonly ListedObject[]>;
+  /** Lists what keys have from a prefix on up to the next slash, each once and with the prefix, page by page. */
+  listFolders(prefix: string): AsyncIterable<readonly string[]>;
   /** @returns null where there is no such object */
   head(key: string): Promise<ObjectHead | null>;
   /** @returns null where there is no such object, or it has another ETag than the one that is asked for */

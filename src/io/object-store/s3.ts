@@ -84,13 +84,15 @@ class S3Store implements ObjectStore {
   }
 
   async *list(prefix: string): AsyncGenerator<readonly ListedObject[]> {
-    let token: string | undefined;
-    do {
-      const input = { ...this.#bucket, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
-      const page = await this.#ask(() => this.#client.send(new this.#sdk.ListObjectsV2Command(input)));
-      yield (page.Contents ?? []).map(({ Key = '', Size = 0, ETag }) => ({ key: Key, size: Size, etag: bare(ETag) }));
-      token = page.NextContinuationToken;
-    } while (token !== undefined);
+    for await (const { Contents = [] } of this.#pages({ Prefix: prefix })) {
+      yield Contents.map(({ Key = '', Size = 0, ETag }) => ({ key: Key, size: Size, etag: bare(ETag) }));
+    }
+  }
+
+  async *listFolders(prefix: string): AsyncGenerator<readonly string[]> {
+    for await (const { CommonPrefixes = [] } of this.#pages({ Prefix: prefix, Delimiter: '/' })) {
+      yield CommonPrefixes.map(({ Prefix = '' }) => Prefix.replace(/\/$/, ''));
+    }
   }
 
   async head(key: string): Promise<ObjectHead | null> {
@@ -160,6 +162,16 @@ class S3Store implements ObjectStore {
 
   get #bucket(): { readonly Bucket: string } {
     return { Bucket: this.#place.bucket };
+  }
+
+  async *#pages(listed: { Prefix: string; Delimiter?: string }): AsyncGenerator<Sdk.ListObjectsV2CommandOutput> {
+    let token: string | undefined;
+    do {
+      const input = { ...this.#bucket, ...listed, ...(token === undefined ? {} : { ContinuationToken: token }) };
+      const page = await this.#ask(() => this.#client.send(new this.#sdk.ListObjectsV2Command(input)));
+      yield page;
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
   }
 
   async #uploadPart(

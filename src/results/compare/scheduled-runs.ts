@@ -1,35 +1,19 @@
-/** Scheduled runs in a log folder: finds them, and compares one with its baseline. */
+/** Scheduled runs in a log folder or a store: finds them, and compares one with its baseline. */
 
-import { readdir } from 'node:fs/promises';
-
-import {
-  byScheduledTime,
-  parseScheduledRunId,
-  type CompareRunsInput,
-  type ScheduledRun,
-  type RunRef,
-} from '../../wire/index.ts';
+import { byScheduledTime, parseScheduledRunId, type CompareRunsInput, type ScheduledRun } from '../../wire/index.ts';
 import { compareRuns, type Comparison } from './compare.ts';
 import type { ComparedRun } from './runs.ts';
-import { ResultsError, ResultsProblem, RunLog, describeSystemError, systemErrorCode } from '../log/index.ts';
+import { ResultsError, type RunLog } from '../log/index.ts';
 import { packOfRun, readRows } from '../report/index.ts';
+import { RUN_HEAD, WHOLE_RUN, type RunLogs } from '../store/index.ts';
 import { isBlameless } from '../metrics/index.ts';
 import type { FindPack } from '../report/index.ts';
 
-/** Lists the runs of a schedule that have a run log, the earliest first; none when the folder does not exist. */
-export async function listScheduledRuns(logDir: string, schedule: string): Promise<ScheduledRun[]> {
-  try {
-    const names = await readdir(logDir);
-    // The results file of a run is next to its folder, and has another name.
-    return names.flatMap((name) => parseScheduledRunId(schedule, name) ?? []).sort(byScheduledTime);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw new ResultsError(
-      ResultsProblem.Unreadable,
-      `the log folder ${logDir} cannot be read: ${describeSystemError(error)}`,
-      { cause: error },
-    );
-  }
+/** Lists the runs of a schedule that have a run log, the earliest first; none when there is no log folder. */
+export async function listScheduledRuns(runs: RunLogs, schedule: string): Promise<ScheduledRun[]> {
+  const names = await runs.list(`${schedule}-`);
+  // The results file of a run is next to its folder, and has another name.
+  return names.flatMap((name) => parseScheduledRunId(schedule, name) ?? []).sort(byScheduledTime);
 }
 
 /**
@@ -47,31 +31,32 @@ export async function readComparedRun(
   return { runId: log.runId, rows, manifest, hasRecords: true };
 }
 
-/** Compares a scheduled run with its baseline: the last completed run before it that has a scored episode. */
+/**
+ * Compares a scheduled run with its baseline: the last completed run before it that has a scored episode.
+ * @param runs those of its log folder
+ */
 export async function compareScheduledRun(
-  input: CompareRunsInput,
+  { run, schedule, end, planned }: CompareRunsInput,
+  runs: RunLogs,
   onProblem: (sentence: string) => void,
 ): Promise<Comparison> {
-  const { run, schedule, end, planned } = input;
-  const read = await readComparedRun(new RunLog(run), onProblem);
+  const read = await runs.use(run.runId, WHOLE_RUN, (log) => readComparedRun(log, onProblem));
   const compared: ComparedRun = { ...read, status: end, ...(read.manifest === null ? { planned } : {}) };
-  return compareRuns(await findBaseline(run, schedule, onProblem), compared);
+  return compareRuns(await findBaseline(run.runId, schedule, runs, onProblem), compared);
 }
 
 async function findBaseline(
-  { runId, logDir }: RunRef,
+  runId: string,
   schedule: string,
+  runs: RunLogs,
   onProblem: (sentence: string) => void,
 ): Promise<ComparedRun | null> {
   const own = parseScheduledRunId(schedule, runId);
   if (own === null) return null;
-  const earlier = (await listScheduledRuns(logDir, schedule)).filter(
-    (earlierRun) => byScheduledTime(earlierRun, own) < 0,
-  );
-  for (const scheduled of earlier.reverse()) {
-    const log = new RunLog({ runId: scheduled.runId, logDir });
-    if (!(await isCompleted(log, onProblem))) continue;
-    const candidate = await readComparedRun(log, onProblem);
+  const earlier = (await listScheduledRuns(runs, schedule)).filter((other) => byScheduledTime(other, own) < 0);
+  for (const { runId: earlierId } of earlier.reverse()) {
+    if (!(await runs.use(earlierId, RUN_HEAD, (log) => isCompleted(log, onProblem)))) continue;
+    const candidate = await runs.use(earlierId, WHOLE_RUN, (log) => readComparedRun(log, onProblem));
     // A run that only has infrastructure errors is no baseline.
     if (candidate.rows.some(isBlameless)) return candidate;
   }

@@ -1,4 +1,5 @@
 /** Run logs in an object store, and the parts of them that operations read. */
 
 export { createLogStores, type LogStore } from './log-store.ts';
-export { RUN_HEAD, WHOLE_RUN, recordsOf, type RunPart } from './parts.ts';
+export { runLogsOf, type RunLogs } from './run-logs.ts';
+export { COMPARISON, RUN_HEAD, WHOLE_RUN, recordsOf, type RunPart } from './parts.ts';

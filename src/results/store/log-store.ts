@@ -121,6 +121,16 @@ export class LogStore {
     return false;
   }
 
+  /** Ids that begin so, of runs of which the store has anything. */
+  async listRuns(beginning: string): Promise<string[]> {
+    const { prefix } = this.#place;
+    const runIds: string[] = [];
+    for await (const page of this.#store.listFolders(prefix + beginning)) {
+      runIds.push(...page.map((folder) => folder.slice(prefix.length)).filter(isSafePath));
+    }
+    return runIds;
+  }
+
   /** @returns the token by which the run is known; null where there is no such run */
   async readToken(run: RunRef): Promise<string | null> {
     const known = this.#tokens.get(run.runId);

@@ -21,6 +21,9 @@ export const RUN_HEAD: RunPart = {
 /** Bodies of model calls are read by nobody who reads a whole run, and are most of its bytes. */
 export const WHOLE_RUN: RunPart = { prefixes: [''], wants: (file) => !file.startsWith('requests/') };
 
+/** How a scheduled run compares with the one before. */
+export const COMPARISON: RunPart = { prefixes: ['comparison.json'], wants: (file) => file === 'comparison.json' };
+
 /** Folder of records that were replaced. */
 const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
 

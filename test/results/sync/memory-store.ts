@@ -42,6 +42,12 @@ export class MemoryStore implements ObjectStore {
     }
   }
 
+  async *listFolders(prefix: string): AsyncGenerator<readonly string[]> {
+    await this.#ask(`folders ${prefix}`);
+    const below = [...this.objects.keys()].filter((key) => key.startsWith(prefix) && key.includes('/', prefix.length));
+    yield [...new Set(below.map((key) => key.slice(0, key.indexOf('/', prefix.length))))].sort();
+  }
+
   async head(key: string) {
     await this.#ask(`head ${key}`);
     const kept = this.objects.get(key);
