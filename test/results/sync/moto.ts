@@ -48,9 +48,9 @@ export async function startMoto(python: string): Promise<Running> {
 
 /**
  * Treatment of a request: it is passed on, refused unseen, passed on with its answer replaced by a refusal, cut in the
- * middle of its answer, or never answered.
+ * middle of its answer, passed on and never answered, or never answered unseen.
  */
-export type Fate = 'pass' | 'refuse' | 'lose answer' | 'cut answer' | 'hold';
+export type Fate = 'pass' | 'refuse' | 'lose answer' | 'cut answer' | 'hold answer' | 'hold';
 
 export interface Proxy extends Running {
   /** `GET`, `PUT`, …, each as often as it was asked for; listings are `LIST`. */
@@ -72,6 +72,10 @@ export async function startProxy(target: string): Promise<Proxy> {
     }
     const { method: verb, url, headers } = request;
     const onward = send(`${target}${url ?? ''}`, { method: verb, headers }, (answer) => {
+      if (fate === 'hold answer') {
+        answer.resume();
+        return;
+      }
       if (fate === 'lose answer') {
         answer.resume().on('end', () => refuse(response));
         return;
