@@ -1,9 +1,10 @@
 /** Every activity, with what it needs handed in: a worker makes one set for all its queues. */
 
 import { createCompleteActivity, type CompleteDeps } from './model-calls.ts';
-import { createFailureReader } from '../src/results/judge/index.ts';
+import { createFailureReader, verdictPlace } from '../src/results/judge/index.ts';
+import { judgedPart } from '../src/results/store/index.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
-import { createJudgeActivity, createVerdictActivities, type JudgeDeps, type OpenFailures } from './judge.ts';
+import { createJudgeActivity, createVerdictActivities, type JudgeDeps, type UseFailures } from './judge.ts';
 import { createAlertActivities, type AlertDeps } from './alerts.ts';
 import {
   createRunLogActivities,
@@ -27,14 +28,14 @@ export function createActivities(deps: ActivityDeps) {
   const folders = createRunFolders(deps);
   const watch = watchOpenEpisodes(deps, folders);
   const readFailures = createFailureReader(deps);
-  const openFailures: OpenFailures = async (source) => {
-    await folders.checkSource(source);
-    return readFailures(source);
-  };
+  const useFailures: UseFailures = (source, episode, work) =>
+    folders.useJudged(source, judgedPart(episode), async (judged) =>
+      work(await readFailures(judged), verdictPlace(judged)),
+    );
   return {
     complete: createCompleteActivity(deps, watch),
-    judge: createJudgeActivity(deps, openFailures),
-    ...createVerdictActivities(openFailures),
+    judge: createJudgeActivity(deps, useFailures),
+    ...createVerdictActivities(useFailures),
     ...createEnvironmentActivities(deps, watch),
     ...createRunLogActivities(deps, folders, watch),
     ...createStuckEpisodeActivities(deps, folders),

@@ -20,12 +20,12 @@ import {
   currentVerdicts,
   errorsDocument,
   readVerdict,
-  verdictPlace,
   writeErrors,
   writeVerdict,
   type Failure,
   type Failures,
   type Verdict,
+  type VerdictPlace,
 } from '../src/results/judge/index.ts';
 import {
   isSameModel,
@@ -54,17 +54,25 @@ export interface JudgeDeps {
   readonly random?: () => number;
 }
 
-export type OpenFailures = (source: JudgedSource) => Promise<Failures>;
+/**
+ * Works on the failures of a judged source and the verdicts on them; in a store, the work may be done more than once.
+ * @param episode the one that the work is about; null: all
+ */
+export type UseFailures = <T>(
+  source: JudgedSource,
+  episode: FailedEpisode | null,
+  work: (failures: Failures, place: VerdictPlace) => Promise<T>,
+) => Promise<T>;
 
 export function createJudgeActivity(
   deps: JudgeDeps,
-  openFailures: OpenFailures,
+  useFailures: UseFailures,
 ): (input: JudgeInput) => Promise<JudgeOutput> {
   return async function judge({ source, episode, judge: settings, question, attempt }) {
     const { model, maxRetries } = settings;
     const { limits, random } = deps;
     return callWithRetries({ maxRetries, provider: model.provider, limits, random }, async (call) => {
-      const { episode: shown } = await findFailure(await openFailures(source), episode);
+      const { episode: shown } = await useFailures(source, episode, (failures) => findFailure(failures, episode));
       const { system, user } = judgePrompt(question, shown, attempt);
       const place = episode.index === null ? '' : `/result-${String(episode.index)}`;
       const calling = deps.callModel(
@@ -103,39 +111,41 @@ async function findFailure(failures: Failures, episode: FailedEpisode): Promise<
 /** About an hour, as for a run's records. */
 const MOST_ATTEMPTS = 60;
 
-export function createVerdictActivities(openFailures: OpenFailures) {
+export function createVerdictActivities(useFailures: UseFailures) {
   return {
     /** The next failed episodes that have no verdict of this judge yet. */
     findFailures: withAttempts(MOST_ATTEMPTS, async (input: FindFailuresInput): Promise<FindFailuresOutput> => {
       const { source, judge, from, most, page } = input;
-      const place = verdictPlace(source);
-      const failures = await openFailures(source);
-      const episodes: FailedEpisode[] = [];
-      let kept = 0;
-      for (let position = from; position < failures.length; position++) {
-        if (kept + episodes.length === most) break;
-        if (episodes.length === page) return { episodes, kept, next: position };
-        const failure = await failures.at(position);
-        if (failure === null) continue;
-        const { key, index, infrastructure } = failure;
-        const verdict = await readVerdict(place, { ...key, index });
-        if (verdict !== null && isKept(verdict, failure, judge)) kept += 1;
-        else episodes.push({ ...key, index, isInfrastructure: infrastructure !== null });
-      }
-      return { episodes, kept, next: null };
+      return useFailures(source, null, async (failures, place) => {
+        const episodes: FailedEpisode[] = [];
+        let kept = 0;
+        for (let position = from; position < failures.length; position++) {
+          if (kept + episodes.length === most) break;
+          if (episodes.length === page) return { episodes, kept, next: position };
+          const failure = await failures.at(position);
+          if (failure === null) continue;
+          const { key, index, infrastructure } = failure;
+          const verdict = await readVerdict(place, { ...key, index });
+          if (verdict !== null && isKept(verdict, failure, judge)) kept += 1;
+          else episodes.push({ ...key, index, isInfrastructure: infrastructure !== null });
+        }
+        return { episodes, kept, next: null };
+      });
     }),
 
     recordVerdict: withAttempts(MOST_ATTEMPTS, async (input: RecordVerdictInput): Promise<void> => {
       const { source, episode } = input;
-      const failure = await findFailure(await openFailures(source), episode);
-      await writeVerdict(verdictPlace(source), verdictOf(input, failure));
+      await useFailures(source, episode, async (failures, place) => {
+        await writeVerdict(place, verdictOf(input, await findFailure(failures, episode)));
+      });
     }),
 
     /** Puts the verdicts on what has failed together. */
     closeErrors: withAttempts(MOST_ATTEMPTS, async ({ source }: CloseJudgeInput): Promise<void> => {
-      const place = verdictPlace(source);
-      const { verdicts } = await currentVerdicts(place, await openFailures(source));
-      await writeErrors(place, errorsDocument(verdicts));
+      await useFailures(source, null, async (failures, place) => {
+        const { verdicts } = await currentVerdicts(place, failures);
+        await writeErrors(place, errorsDocument(verdicts));
+      });
     }),
   };
 }

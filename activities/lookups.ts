@@ -22,7 +22,7 @@ import { UsageError, firstLine } from '../src/errors/index.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 import { RunLog, isWithinStore, storeAddress, systemErrorCode } from '../src/results/log/index.ts';
 import { runLogsOf, type LogStore, type RunLogs, type RunPart } from '../src/results/store/index.ts';
-import { verdictPlace } from '../src/results/judge/index.ts';
+import { verdictPlace, type Judged } from '../src/results/judge/index.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */
 export type PackLookup = (ref: PackRef) => Promise<Pack | undefined>;
@@ -147,8 +147,8 @@ export interface RunFolders {
   open(run: RunRef): Promise<RunLog>;
   /** The log of a run, whoever's disk it is on; null for one that this worker does not write to, or in a store. */
   find(run: RunRef): Promise<RunLog | null>;
-  /** As {@link open}, for what a judge reads and writes. */
-  checkSource(source: JudgedSource): Promise<void>;
+  /** As {@link use}, on what a judge reads and writes. @param part of a run */
+  useJudged<T>(source: JudgedSource, part: RunPart, work: (judged: Judged) => Promise<T>): Promise<T>;
 }
 
 export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): RunFolders {
@@ -229,12 +229,33 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
     throw handBack(place, run.logDir, 'reaches a store without this run');
   };
 
+  const use: RunFolders['use'] = async (run, part, work) => {
+    const store = await storeOf(run);
+    return store === null ? work(await open(run)) : store.change(run, part, work);
+  };
+
+  const checkFile = async (source: Extract<JudgedSource, { kind: 'file' }>): Promise<void> => {
+    const { file } = source;
+    const { document } = verdictPlace(source);
+    if (!path.isAbsolute(file) || !path.isAbsolute(document) || !document.endsWith('.json')) {
+      throw ApplicationFailure.nonRetryable(
+        'a judge reads and writes absolute paths of JSON files',
+        FailureType.BadRequest,
+      );
+    }
+    for (const named of [file, document]) await checkRoots(named, path.dirname(named));
+    const isHere = await stat(file)
+      .then((found) => found.isFile())
+      .catch((error: unknown) => {
+        if (systemErrorCode(error) === 'ENOENT') return false;
+        throw error;
+      });
+    if (!isHere) throw handBack(file, path.dirname(file), 'has no such file');
+  };
+
   return {
     open,
-    async use(run, part, work) {
-      const store = await storeOf(run);
-      return store === null ? work(await open(run)) : store.change(run, part, work);
-    },
+    use,
     async beside(run) {
       const store = await storeOf(run);
       if (store === null) await open(run);
@@ -246,27 +267,13 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
       const log = new RunLog(run);
       return (await isAllowed(log.paths.folder)) ? log : null;
     },
-    async checkSource(source) {
+    async useJudged(source, part, work) {
       if (source.kind === 'run') {
-        await open(source.run);
-        return;
+        const { run, pack } = source;
+        return use(run, part, (log) => work({ kind: 'run', log, pack }));
       }
-      const { file } = source;
-      const { document } = verdictPlace(source);
-      if (!path.isAbsolute(file) || !path.isAbsolute(document) || !document.endsWith('.json')) {
-        throw ApplicationFailure.nonRetryable(
-          'a judge reads and writes absolute paths of JSON files',
-          FailureType.BadRequest,
-        );
-      }
-      for (const named of [file, document]) await checkRoots(named, path.dirname(named));
-      const isHere = await stat(file)
-        .then((found) => found.isFile())
-        .catch((error: unknown) => {
-          if (systemErrorCode(error) === 'ENOENT') return false;
-          throw error;
-        });
-      if (!isHere) throw handBack(file, path.dirname(file), 'has no such file');
+      await checkFile(source);
+      return work(source);
     },
   };
 }

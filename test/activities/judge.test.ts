@@ -3,12 +3,13 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createJudgeActivity, createVerdictActivities } from '../../activities/judge.ts';
+import { createJudgeActivity, createVerdictActivities, type UseFailures } from '../../activities/judge.ts';
 import { createModelCaller } from '../../src/models/client.ts';
 import { createPricer } from '../../src/models/prices.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { createFailureReader } from '../../src/results/judge/failures.ts';
-import { readVerdicts } from '../../src/results/judge/verdict.ts';
+import { readVerdicts, verdictPlace } from '../../src/results/judge/verdict.ts';
+import { RunLog } from '../../src/results/log/run-log.ts';
 import type { JudgeInput, RecordVerdictInput } from '../../src/wire/judging.ts';
 import {
   answerError,
@@ -28,10 +29,15 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((provider) => provider.close()));
 });
 
-const openFailures = createFailureReader({
+const readFailures = createFailureReader({
   findPack: () => Promise.resolve(undefined),
   warn: (sentence) => expect.fail(sentence),
 });
+
+const useFailures: UseFailures = async (source, _, work) => {
+  const judged = source.kind === 'run' ? { ...source, log: new RunLog(source.run) } : source;
+  return work(await readFailures(judged), verdictPlace(judged));
+};
 
 /** A run log with one failed episode, and a provider that gives these answers. */
 async function stage(...answers: readonly Answer[]) {
@@ -46,7 +52,7 @@ async function stage(...answers: readonly Answer[]) {
       priceCall: createPricer(() => undefined),
       random: () => 0,
     },
-    openFailures,
+    useFailures,
   );
   const source = { kind: 'run', run: { runId: log.runId, logDir: log.logDir }, pack: null } as const;
   const settings = {
@@ -129,7 +135,7 @@ describe('judge', () => {
 describe('recordVerdict', () => {
   it('writes the same when it is done again, and nothing when the episode is gone', async () => {
     const { input, log } = await stage();
-    const { recordVerdict } = createVerdictActivities(openFailures);
+    const { recordVerdict } = createVerdictActivities(useFailures);
     const answer = { choice: 'agent', description: 'It paid.', quotes: [], unfoundQuotes: 0 } as const;
     const spent = { calls: 2, promptTokens: 10, completionTokens: 2, costUsd: 0.5 };
     const { source, judge, episode } = input;
@@ -157,7 +163,7 @@ describe('findFailures', () => {
     const { input, log } = await stage();
     for (const taskId of [5, 6, 7]) await log.writeEpisode(record(taskId, 0, { reward: 0, grade: null }));
     await log.writeEpisode(record(4, 0));
-    const { findFailures } = createVerdictActivities(openFailures);
+    const { findFailures } = createVerdictActivities(useFailures);
     const { source, judge } = input;
     const find = async (from: number, most: number | null, page: number) => {
       const { episodes, next } = await attempt(findFailures, { source, judge, from, most, page });

@@ -31,10 +31,12 @@ function attempt(run: RunRef, logDirs?: readonly string[], info: Partial<Info> =
   return new MockActivityEnvironment(info).run(work, null);
 }
 
-function judge(source: JudgedSource, logDirs?: readonly string[]): Promise<void> {
+function judge(source: JudgedSource, logDirs?: readonly string[]): Promise<string> {
   const warn = (): void => undefined;
   const folders = createRunFolders(logDirs === undefined ? { warn } : { logDirs, warn });
-  return new MockActivityEnvironment().run(() => folders.checkSource(source));
+  return new MockActivityEnvironment().run(() =>
+    folders.useJudged(source, WHOLE_RUN, ({ kind }) => Promise.resolve(kind)),
+  );
 }
 
 const handedBack = { type: 'RunLogUnavailable', nonRetryable: false };
@@ -122,7 +124,7 @@ describe('the folder of a run', () => {
     const file = join(logDir, 'results.json');
     writeFileSync(file, '[]');
     const source = { kind: 'file', file, document: join(logDir, 'results.errors.json'), tasks: null } as const;
-    await judge(source, [logDir]);
+    expect(await judge(source, [logDir])).toBe('file');
     await expect(judge({ ...source, document: '/etc/cron.json' }, [logDir])).rejects.toMatchObject(handedBack);
     await expect(judge({ ...source, document: join(logDir, '.bashrc') }, [logDir])).rejects.toMatchObject({
       nonRetryable: true,

@@ -13,11 +13,13 @@ import {
   createFailureReader,
   currentVerdicts,
   errorsDocument,
+  shownVerdictPlace,
   verdictPlace,
   writeErrors,
   type Failures,
+  type Judged,
 } from '../../results/judge/index.ts';
-import { RunLog } from '../../results/log/index.ts';
+import { RUN_HEAD, judgedPart } from '../../results/store/index.ts';
 import {
   ensureSearchAttributes,
   fetchErrorsProgress,
@@ -38,9 +40,10 @@ import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type Work
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { warnOfLeftWork } from '../left-work.ts';
+import { accessRun } from '../run/claim.ts';
 import type { RawRunOptions } from '../run/options.ts';
 import { hasWorker } from '../run/host.ts';
-import { parseFaults } from '../flag-values.ts';
+import { RUN_LOG_PLACE, parseFaults } from '../flag-values.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';
 import { showErrors, showLeft } from './show.ts';
 
@@ -76,7 +79,7 @@ export function defineErrorsCommand(errors: Command, context: CliContext): void 
     .option('--env <env>', "domain of a file's tasks (default: recognized by its tools)")
     .option('--task-split <split>', "split of a file's tasks (default: test)")
     .option('--pack <folder|name>', "domain pack of a file's tasks (default: the env's shipped pack)")
-    .option('--log-dir <folder>', 'where the run log is (default: results)')
+    .option('--log-dir <folder>', `${RUN_LOG_PLACE} (default: results)`)
     .option('--detach', 'start and return; any worker continues it')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
@@ -105,18 +108,33 @@ async function judgeErrors(
   const { home } = context;
   const warn = (sentence: string) => context.log(`warning: ${sentence}`);
   request.warnings.forEach(warn);
-  const openFailures = createFailureReader({ findPack: (ref) => findPackByRef(ref, { home }), warn });
-  if ((await countFailed(await openFailures(request.source))) > 0) {
+  const readFailures = createFailureReader({ findPack: (ref) => findPackByRef(ref, { home }), warn });
+  if ((await countFailed(await readFailures(await readJudged(request, context)))) > 0) {
     const end = await host(request, context);
     if (end !== 'ended') return end;
   }
-  // Nobody else has put together what no workflow was started for.
-  const place = verdictPlace(request.source);
-  const { failed, verdicts } = await currentVerdicts(place, await openFailures(request.source));
+  const judged = await readJudged(request, context);
+  const { failed, verdicts } = await currentVerdicts(verdictPlace(judged), await readFailures(judged));
   const document = errorsDocument(verdicts);
-  if (failed === 0) await writeErrors(place, document);
+  // Nobody else has put together what no workflow was started for.
+  if (failed === 0) await writeDocument(document, request, context);
+  const place = shownVerdictPlace(judged);
   if (request.copy !== null) await writeErrors({ ...place, document: request.copy }, document);
   return showErrors({ request, failed, verdicts, place }, context);
+}
+
+/** The judged source as it is now. */
+async function readJudged({ source }: ErrorsRequest, context: CliContext): Promise<Judged> {
+  if (source.kind === 'file') return source;
+  const { run, pack } = source;
+  return { kind: 'run', log: await (await accessRun(run, context)).read(judgedPart(null)), pack };
+}
+
+async function writeDocument(document: object, { source }: ErrorsRequest, context: CliContext): Promise<void> {
+  if (source.kind === 'file') return writeErrors(verdictPlace(source), document);
+  const { run, pack } = source;
+  const access = await accessRun(run, context);
+  return access.change(judgedPart(null), (log) => writeErrors(verdictPlace({ kind: 'run', log, pack }), document));
 }
 
 async function countFailed(failures: Failures): Promise<number> {
@@ -194,7 +212,7 @@ async function start(
     if (waiting !== null) context.log(`waiting: ${waiting}`);
   }
   return startErrors(client, workflowId, subject, {
-    source: source.kind === 'run' ? { ...source, run: await withToken(source.run) } : source,
+    source: source.kind === 'run' ? { ...source, run: await withToken(source.run, context) } : source,
     judge,
     maxConcurrency: options.maxConcurrency ?? 1,
     maxFailures,
@@ -204,8 +222,9 @@ async function start(
   });
 }
 
-async function withToken(run: RunRef): Promise<RunRef> {
-  return { ...run, token: await new RunLog(run).ensureToken() };
+async function withToken(run: RunRef, context: CliContext): Promise<RunRef> {
+  const access = await accessRun(run, context);
+  return { ...run, token: await access.change(RUN_HEAD, (log) => log.ensureToken()) };
 }
 
 async function stay(

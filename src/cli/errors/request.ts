@@ -11,7 +11,7 @@ import { errorsFileOf } from '../../results/judge/index.ts';
 import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSettings } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { openLog, findSubject } from '../run-log.ts';
+import { findReadable, openLog } from '../run-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
 import { SCRIPTED, askedTemperature, chooseModels, temperatureWarnings } from '../run/models.ts';
 import { parseRunOptions, type RawRunOptions, type RunOptions } from '../run/options.ts';
@@ -99,7 +99,7 @@ async function placeOf(
   output: string | null,
   context: CliContext,
 ): Promise<Place> {
-  const found = findSubject(subject, options.logDir, context.cwd);
+  const found = await findReadable(subject, options.logDir, context);
   const log = found.kind === 'run' ? found.log : logOf(found.path, context);
   if (log !== null) return placeOfRun(log, output, context);
   return placeOfFile(found.kind === 'file' ? found.path : subject, given, output, context);

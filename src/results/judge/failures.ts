@@ -4,16 +4,16 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pack, PackRef } from '../../packs/index.ts';
-import { episodeName, type EpisodeKey, type FailedEpisode, type JudgedSource } from '../../wire/index.ts';
+import { episodeName, type EpisodeKey, type FailedEpisode } from '../../wire/index.ts';
 import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
 import {
-  RunLog,
   detectForm,
   orReport,
   rowOfEntry,
   type EpisodeRecord,
   type RecordingForm,
   type RowOutcome,
+  type RunLog,
 } from '../log/index.ts';
 import { readResultsFile, type ResultsFileEntry } from '../tau-bench/index.ts';
 import {
@@ -25,7 +25,15 @@ import {
 } from '../../analysis/index.ts';
 import type { Task } from '../../benchmark/index.ts';
 import { sha256 } from '../../io/index.ts';
-import { readVerdict, readVerdicts, verdictFile, verdictPlace, type Verdict, type VerdictPlace } from './verdict.ts';
+import {
+  readVerdict,
+  readVerdicts,
+  verdictFile,
+  verdictPlace,
+  type Judged,
+  type Verdict,
+  type VerdictPlace,
+} from './verdict.ts';
 
 export interface Failures {
   /** Episodes in all, those that have not failed among them. */
@@ -43,20 +51,19 @@ interface FailuresDeps {
 }
 
 /** Keeps the results file that was read last: it is asked once for each of its episodes. */
-export function createFailureReader({ findPack, warn }: FailuresDeps): (source: JudgedSource) => Promise<Failures> {
+export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: Judged) => Promise<Failures> {
   const readFile = memorized(readResultsFile);
-  return async (source) =>
-    source.kind === 'run'
-      ? ofRun(source, findPack, warn)
-      : ofFile(source.file, await readFile(source.file), await packOf(source, findPack));
+  return async (judged) =>
+    judged.kind === 'run'
+      ? ofRun(judged, findPack, warn)
+      : ofFile(judged.file, await readFile(judged.file), await packOf(judged, findPack));
 }
 
 async function ofRun(
-  { run, pack: ref }: Extract<JudgedSource, { kind: 'run' }>,
+  { log, pack: ref }: Extract<Judged, { kind: 'run' }>,
   findPack: FailuresDeps['findPack'],
   warn: FailuresDeps['warn'],
 ): Promise<Failures> {
-  const log = new RunLog(run);
   const { episodes } = await log.listEpisodes();
   const read = async (keys: typeof episodes): Promise<Failure | null> => {
     for await (const record of log.records(keys, warn)) {
@@ -99,7 +106,7 @@ function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileP
 }
 
 async function packOf(
-  { tasks }: Extract<JudgedSource, { kind: 'file' }>,
+  { tasks }: Extract<Judged, { kind: 'file' }>,
   findPack: FailuresDeps['findPack'],
 ): Promise<FilePack | null> {
   const pack = tasks === null ? undefined : await findPack(tasks.pack);
@@ -247,14 +254,14 @@ export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
 }
 
 /**
- * The verdicts on a run's present records, by `episodeName`. A record is read only if it is newer than its verdict:
- * what a judge has written was on the record of then.
+ * The verdicts on a run's present records, by `episodeName`. A record of a folder is read only if it is newer than its
+ * verdict: what a judge has written was on the record of then.
  */
 export async function verdictsOnRecords(
   log: RunLog,
   onProblem: (sentence: string) => void,
 ): Promise<ReadonlyMap<string, Verdict>> {
-  const place = verdictPlace({ kind: 'run', run: { runId: log.runId, logDir: log.logDir }, pack: null });
+  const place = verdictPlace({ kind: 'run', log, pack: null });
   const found = new Map<string, Verdict>();
   for (const verdict of await readVerdicts(log, onProblem)) {
     const { taskId, trial } = verdict;
@@ -262,7 +269,7 @@ export async function verdictsOnRecords(
     const written = statSync(verdictFile(place, verdict), { throwIfNoEntry: false });
     const recorded = statSync(path.join(log.paths.episodes, `${name}.json`), { throwIfNoEntry: false });
     if (recorded === undefined) continue;
-    if (written === undefined || recorded.mtimeMs > written.mtimeMs) {
+    if (log.isCopy || written === undefined || recorded.mtimeMs > written.mtimeMs) {
       const record = await orReport(() => log.readEpisode({ taskId, trial }), onProblem);
       if (record === null || !isVerdictOn(verdict, record)) continue;
     }

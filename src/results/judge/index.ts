@@ -12,10 +12,12 @@ export {
   errorsFileOf,
   readVerdict,
   readVerdicts,
+  shownVerdictPlace,
   verdictPlace,
   writeErrors,
   writeVerdict,
   type Author,
+  type Judged,
   type Verdict,
   type VerdictPlace,
 } from './verdict.ts';

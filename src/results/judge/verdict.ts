@@ -4,8 +4,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
+import type { PackRef } from '../../packs/index.ts';
 import type { EpisodeKey, JudgedSource } from '../../wire/index.ts';
-import { LogFiles, episodeFileName, orReport, jsonCodec, runPaths, unlessDamaged, type RunLog } from '../log/index.ts';
+import { LogFiles, episodeFileName, orReport, jsonCodec, unlessDamaged, type RunLog } from '../log/index.ts';
 
 /**
  * Whose fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the
@@ -68,10 +69,30 @@ export interface VerdictPlace {
   readonly document: string;
 }
 
-export function verdictPlace(source: JudgedSource): VerdictPlace {
-  if (source.kind === 'file') return { folder: source.document.replace(/\.json$/, ''), document: source.document };
-  const { verdicts, errors } = runPaths(source.run);
+/** A judged source where it can be read. */
+export type Judged =
+  | {
+      readonly kind: 'run';
+      readonly log: RunLog;
+      readonly pack: PackRef | null;
+    }
+  | Extract<JudgedSource, { kind: 'file' }>;
+
+export function verdictPlace(judged: Judged): VerdictPlace {
+  return judged.kind === 'run' ? placeInLog(judged.log.paths) : besideFile(judged);
+}
+
+/** As {@link verdictPlace}, for people: of a run in a store, the addresses. */
+export function shownVerdictPlace(judged: Judged): VerdictPlace {
+  return judged.kind === 'run' ? placeInLog(judged.log.shown) : besideFile(judged);
+}
+
+function placeInLog({ verdicts, errors }: RunLog['shown']): VerdictPlace {
   return { folder: verdicts, document: errors };
+}
+
+function besideFile({ document }: Extract<JudgedSource, { kind: 'file' }>): VerdictPlace {
+  return { folder: document.replace(/\.json$/, ''), document };
 }
 
 /** `results.json` → `results.errors.json`: beside a results file of any tool. */
@@ -112,12 +133,8 @@ export async function readVerdict(place: VerdictPlace, named: Named): Promise<Ve
  * again: see `Verdict.episodeDigest`.
  * @param onProblem gets a sentence for each that is damaged
  */
-export async function readVerdicts(
-  log: Pick<RunLog, 'runId' | 'logDir'>,
-  onProblem: (sentence: string) => void,
-): Promise<Verdict[]> {
-  const { runId, logDir } = log;
-  const place = verdictPlace({ kind: 'run', run: { runId, logDir }, pack: null });
+export async function readVerdicts(log: RunLog, onProblem: (sentence: string) => void): Promise<Verdict[]> {
+  const place = placeInLog(log.paths);
   const verdicts: Verdict[] = [];
   for (const name of (await filesOf(place).names(place.folder)).sort()) {
     if (!/^task-\d.*\.json$/.test(name)) continue;

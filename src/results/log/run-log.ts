@@ -45,7 +45,9 @@ export class RunLog {
   readonly logDir: string;
   readonly paths: RunPaths;
   /** Places of the log and of the results file, for people. */
-  readonly shown: Pick<RunPaths, 'results' | 'folder'>;
+  readonly shown: Pick<RunPaths, 'results' | 'folder' | 'verdicts' | 'errors'>;
+  /** True if the files are a copy, whose times say nothing about when they were written. */
+  readonly isCopy: boolean;
   readonly #files: LogFiles;
   readonly #archive: ArchivedRecords;
 
@@ -54,10 +56,8 @@ export class RunLog {
     this.runId = run.runId;
     this.logDir = run.logDir;
     this.paths = runPaths({ runId: run.runId, logDir: folder });
-    this.shown =
-      folder === run.logDir
-        ? { results: this.paths.results, folder: this.paths.folder }
-        : { results: `${run.logDir}/${run.runId}.json`, folder: `${run.logDir}/${run.runId}` };
+    this.isCopy = folder !== run.logDir;
+    this.shown = this.isCopy ? shownInStore(run) : this.paths;
     this.#files = new LogFiles(folder);
     this.#archive = new ArchivedRecords(this.#files, this.paths.archive);
   }
@@ -316,6 +316,11 @@ export class RunLog {
     const file = path.join(this.paths.episodes, episodeFileName(key));
     return unlessDamaged(() => this.#files.read(file, (text) => ({ record: recordCodec.read(text), text })));
   }
+}
+
+function shownInStore({ runId, logDir }: RunRef): RunLog['shown'] {
+  const folder = `${logDir}/${runId}`;
+  return { results: `${folder}.json`, folder, verdicts: `${folder}/errors`, errors: `${folder}/errors.json` };
 }
 
 /** Scratch files of a writer that was killed; they never had the record's own name. */

@@ -44,6 +44,17 @@ export function recordsOf(episodes: readonly EpisodeKey[]): RunPart {
   return { prefixes, wants };
 }
 
+/**
+ * What a judge reads: records, and the verdicts on them.
+ * @param episode null: all of the run's
+ */
+export function judgedPart(episode: EpisodeKey | null): RunPart {
+  const wants = (file: string) => /^(?:run\.json|errors\.json|(?:episodes|errors)\/[^/]+\.json)$/.test(file);
+  if (episode === null) return { prefixes: ['run.json', 'episodes/', 'errors'], wants };
+  const name = `${episodeName(episode)}.json`;
+  return { prefixes: [`episodes/${name}`, `errors/${name}`], wants };
+}
+
 /** @returns true for files that are written to the store: none of their machine only, none that are unfinished */
 export function isKept(file: string): boolean {
   return (

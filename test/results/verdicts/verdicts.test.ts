@@ -113,7 +113,7 @@ describe('what has failed', () => {
 describe('verdicts on disk', () => {
   it('are read as they were written, and a damaged one is told of', async () => {
     const log = scratchLog();
-    const place = verdictPlace({ kind: 'run', run: log, pack: null });
+    const place = verdictPlace({ kind: 'run', log, pack: null });
     const other = verdict({ taskId: 1, trial: 1, author: 'infrastructure', model: null, faultType: null, calls: 0 });
     await writeVerdict(place, other);
     await writeVerdict(place, verdict());
@@ -128,7 +128,7 @@ describe('verdicts on disk', () => {
 
   it('are found for the present records, of which only those that are newer are read', async () => {
     const log = scratchLog();
-    const place = verdictPlace({ kind: 'run', run: log, pack: null });
+    const place = verdictPlace({ kind: 'run', log, pack: null });
     const found = async () => {
       const reading = vi.spyOn(log, 'readEpisode');
       const names = [...(await verdictsOnRecords(log, () => expect.fail())).keys()];
@@ -154,9 +154,9 @@ describe('verdicts on disk', () => {
     expect(isVerdictOn(verdict(), failed({ outcome: { kind: 'max_steps' } }))).toBe(false);
     expect(isVerdictOn(verdict(), record(3, 0))).toBe(false);
     const log = scratchLog();
-    const place = verdictPlace({ kind: 'run', run: log, pack: null });
+    const place = verdictPlace({ kind: 'run', log, pack: null });
     const open = createFailureReader({ findPack: () => Promise.resolve(undefined), warn: () => expect.fail() });
-    const failures = (): Promise<Failures> => open({ kind: 'run', run: log, pack: null });
+    const failures = (): Promise<Failures> => open({ kind: 'run', log, pack: null });
     await log.writeEpisode(failed());
     await writeVerdict(place, verdict());
     expect(await currentVerdicts(place, await failures())).toEqual({ failed: 1, verdicts: [verdict()] });
