@@ -3,7 +3,7 @@
 import type { RunRef } from '../wire/index.ts';
 import { existsSync, statSync } from 'node:fs';
 import { RunLog, checkRunId, resolveLogDir, storeAddress } from '../results/log/index.ts';
-import { WHOLE_RUN, createLogStores } from '../results/store/index.ts';
+import { WHOLE_RUN, createLogStores, type RunPart } from '../results/store/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
 import { basename, dirname, resolve } from 'node:path';
@@ -16,14 +16,14 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
 }
 
 /**
- * As {@link openLog}, of a log folder or an object store; from a store, all of the run that is now there.
+ * As {@link openLog}, of a log folder or an object store; from a store, as much of the run as is asked for.
  * @throws as {@link openLog} does
  */
-async function readLog(runId: string, logDir: string, context: CliContext): Promise<RunLog> {
+export async function readLog(runId: string, logDir: string, context: CliContext, part: RunPart): Promise<RunLog> {
   const address = storeAddress(logDir);
   if (address === null) return openLog(runId, logDir, context.cwd);
   const store = await createLogStores(context)(address);
-  const log = await store.read({ runId: checkRunId(runId), logDir: address }, WHOLE_RUN);
+  const log = await store.read({ runId: checkRunId(runId), logDir: address }, part);
   if (existsSync(log.paths.folder)) return log;
   throw noSuchRun(log);
 }
@@ -51,6 +51,11 @@ export function formatResumeCommand(log: RunLog, context: CliContext, ...more: r
 /** The command that reports on a run. @param more flags */
 export function formatReportCommand(log: RunLog, context: CliContext, ...more: readonly string[]): string {
   return ['npx', 'tauflow', 'report', log.runId, ...logDirWords(log, context), ...more].join(' ');
+}
+
+/** The command that lists the forks of a run. */
+export function formatForksCommand(log: RunLog, context: CliContext): string {
+  return ['npx', 'tauflow', 'fork', log.runId, '--list', ...logDirWords(log, context)].join(' ');
 }
 
 /** The command that shows a log folder's runs in a browser. */
@@ -85,7 +90,7 @@ export function findSubject(subject: string, logDir: string, cwd: string): Subje
 export async function findReadable(subject: string, logDir: string, context: CliContext): Promise<Subject> {
   const isLocal = /[\\/]/.test(subject) || subject.endsWith('.json') || storeAddress(logDir) === null;
   if (isLocal) return findSubject(subject, logDir, context.cwd);
-  return { kind: 'run', log: await readLog(subject, logDir, context) };
+  return { kind: 'run', log: await readLog(subject, logDir, context, WHOLE_RUN) };
 }
 
 /** @param episode `task-17.trial-0`; absent: the one that waits, or a list of those that do */

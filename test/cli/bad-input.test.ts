@@ -74,11 +74,6 @@ describe('a command line that cannot be', () => {
     ['an invalid run id', 'run --run-id a/b', /the run id "a\/b" may have only letters/],
     ['a log folder elsewhere', 'run --log-dir gs://bucket/runs', /a gs:\/\/ address: give --log-dir a folder, or s3/],
     [
-      'a store for what reads folders',
-      'fork mine task-0.trial-0 --at 1 --log-dir s3://bucket/runs',
-      /copy it with `tauflow sync s3:/,
-    ],
-    [
       'requests in a store',
       'run --log-dir s3://bucket/runs --keep-requests',
       /--keep-requests keeps them on disks only/,

@@ -173,8 +173,6 @@ describe('paths', () => {
   it('refuses a log folder that is not local, in one sentence', () => {
     expect(resolveLogDir('results', '/home/ana')).toBe('/home/ana/results');
     expect(resolveLogDir('file:///data/logs', '/work')).toBe('/data/logs');
-    expect(() => resolveLogDir('s3://bucket/runs', '/work')).toThrow(
-      'this command does not read a log in an object store, such as s3://bucket/runs',
-    );
+    expect(() => resolveLogDir('gs://bucket/runs', '/work')).toThrow('is a gs:// address: give --log-dir a folder');
   });
 });

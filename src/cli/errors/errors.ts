@@ -19,7 +19,7 @@ import {
   type Failures,
   type Judged,
 } from '../../results/judge/index.ts';
-import { RUN_HEAD, judgedPart } from '../../results/store/index.ts';
+import { judgedPart } from '../../results/store/index.ts';
 import {
   ensureSearchAttributes,
   fetchErrorsProgress,
@@ -35,12 +35,12 @@ import {
   type ErrorsHandle,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { workflowUrl, type JudgeProgress, type JudgedSource, type RunRef, type TaskQueues } from '../../wire/index.ts';
+import { workflowUrl, type JudgeProgress, type JudgedSource, type TaskQueues } from '../../wire/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { warnOfLeftWork } from '../left-work.ts';
-import { accessRun } from '../run/claim.ts';
+import { accessRun, withToken } from '../run/claim.ts';
 import type { RawRunOptions } from '../run/options.ts';
 import { hasWorker } from '../run/host.ts';
 import { RUN_LOG_PLACE, parseFaults } from '../flag-values.ts';
@@ -220,11 +220,6 @@ async function start(
     queues: queuesOf(request, context),
     indexed: attributes.kind === 'ready',
   });
-}
-
-async function withToken(run: RunRef, context: CliContext): Promise<RunRef> {
-  const access = await accessRun(run, context);
-  return { ...run, token: await access.change(RUN_HEAD, (log) => log.ensureToken()) };
 }
 
 async function stay(

@@ -7,6 +7,7 @@ import { strategies } from '../../agents/index.ts';
 import { addSettingFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../run/flags.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../results/log/index.ts';
+import { forkedPart } from '../../results/store/index.ts';
 import {
   ensureSearchAttributes,
   readReplies,
@@ -16,6 +17,7 @@ import {
 } from '../../temporal/client/index.ts';
 import {
   WORKFLOW_VERSION,
+  forkName,
   forkNumber,
   isMakerOf,
   modelOf,
@@ -27,10 +29,13 @@ import {
   type TaskQueues,
 } from '../../wire/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
+import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { warnOfLeftWork } from '../left-work.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { hasWorker } from '../run/host.ts';
+import { formatForksCommand } from '../run-log.ts';
+import { accessRun, withToken } from '../run/claim.ts';
 import { resolveFork, type AskedFork } from './request.ts';
 import { listForks, showFork } from './show.ts';
 
@@ -59,7 +64,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
     )
     .option('--compat <names...>', "defects of the original to bring back, as for run (default: the origin's)")
     .option('--list', 'list the forks of the run')
-    .option('--log-dir <folder>', 'where the run log is (default: results)')
+    .option('--log-dir <folder>', `${RUN_LOG_PLACE} (default: results)`)
     .option('--detach', 'start the fork and return; any worker continues it')
     .option('--no-worker', 'run no worker in this process')
     .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
@@ -162,7 +167,7 @@ async function start(
   const taken = (await log.listForks())
     .filter((fork) => fork.episode.taskId === episode.taskId && fork.episode.trial === episode.trial)
     .map(({ fork }) => forkNumber(fork));
-  const token = await log.ensureToken();
+  const run = await withToken(log, context);
   for (let number = Math.max(0, ...taken) + 1; ; number++) {
     const name = `fork-${number}`;
     const built = buildFork(record, replies, {
@@ -175,7 +180,7 @@ async function start(
     });
     const fork = { ...built, changes: [...changes, ...unreadReasoning(built.replies, config)] };
     const input: EpisodeInput & { fork: typeof fork } = {
-      run: { runId: log.runId, logDir: log.logDir, token },
+      run,
       episode,
       config,
       queues: queuesOf(asked, context),
@@ -211,7 +216,7 @@ async function stay(
   const url = uiUrl === null ? null : workflowUrl(uiUrl, namespace, handle.workflowId);
   context.log(`fork     ${handle.workflowId}`);
   if (url !== null) context.log(`UI       ${url}`);
-  const comeBack = `npx tauflow fork ${log.runId} --list`;
+  const comeBack = formatForksCommand(log, context);
   const left = (status: 'detached' | 'interrupted', code: ExitCode): ExitCode => {
     context.log(`any worker continues it; list it with: ${comeBack}`);
     if (options.json) printJson({ run_id: log.runId, fork: name, workflow_id: handle.workflowId, status }, context);
@@ -230,12 +235,13 @@ async function stay(
     for (const end of ends) end.catch(() => undefined);
     const end = await Promise.race(ends);
     if (end === 'interrupted') return left('interrupted', ExitCode.Interrupted);
-    const record = await log.readFork(episode, name);
+    const access = await accessRun(log, context);
+    const record = await (await access.read(forkedPart(null))).readFork(episode, name);
     if (record === null) {
       const reason = typeof end === 'string' ? end : 'its record is on the machine of its worker';
-      throw new UnreachableError(`the fork ${name} has ended without a record in ${log.paths.forks}: ${reason}.`);
+      throw new UnreachableError(`the fork ${name} has ended without a record in ${log.shown.forks}: ${reason}.`);
     }
-    const file = shownPath(log.forkFile(episode, name), context.cwd);
+    const file = shownPath(`${log.shown.forks}/${forkName(episode, name)}.json`, context.cwd);
     return showFork({ origin: asked.record, originName: asked.origin, record, file, url }, options.json, context);
   } finally {
     undo();

@@ -6,10 +6,11 @@ import { findStrategy } from '../../agents/index.ts';
 import { RESPOND, STOP_MARKER } from '../../benchmark/index.ts';
 import { findPackByRef, type Pack } from '../../packs/index.ts';
 import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../results/log/index.ts';
+import { forkedPart } from '../../results/store/index.ts';
 import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { openLog } from '../run-log.ts';
+import { readLog } from '../run-log.ts';
 import type { RunFlags } from '../run/flags.ts';
 import { parseRunOptions, type RunOptions } from '../run/options.ts';
 import { readSavedPrices } from '../run/prices.ts';
@@ -21,6 +22,7 @@ import { HUMAN, OUTSIDE } from '../../users/index.ts';
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
 
 export interface AskedFork {
+  /** From a store, as it was when the fork was asked for. */
   readonly log: RunLog;
   readonly episode: EpisodeKey;
   /** The name of the origin: `task-17.trial-0`, or a fork's. */
@@ -45,7 +47,7 @@ export async function resolveFork(
 ): Promise<AskedFork> {
   const { atStep: step, observation: text, observationFile, ...shared } = flags.options;
   const early = parseRunOptions(shared);
-  const log = openLog(runId, early.logDir, context.cwd);
+  const log = await readLog(runId, early.logDir, context, forkedPart(parseForkableName(name)?.episode ?? null));
   const { record, manifest, episode, origin } = await readOrigin(log, name);
   const before = originConfig(record, manifest);
   const asBefore = before.strategyOptions.agentFile?.path ?? before.strategy;
@@ -93,7 +95,7 @@ async function readOrigin(
   const manifest = await log.readRun();
   const record = await (fork === undefined ? log.readEpisode(episode) : log.readFork(episode, fork));
   if (record === null || manifest === null) {
-    const folder = fork === undefined ? log.paths.episodes : log.paths.forks;
+    const folder = fork === undefined ? log.shown.episodes : log.shown.forks;
     throw new UsageError(
       `the run ${log.runId} has no ${manifest === null ? 'run.json' : `record of ${name} in ${folder}`}; ` +
         'an episode can be forked when it has ended.',

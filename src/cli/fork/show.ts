@@ -13,6 +13,7 @@ import {
   type Document,
 } from '../../results/document/index.ts';
 import { snakeKeys, summarizeRecord, type EpisodeRecord, type RunLog } from '../../results/log/index.ts';
+import { forkedPart } from '../../results/store/index.ts';
 import { forkName, episodeName, parseWorkflowId } from '../../wire/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
@@ -20,7 +21,7 @@ import { renderTerminal } from '../terminal/render.ts';
 import { cut, printable, styleOf } from '../terminal/style.ts';
 import { connect, openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
-import { openLog } from '../run-log.ts';
+import { readLog } from '../run-log.ts';
 import { parseRunOptions, type RawRunOptions } from '../run/options.ts';
 
 export interface ShownFork {
@@ -141,7 +142,7 @@ interface ListedFork {
 
 export async function listForks(runId: string, flags: RawRunOptions, context: CliContext): Promise<void> {
   const { logDir, json } = parseRunOptions({ logDir: flags.logDir, json: flags.json });
-  const log = openLog(runId, logDir, context.cwd);
+  const log = await readLog(runId, logDir, context, forkedPart(null));
   const ended = await endedForks(log);
   const names = new Set(ended.map(({ name }) => name));
   const open = (await forksUnderWay(runId, context)).filter(({ name }) => !names.has(name));

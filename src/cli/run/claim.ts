@@ -36,6 +36,13 @@ export async function accessRun(run: RunRef, context: CliContext): Promise<RunAc
   return inStore(run, await createLogStores(context)(run.logDir));
 }
 
+/** The run as workers are to be given it: with the token by which they know that its log is the one meant. */
+export async function withToken(run: RunRef, context: CliContext): Promise<RunRef> {
+  const access = await accessRun(run, context);
+  const token = await access.change(RUN_HEAD, (log) => log.ensureToken());
+  return { runId: run.runId, logDir: run.logDir, token };
+}
+
 /** The runs of a log folder or a store, as `--log-dir` or a schedule names it. */
 export async function accessRuns(logDir: string, context: CliContext): Promise<RunLogs> {
   return runLogsOf(logDir, storeAddress(logDir) === null ? null : await createLogStores(context)(logDir));

@@ -6,7 +6,15 @@ import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
 import type { PackRef } from '../../packs/index.ts';
 import type { EpisodeKey, JudgedSource } from '../../wire/index.ts';
-import { LogFiles, episodeFileName, orReport, jsonCodec, unlessDamaged, type RunLog } from '../log/index.ts';
+import {
+  LogFiles,
+  episodeFileName,
+  orReport,
+  jsonCodec,
+  unlessDamaged,
+  type RunLog,
+  type RunPaths,
+} from '../log/index.ts';
 
 /**
  * Whose fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the
@@ -87,7 +95,7 @@ export function shownVerdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.shown) : besideFile(judged);
 }
 
-function placeInLog({ verdicts, errors }: RunLog['shown']): VerdictPlace {
+function placeInLog({ verdicts, errors }: RunPaths): VerdictPlace {
   return { folder: verdicts, document: errors };
 }
 

@@ -157,7 +157,7 @@ export function isWithinStore(root: string, address: string): boolean {
 }
 
 /**
- * `--log-dir` as an absolute path, for commands that work on folders only.
+ * A log folder as an absolute path, where it is known to be no object store.
  * @param logDir a folder, relative ones to `cwd`, or a `file://` address
  * @throws ResultsError (`log_dir_unsupported`) for any other kind of address
  */
@@ -167,9 +167,7 @@ export function resolveLogDir(logDir: string, cwd: string): string {
   if (scheme === 'file') return folderOfUrl(logDir);
   throw new ResultsError(
     ResultsProblem.LogDirUnsupported,
-    scheme === 's3'
-      ? `this command does not read a log in an object store, such as ${logDir}: copy it with \`tauflow sync ${logDir} FOLDER\`, and give --log-dir that folder`
-      : `the log folder ${logDir} is a ${scheme}:// address: give --log-dir a folder, or s3://bucket/prefix`,
+    `the log folder ${logDir} is a ${scheme}:// address: give --log-dir a folder, or s3://bucket/prefix`,
   );
 }
 

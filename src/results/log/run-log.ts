@@ -44,8 +44,8 @@ export class RunLog {
   readonly runId: string;
   readonly logDir: string;
   readonly paths: RunPaths;
-  /** Places of the log and of the results file, for people. */
-  readonly shown: Pick<RunPaths, 'results' | 'folder' | 'verdicts' | 'errors'>;
+  /** For people: of a run in a store, the addresses. */
+  readonly shown: RunPaths;
   /** True if the files are a copy, whose times say nothing about when they were written. */
   readonly isCopy: boolean;
   readonly #files: LogFiles;
@@ -57,7 +57,7 @@ export class RunLog {
     this.logDir = run.logDir;
     this.paths = runPaths({ runId: run.runId, logDir: folder });
     this.isCopy = folder !== run.logDir;
-    this.shown = this.isCopy ? shownInStore(run) : this.paths;
+    this.shown = this.isCopy ? addressesOf(this.paths, folder, run.logDir) : this.paths;
     this.#files = new LogFiles(folder);
     this.#archive = new ArchivedRecords(this.#files, this.paths.archive);
   }
@@ -177,14 +177,13 @@ export class RunLog {
     return this.#readRecord(path.join(this.paths.episodes, episodeFileName(key)), key);
   }
 
-  /** @param fork `fork-2` */
-  forkFile(origin: EpisodeKey, fork: string): string {
-    return path.join(this.paths.forks, forkFileName(origin, fork));
+  /** As {@link readEpisode}. @param fork `fork-2` */
+  async readFork(origin: EpisodeKey, fork: string): Promise<EpisodeRecord | null> {
+    return this.#readRecord(this.#forkFile(origin, fork), origin);
   }
 
-  /** As {@link readEpisode}. */
-  async readFork(origin: EpisodeKey, fork: string): Promise<EpisodeRecord | null> {
-    return this.#readRecord(this.forkFile(origin, fork), origin);
+  #forkFile(origin: EpisodeKey, fork: string): string {
+    return path.join(this.paths.forks, forkFileName(origin, fork));
   }
 
   /** Which forks have a record; trial by trial, tasks ascending, those of an episode by number. */
@@ -194,7 +193,7 @@ export class RunLog {
   }
 
   async #writeFork(origin: EpisodeKey, fork: string, record: EpisodeRecord): Promise<string> {
-    const file = this.forkFile(origin, fork);
+    const file = this.#forkFile(origin, fork);
     await this.#write(file, record);
     return file;
   }
@@ -318,9 +317,11 @@ export class RunLog {
   }
 }
 
-function shownInStore({ runId, logDir }: RunRef): RunLog['shown'] {
-  const folder = `${logDir}/${runId}`;
-  return { results: `${folder}.json`, folder, verdicts: `${folder}/errors`, errors: `${folder}/errors.json` };
+/** @param folder where a copy of the log folder is, whose address is `logDir` */
+function addressesOf(paths: RunPaths, folder: string, logDir: string): RunPaths {
+  const addressOf = (file: string) => [logDir, ...path.relative(folder, file).split(path.sep)].join('/');
+  const named = Object.entries(paths) as [keyof RunPaths, string][];
+  return Object.fromEntries(named.map(([name, file]) => [name, addressOf(file)])) as Record<keyof RunPaths, string>;
 }
 
 /** Scratch files of a writer that was killed; they never had the record's own name. */

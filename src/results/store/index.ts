@@ -2,4 +2,4 @@
 
 export { createLogStores, type LogStore } from './log-store.ts';
 export { runLogsOf, type RunLogs } from './run-logs.ts';
-export { COMPARISON, RUN_HEAD, WHOLE_RUN, judgedPart, recordsOf, type RunPart } from './parts.ts';
+export { COMPARISON, RUN_HEAD, WHOLE_RUN, forkedPart, judgedPart, recordsOf, type RunPart } from './parts.ts';

@@ -55,6 +55,16 @@ export function judgedPart(episode: EpisodeKey | null): RunPart {
   return { prefixes: [`episodes/${name}`, `errors/${name}`], wants };
 }
 
+/**
+ * What a fork begins with and ends in.
+ * @param episode that is forked; null: none
+ */
+export function forkedPart(episode: EpisodeKey | null): RunPart {
+  const origin = episode === null ? [] : [`episodes/${episodeName(episode)}.json`];
+  const wants = (file: string) => RUN_HEAD.wants(file) || /^(?:episodes|forks)\/[^/]+\.json$/.test(file);
+  return { prefixes: [...RUN_HEAD.prefixes, 'forks/', ...origin], wants };
+}
+
 /** @returns true for files that are written to the store: none of their machine only, none that are unfinished */
 export function isKept(file: string): boolean {
   return (

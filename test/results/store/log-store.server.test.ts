@@ -170,14 +170,4 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600
     expect(await log?.readRun()).toMatchObject({ status: 'completed', endedAt: expect.any(String) as string });
     expect(JSON.parse(await readFile(log?.paths.metrics ?? '', 'utf8'))).toMatchObject({ episodes: EPISODES });
   }
-
-  it('is refused in a sentence by what works on folders only', async () => {
-    const home = scratchFolder();
-    const refused = await tauflow(['errors', 'stored', '--log-dir', address], { env: { ...env, TAUFLOW_HOME: home } });
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(
-      /^error: [^\n]*copy it with `tauflow sync s3:\/\/runs\/team\/nightly FOLDER`[^\n]*$/,
-    );
-    expect(readdirSync(home)).toEqual([]);
-  });
 });

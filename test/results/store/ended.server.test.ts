@@ -1,9 +1,10 @@
-/** A judge on a run whose log is in a real S3 server: with its worker killed, and on machines that share no folder. */
+/** Runs whose log is in a real S3 server, judged and forked after their end by machines that share no folder. */
 
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openObjectStore } from '../../../src/io/index.ts';
+import { expectSentence } from '../../cli/in-process.ts';
 import { tally } from '../../durability/calls.ts';
 import { startWorker } from '../../durability/fleet.ts';
 import { Tauflow } from '../../durability/processes.ts';
@@ -21,7 +22,7 @@ interface Printed {
   readonly files: { readonly errors: string; readonly verdicts: string };
 }
 
-describe.skipIf(python === null)('the judge of a run in a store', { timeout: 300_000 }, () => {
+describe.skipIf(python === null)('a run in a store that has ended', { timeout: 300_000 }, () => {
   let stored: StoredPlace;
   let model: ScriptedProcess;
 
@@ -35,7 +36,7 @@ describe.skipIf(python === null)('the judge of a run in a store', { timeout: 300
   const start = (machine: string, ...words: string[]): Tauflow =>
     Tauflow.start([...words, '--log-dir', stored.address], stored.machine(machine, model.url));
 
-  it('writes each label into the store, whichever worker gives it', async () => {
+  it('is judged by any worker, each label of which is in the store', async () => {
     const played = ['--model', 'oracle:0', '--model-provider', 'scripted', '--end-index', String(EPISODES)];
     const run = start('one', 'run', '--run-id', 'judged', ...played, '--max-concurrency', String(EPISODES));
     expect(await run.ended, run.printed).toMatchObject({ code: 0 });
@@ -76,7 +77,26 @@ describe.skipIf(python === null)('the judge of a run in a store', { timeout: 300
     });
   });
 
-  it('has nothing to judge in a run without failures, and writes so', async () => {
+  it('is forked anywhere, and has the forks beside its own records', async () => {
+    const fork = ['fork', 'judged', 'task-0.trial-0', '--at-step', '2', '--model', 'oracle', '--json'];
+    const forked = start('desk', ...fork);
+    expect(await forked.ended, forked.printed).toMatchObject({ code: 0 });
+    const record = `${stored.address}/judged/forks/task-0.trial-0.fork-1.json`;
+    expect(JSON.parse(/^\{.*^\}/ms.exec(forked.printed)?.[0] ?? '')).toMatchObject({ record, result: { reward: 1 } });
+    const laptop = stored.laptop();
+    const left = start('desk', ...fork, '--no-worker', '--detach', '--task-queue', 'nobody');
+    expect(await left.ended, left.printed).toMatchObject({ code: 0 });
+    expect(left.printed).toContain(`list it with: npx tauflow fork judged --list --log-dir ${stored.address}\n`);
+    expect(left.printed).toContain('"fork": "fork-2"');
+    const list = await laptop('fork', 'judged', '--list', '--json');
+    expect(JSON.parse(list.stdout)).toMatchObject([{ name: 'task-0.trial-0.fork-1', outcome: 'user_stop', reward: 1 }]);
+    const report = await laptop('report', 'judged', '--json');
+    expect(JSON.parse(report.stdout)).toMatchObject({ metrics: { episodes: EPISODES, average_reward: 0 } });
+    const unknown = await laptop('fork', 'judged', 'task-9.trial-0', '--at-step', '1');
+    expectSentence(unknown, 2, /has no record of task-9\.trial-0 in s3:\/\/runs\/team\/nightly\/judged\/episodes;/);
+  });
+
+  it('has nothing to judge without failures, which is written,', async () => {
     const played = ['--model', 'oracle', '--model-provider', 'scripted', '--end-index', '2'];
     const run = start('one', 'run', '--run-id', 'solved', ...played);
     expect(await run.ended, run.printed).toMatchObject({ code: 0 });
@@ -92,7 +112,6 @@ describe.skipIf(python === null)('the judge of a run in a store', { timeout: 300
       judge: { episodes: 0 },
     });
     const missing = await stored.laptop()('errors', 'other');
-    expect(missing.code).toBe(2);
-    expect(missing.stderr).toMatch(/^error: there is no run other in s3:\/\/runs\/team\/nightly; [^\n]+$/);
+    expectSentence(missing, 2, /there is no run other in s3:\/\/runs\/team\/nightly; /);
   });
 });
