@@ -21,7 +21,7 @@ export const RUN_HEAD: RunPart = {
 /** Bodies of model calls are read by nobody who reads a whole run, and are most of its bytes. */
 export const WHOLE_RUN: RunPart = { prefixes: [''], wants: (file) => !file.startsWith('requests/') };
 
-/** How a scheduled run compares with the one before. */
+/** The comparison of a scheduled run with the one before. */
 export const COMPARISON: RunPart = { prefixes: ['comparison.json'], wants: (file) => file === 'comparison.json' };
 
 /** Folder of records that were replaced. */
@@ -45,7 +45,7 @@ export function recordsOf(episodes: readonly EpisodeKey[]): RunPart {
 }
 
 /**
- * What a judge reads: records, and the verdicts on them.
+ * The part that a judge reads: records, and the verdicts on them.
  * @param episode null: all of the run's
  */
 export function judgedPart(episode: EpisodeKey | null): RunPart {
@@ -56,7 +56,7 @@ export function judgedPart(episode: EpisodeKey | null): RunPart {
 }
 
 /**
- * What a fork begins with and ends in.
+ * The part that a fork begins with and ends in.
  * @param episode that is forked; null: none
  */
 export function forkedPart(episode: EpisodeKey | null): RunPart {

@@ -9,7 +9,7 @@ import type { Surroundings } from '../../durability/processes.ts';
 import { startMoto, startProxy, storeEnv, type Proxy, type Running } from '../sync/moto.ts';
 
 export class StoredPlace {
-  /** Where the runs' logs are. */
+  /** Log folder of the runs. */
   readonly address = 's3://runs/team/nightly';
   readonly place: Place;
   readonly moto: Running;

@@ -11,6 +11,7 @@ import {
   verdictsOnRecords,
   type Failures,
 } from '../../../src/results/judge/failures.ts';
+import { RunLog } from '../../../src/results/log/run-log.ts';
 import { errorsDocument } from '../../../src/results/judge/document.ts';
 import {
   errorsFileOf,
@@ -147,6 +148,10 @@ describe('verdicts on disk', () => {
     await log.writeEpisode(failed({ workflowRunId: 'other', outcome: { kind: 'max_steps' } }));
     await utimes(file, new Date(), new Date(Date.now() + 60_000));
     expect(await found()).toEqual({ names: [], read: 1 });
+    // Files of a copy have the times of its making.
+    await utimes(file, new Date(0), new Date(0));
+    const copy = new RunLog({ runId: log.runId, logDir: 's3://bucket/runs' }, log.logDir);
+    expect((await verdictsOnRecords(copy, () => expect.fail())).size).toBe(0);
   });
 
   it('are on the episode that was judged, and on no other of the same name', async () => {
