@@ -7,7 +7,7 @@ import type { RunEnd, SweepInput } from './sweep.ts';
 export interface NightlyInput {
   /** The schedule's name, which the run ids begin with. */
   readonly schedule: string;
-  /** Absolute path of the folder that holds the run logs of all scheduled runs. */
+  /** Folder that holds the run logs of all scheduled runs, as an absolute path, or the address of a store. */
   readonly logDir: string;
   readonly sweep: ScheduledSweep;
   readonly alerts: ScheduleAlerts;

@@ -10,7 +10,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, it, vi } from 'vitest';
 
-import { lastScheduledRuns } from '../../src/cli/schedule/show.ts';
+import { lastScheduledRuns } from '../../src/cli/schedule/runs.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { runLogsOf } from '../../src/results/store/index.ts';
 import {

@@ -9,7 +9,7 @@ import {
   type RunSchedule,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { MAX_RUN_ID_BYTES, checkRunId, storeAddress } from '../../results/log/index.ts';
+import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
 import {
   SCHEDULED_SUFFIX_CHARS,
   providersOf,
@@ -21,7 +21,7 @@ import {
 } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { queuesOfRun } from '../../host/index.ts';
-import { UnreachableError, UsageError, firstLine } from '../../errors/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import type { RunFlags } from '../run/flags.ts';
 import {
   parseRunOptions,
@@ -31,9 +31,9 @@ import {
   flagOf,
   type RawRunOptions,
 } from '../run/options.ts';
-import { accessRuns } from '../run/claim.ts';
 import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
 import { withTemporal } from '../find-run.ts';
+import { reachLogs } from './runs.ts';
 import { printSchedule, scheduleToJson } from './show.ts';
 import { HUMAN } from '../../users/index.ts';
 
@@ -45,8 +45,8 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
   refuseFlags(given);
   const options = parseRunOptions({ ...demoOptions(given), ...given }, rest);
   const request = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
-  const problem = await findStoreProblem(name, request.run.logDir, context);
-  for (const warning of [...request.warnings, ...problem]) context.log(`warning: ${warning}`);
+  for (const warning of request.warnings) context.log(`warning: ${warning}`);
+  await reachLogs(name, request.run.logDir, context);
 
   await withTemporal(context, 'start', async (temporal) => {
     const schedule = await toSchedule(name, own, options, request, temporal, context);
@@ -63,18 +63,6 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
     context.log('runs start while the server is up, and continue while a worker listens');
     if (waiting !== null) context.log(`warning: ${waiting}`);
   });
-}
-
-/** Empty where this machine reads the runs' store, or there is none. Workers may reach one that it does not. */
-async function findStoreProblem(name: string, logDir: string, context: CliContext): Promise<string[]> {
-  if (storeAddress(logDir) === null) return [];
-  try {
-    await (await accessRuns(logDir, context)).list(`${name}-`);
-    return [];
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof UnreachableError)) throw error;
-    return [`${logDir}, where the runs' log will be, cannot be read from here: ${firstLine(error)}`];
-  }
 }
 
 async function toSchedule(

@@ -14,35 +14,22 @@ import {
   formatSigned,
   formatDuration,
 } from '../../results/document/index.ts';
-import { snakeKeys, ResultsError, type RunLog } from '../../results/log/index.ts';
-import { COMPARISON, type RunLogs } from '../../results/store/index.ts';
+import { snakeKeys } from '../../results/log/index.ts';
 import {
   findPollers,
   readSchedule,
   waitingReason,
   listSchedules,
   type ScheduleState,
-  alertOf,
-  listSeenScheduledRuns,
-  type SeenScheduledRun,
 } from '../../temporal/client/index.ts';
-import {
-  providersOf,
-  type AlertTarget,
-  type NightlyInput,
-  parseScheduledRunId,
-  type AlertOutcome,
-} from '../../wire/index.ts';
+import { providersOf, type AlertTarget, type NightlyInput } from '../../wire/index.ts';
 import { printJson, type CliContext, shownPath } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { styleOf } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { withTemporal } from '../find-run.ts';
-import { accessRuns } from '../run/claim.ts';
+import { lastScheduledRuns, reachLogs, type ScheduledRun } from './runs.ts';
 import type { ScheduleFlags } from './schedule.ts';
-import type { Client } from '@temporalio/client';
-import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
-import { listScheduledRuns } from '../../results/compare/index.ts';
 
 interface ShowFlags extends ScheduleFlags {
   readonly runs: string;
@@ -57,7 +44,7 @@ export async function showSchedule(name: string, flags: ShowFlags, context: CliC
     const state = await readSchedule(client, name);
     const { input } = state;
     const warn = (sentence: string) => context.log(`warning: ${sentence}`);
-    const logs = await accessRuns(input.logDir, context);
+    const logs = await reachLogs(name, input.logDir, context);
     const runs = await lastScheduledRuns(client, name, logs, Number(most), warn);
     if (flags.json === true) {
       printJson({ ...scheduleToJson(state), nights: snakeKeys(runs) }, context);
@@ -231,113 +218,4 @@ function alertText(target: AlertTarget): string {
     case 'command':
       return `command ${target.command}`;
   }
-}
-
-/** Figures are null where they are not known, or not yet. */
-export interface ScheduledRun {
-  readonly runId: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  /** The verdict, or the run's status without one: `running`, `terminated`, … */
-  readonly verdict: string;
-  readonly averageReward: number | null;
-  readonly passHat1: number | null;
-  /** USD. */
-  readonly costUsd: number | null;
-  readonly delta: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly baseline: string | null;
-  readonly tasks: number | null;
-  /** In words; null when there is none. */
-  readonly unfinished: string | null;
-  readonly sentence: string | null;
-  /** null: no alert was to be sent, or it is not known. */
-  readonly alert: AlertOutcome | null;
-}
-
-/** The newest first. The run log outlives the server's memory; the server knows what is under way. */
-export async function lastScheduledRuns(
-  client: Client,
-  schedule: string,
-  logs: RunLogs,
-  most: number,
-  warn: (sentence: string) => void,
-): Promise<ScheduledRun[]> {
-  const seen = new Map((await listSeenScheduledRuns(client, schedule, most)).map((run) => [run.runId, run]));
-  const withLog = (await listScheduledRuns(logs, schedule)).map(({ runId }) => runId);
-  const runIds = [...new Set([...seen.keys(), ...withLog])].sort(newestFirst(schedule)).slice(0, most);
-  const rows: ScheduledRun[] = [];
-  for (const runId of runIds) {
-    const onServer = seen.get(runId) ?? null;
-    const logged = await logs.use(runId, COMPARISON, (log) => loggedRow(log, schedule, warn));
-    const row = logged ?? seenRow(runId, schedule, onServer);
-    const mayAlert = row.verdict === 'regression' || row.verdict === 'unfinished';
-    rows.push(onServer !== null && mayAlert ? { ...row, alert: await alertOf(client, onServer) } : row);
-  }
-  return rows;
-}
-
-/** Null for a run without a comparison, or with a damaged one. */
-async function loggedRow(
-  log: RunLog,
-  schedule: string,
-  warn: (sentence: string) => void,
-): Promise<ScheduledRun | null> {
-  const comparison = await log.readComparison().catch((error: unknown) => {
-    if (!(error instanceof ResultsError)) throw error;
-    warn(error.message);
-    return null;
-  });
-  if (comparison === null) return null;
-  const { run, baseline, verdict, sentence, errorsLeftOut } = comparison;
-  const { delta, interval, tasks } = errorsLeftOut;
-  return {
-    runId: log.runId,
-    at: timeOf(schedule, log.runId),
-    verdict,
-    averageReward: run.averageReward,
-    passHat1: run.passHat1,
-    costUsd: run.costUsd,
-    delta,
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-    baseline: baseline?.runId ?? null,
-    tasks,
-    unfinished: isUnfinished(run.unfinished) ? unfinishedWords(run.unfinished) : null,
-    sentence,
-    alert: null,
-  };
-}
-
-/** Result on the server; without one, the run log has no comparison. */
-function seenRow(runId: string, schedule: string, seen: SeenScheduledRun | null): ScheduledRun {
-  return {
-    runId,
-    at: timeOf(schedule, runId),
-    verdict: seen?.verdict ?? seen?.status ?? 'not compared',
-    averageReward: seen?.averageReward ?? null,
-    passHat1: null,
-    costUsd: seen?.costUsd ?? null,
-    delta: seen?.delta ?? null,
-    low: null,
-    high: null,
-    baseline: null,
-    tasks: null,
-    unfinished: null,
-    sentence: null,
-    alert: null,
-  };
-}
-
-function timeOf(schedule: string, runId: string): string {
-  return parseScheduledRunId(schedule, runId)?.at ?? '';
-}
-
-function newestFirst(schedule: string): (a: string, b: string) => number {
-  const key = (runId: string) => {
-    const parsed = parseScheduledRunId(schedule, runId);
-    return parsed === null ? '' : `${parsed.at} ${String(parsed.count).padStart(6, '0')}`;
-  };
-  return (a, b) => key(b).localeCompare(key(a));
 }

@@ -86,8 +86,11 @@ describe.skipIf(python === null)('a schedule whose runs are in a store', { timeo
     await two.kill();
   });
 
-  it('is created where the store is not reached, which is said', async () => {
-    const { stderr } = await create('elsewhere', 's3://nowhere/runs', 'oracle');
-    expect(stderr).toMatch(/^warning: s3:\/\/nowhere\/runs, where .* cannot be read from here: \S.*$/m);
+  it('is created and shown where the store is not reached, which is said', async () => {
+    const warning = /^warning: s3:\/\/nowhere\/runs, the log folder of its runs, cannot be read from here: \S.*$/m;
+    expect((await create('elsewhere', 's3://nowhere/runs', 'oracle')).stderr).toMatch(warning);
+    const { stdout, stderr } = await schedule('show', 'elsewhere');
+    expect(stdout).toMatch(/run log +s3:\/\/nowhere\/runs\n[^]*no run yet$/);
+    expect(stderr).toMatch(warning);
   });
 });
