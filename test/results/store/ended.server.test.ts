@@ -96,7 +96,7 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
     expectSentence(unknown, 2, /has no record of task-9\.trial-0 in s3:\/\/runs\/team\/nightly\/judged\/episodes;/);
   });
 
-  it('has nothing to judge without failures, which is written,', async () => {
+  it('has nothing to judge where nothing has failed, and a document that says so', async () => {
     const played = ['--model', 'oracle', '--model-provider', 'scripted', '--end-index', '2'];
     const run = start('one', 'run', '--run-id', 'solved', ...played);
     expect(await run.ended, run.printed).toMatchObject({ code: 0 });
