@@ -1,6 +1,6 @@
 /** The package as its users have it: packed, installed into an empty folder, run, killed and resumed there. */
 
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -62,5 +62,16 @@ describe('the package', () => {
     expect(namesIn(episodes)).toHaveLength(6);
     const report = await run(['report', 'mine', '--format', 'html'], place, program);
     expect(report).toMatchObject({ code: 0, stderr: 'wrote results/mine.html\n' });
+  });
+
+  it('bundles its workflows anew for an agent from a file and for encryption', { timeout: 180_000 }, async () => {
+    copyFileSync(join(root, 'test/fixtures/new-agent/my-agent.ts'), join(cwd, 'my-agent.ts'));
+    const key = Buffer.alloc(32, 1).toString('base64');
+    const encrypted = { ...place, env: { ...place.env, TAUFLOW_ENCRYPTION_KEY: `k:${key}` } };
+    const words =
+      'run --agent-strategy ./my-agent.ts --task-ids 0 --num-trials 1 --run-id own --task-queue own --model oracle';
+    const { code, stdout, stderr } = await run(words.split(' '), encrypted, program);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/errors +0/);
   });
 });
