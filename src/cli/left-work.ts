@@ -7,7 +7,7 @@ import type { CliContext } from './context.ts';
 const CHECK_MS = 5_000;
 
 /**
- * Warns when workers leave a workflow's work to others, once for each reason, until it is told to stop. Never rejects.
+ * Warns when workers leave a workflow's work to others, once for each reason, until it is stopped. Never rejects.
  * Without the warning, the command would wait in silence.
  */
 export async function warnOfLeftWork(
@@ -16,13 +16,13 @@ export async function warnOfLeftWork(
   stop: AbortSignal,
   context: CliContext,
 ): Promise<void> {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   while (!stop.aborted) {
     await delay(CHECK_MS, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
     const reason = await leftWorkReason(client, workflowId).catch(() => null);
-    if (reason === null || told.has(reason)) continue;
-    told.add(reason);
+    if (reason === null || warned.has(reason)) continue;
+    warned.add(reason);
     context.log(`warning: ${reason}`);
   }
 }

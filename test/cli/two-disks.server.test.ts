@@ -13,7 +13,7 @@ import { serverOfTests } from './steered.ts';
 
 const cwd = scratchFolder();
 const results = join(cwd, 'results');
-/** What workers say travels as a payload, too. */
+/** Messages of workers are payloads, too. */
 const TAUFLOW_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 const place: Place = { cwd, env: environment({ ...serverOfTests(), TAUFLOW_ENCRYPTION_KEY }) };
 const queue = ['--task-queue', 'two-disks'];

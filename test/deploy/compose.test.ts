@@ -110,7 +110,7 @@ describe('docker-compose.yml', () => {
     expect(parseInt(period ?? '', 10)).toBeGreaterThanOrEqual(grace + 30);
   });
 
-  it('bounds the memory of everything that stays, and tells server and workers of it', () => {
+  it('bounds the memory of everything that stays, and names the bound to server and workers', () => {
     const megabytesOf = ({ deploy }: (typeof compose.services)[string]) =>
       parseInt(deploy?.resources.limits.memory ?? '', 10);
     const staying = services.filter(([, { restart }]) => restart === 'unless-stopped');

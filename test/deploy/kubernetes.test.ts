@@ -31,7 +31,7 @@ const trigger = z.strictObject({
   targetQueueSize: z.string().regex(/^\d+$/),
 });
 
-/** What a ScaledObject's specification says, of whichever target and triggers. */
+/** Specification of a ScaledObject, of whichever target and triggers. */
 const scaling = <Target extends z.ZodType, Trigger extends z.ZodType>(target: Target, metadata: Trigger) =>
   z.strictObject({
     scaleTargetRef: target,
@@ -75,7 +75,7 @@ const workerDeployment = z.strictObject({
   }),
 });
 
-/** What the controller fills in for each build has to be there, and empty. */
+/** Fields that the controller fills in for each build have to be there, and empty. */
 const filledIn = z.literal('');
 
 /** Of the controller 1.8 and later, which knows KEDA's triggers. */

@@ -23,7 +23,7 @@ const WORKFLOW = `
   Promise.resolve(1).then(() => never()).finally(() => 3);
 `;
 
-/** What a worker's thread does for a workflow, and what the workflow answers when it is asked for its stacks. */
+/** Code of a worker’s thread: it runs the workflow, and asks it for its stacks. */
 const THREAD = `
   const { createRequire } = require('node:module');
   const vm = require('node:vm');

@@ -116,7 +116,7 @@ class Watch {
     if (this.#isOver) return;
     if (!this.#isStartChecked && Date.now() - this.#startedAt > BEGUN_MS) {
       this.#isStartChecked = true;
-      await this.#tellStuck([]);
+      await this.#reportStuck([]);
     }
     if (Date.now() - this.#movedAt <= SUSPICIOUS_MS) return;
     this.#movedAt = Date.now();
@@ -206,7 +206,7 @@ class Watch {
   }
 
   /** @param open names of open episodes to look at besides the sweep */
-  async #tellStuck(open: readonly string[]): Promise<void> {
+  async #reportStuck(open: readonly string[]): Promise<void> {
     const { temporal, handle } = this.#watched;
     const episodes = open.map((name) => workflowIdOfEpisode(handle.workflowId, name));
     const reason = await stuckReason(temporal.client, [handle.workflowId, ...episodes]).catch(() => null);
@@ -214,7 +214,7 @@ class Watch {
   }
 
   async #findStuck(open: readonly string[]): Promise<void> {
-    await this.#tellStuck(open.slice(0, 2));
+    await this.#reportStuck(open.slice(0, 2));
     const waiting = await this.#waitingReason().catch(() => null);
     if (waiting !== null) this.#tell(`waiting: ${waiting}`);
   }

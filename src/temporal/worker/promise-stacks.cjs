@@ -76,7 +76,7 @@ function writeStack(init, { info }, error) {
 
 const NO_PARENTS = new Set();
 
-/** The hooks that take the place of the SDK's. @param init the SDK's for a promise that is made */
+/** The hooks that take the place of the SDK’s. @param sdkInit its own for a promise that is made */
 function hooksWith(sdkInit) {
   return {
     init(promise, parent) {
