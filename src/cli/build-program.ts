@@ -1,6 +1,6 @@
 /**
- * Build step: bundles the compiled command into `dist/program`, which is what `tauflow` runs. Node takes half a second of
- * CPU time to find and read the thousand files of a command one by one, and a fifth of that for a bundle.
+ * Build step: bundles the compiled command into `dist/program`, which is what `tauflow` runs. To find and read the
+ * thousand files of a command one by one takes Node 0.2 s of CPU time more, a quarter of all until it begins its work.
  */
 
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,10 +13,7 @@ import { bundledPackages, licensesOf } from '../io/index.ts';
 const dist = fileURLToPath(new URL('../..', import.meta.url));
 const target = `${dist}program`;
 
-/**
- * Packages that stay by themselves: the SDK and what it shares state with through the same copy, and what is loaded only
- * where it is asked for.
- */
+/** Packages that are not bundled: the SDK, those whose state it shares, and those that few commands load. */
 const EXTERNAL = [
   '@temporalio/*',
   '@grpc/*',
@@ -27,7 +24,7 @@ const EXTERNAL = [
   'esbuild',
 ];
 
-/** Files that the program finds beside its modules stay beside them: each module keeps the address that it was compiled to. */
+/** Keeps the address that each module was compiled to, so that it finds the files beside it. */
 const WITH_OWN_ADDRESS: Plugin = {
   name: 'with-own-address',
   setup: (bundler) => {

@@ -282,6 +282,9 @@ export function startThreadAhead(): void {
   // A process that starts no Worker after all does not wait for it.
   started.unref();
   ahead = started;
+  started.once('exit', () => {
+    if (ahead === started) ahead = undefined;
+  });
 }
 
 export interface RestartedWorker {
