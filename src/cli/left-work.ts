@@ -20,6 +20,7 @@ export async function warnOfLeftWork(
   while (!stop.aborted) {
     await delay(CHECK_MS, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
+    // A check that fails, because the server is away, is made up for by the next one.
     const reason = await leftWorkReason(client, workflowId).catch(() => null);
     if (reason === null || warned.has(reason)) continue;
     warned.add(reason);

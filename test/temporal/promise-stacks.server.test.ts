@@ -47,18 +47,25 @@ const THREAD = `
     const context = vm.createContext({}, { microtaskMode: 'afterEvaluate' });
     const promiseStackStore = { promiseToStack: new Map(), childToParent: new Map() };
     context.__TEMPORAL_ACTIVATOR__ = { info: { runId: 'r' }, promiseStackStore };
+    let written = 0;
+    const consumer = globalHandlers.bundleFilenameToSourceMapConsumer.get('bundle.js');
+    const { originalPositionFor } = consumer;
+    consumer.originalPositionFor = (position) => (written++, originalPositionFor.call(consumer, position));
     vm.runInContext(workflow, context, { filename: 'bundle.js' });
+    const writtenUnasked = written;
     const stacks = Activator.prototype.getStackTraces.call({ stackTracesEnabled: true, promiseStackStore });
-    parentPort.postMessage(stacks.map(({ formatted, structured }) => ({ formatted, structured: [...structured] })));
+    const read = stacks.map(({ formatted, structured }) => ({ formatted, structured: [...structured] }));
+    parentPort.postMessage({ stacks: read, writtenUnasked });
   })();
 `;
 
-interface Stack {
-  readonly formatted: string;
-  readonly structured: readonly unknown[];
+interface Answer {
+  readonly stacks: readonly { readonly formatted: string; readonly structured: readonly unknown[] }[];
+  /** Frames that were looked up in the source map before anybody asked. */
+  readonly writtenUnasked: number;
 }
 
-function stacksOf(hooksFile: string | null): Promise<Stack[]> {
+function answerOf(hooksFile: string | null): Promise<Answer> {
   const thread = new Worker(THREAD, {
     eval: true,
     workerData: { sdkThread, hooks: hooksFile, workflow: WORKFLOW },
@@ -70,8 +77,11 @@ function stacksOf(hooksFile: string | null): Promise<Stack[]> {
 }
 
 it('are those that the SDK writes at once', async () => {
-  const stacks = await stacksOf(hooks);
-  expect(stacks).toEqual(await stacksOf(null));
+  const { stacks, writtenUnasked } = await answerOf(hooks);
+  const usual = await answerOf(null);
+  expect(stacks).toEqual(usual.stacks);
+  expect(writtenUnasked).toBe(0);
+  expect(usual.writtenUnasked).toBeGreaterThan(0);
   const texts = stacks.map(({ formatted }) => formatted).join('\n\n');
   for (const name of ['inner', 'complete', 'allOf', 'raceOf', 'anyOf', 'settledOf']) expect(texts).toContain(name);
   expect(texts).toContain('workflow.ts:103:');

@@ -115,13 +115,13 @@ export class LogStore {
     }
   }
 
-  /** @returns true if the store has anything of the run */
+  /** @returns true if the store has an object of the run */
   async has(runId: string): Promise<boolean> {
     for await (const page of this.#store.list(this.#keyOf(runId, ''))) if (page.length > 0) return true;
     return false;
   }
 
-  /** Ids that begin so, of runs of which the store has anything. */
+  /** Lists the ids of stored runs that begin with `beginning`. */
   async listRuns(beginning: string): Promise<string[]> {
     const { prefix } = this.#place;
     const runIds: string[] = [];
