@@ -134,13 +134,13 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
 }
 
 /** `journal_size_limit` is what the file of the write-ahead log keeps once that has been written back, in bytes. */
-const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'cache_size=-32000', 'journal_size_limit=67108864'];
+const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=67108864'];
 
 /**
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
  * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second. And fairness, by which
- * sweeps take turns at model calls; it must be one partition that knows them all. A page cache of 32 MB saves 3 % of all
- * CPU time, for 10 MB. Without a bound on its cache of workflows the server keeps 128,000 of them, ended ones included.
+ * sweeps take turns at model calls; it must be one partition that knows them all. Without a bound on its cache of
+ * workflows the server keeps 128,000 of them, ended ones included.
  */
 export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
   const dynamicConfig = {
