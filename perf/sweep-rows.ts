@@ -119,7 +119,7 @@ export function memorySpec(spec: Omit<SweepSpec, 'latencyMs' | 'concurrency' | '
   return { ...spec, trials, latencyMs: latencyFor(open), concurrency: open };
 }
 
-const BUDGETS: Readonly<Record<number, number>> = { 100: 700e6, 1000: 1.2e9 };
+const BUDGETS: Readonly<Record<number, number>> = { 100: 600e6, 1000: 1.2e9 };
 
 export async function memoryRows(spec: SweepSpec): Promise<Row[]> {
   return rowsOf(await measureSweep(spec));

@@ -255,7 +255,7 @@ const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.me
 /** A thread that dies at once, again and again, is started again at this pace, in ms. */
 const RESTART_MS = 1_000;
 
-/** Half of Node's own room for young objects, an eighth on Node 24: nothing is lost with it but memory. */
+/** Half of the space that Node 20 leaves to young objects, an eighth of Node 24's: nothing is lost but memory. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 } as const;
 
 let isRepaired = false;
