@@ -1,3 +1,4 @@
 /** Temporal workers of this process, with the workflow bundle that they run. */
 
-export { installRuntime, startThreadAhead, startWorkers, type WorkerPool, type WorkerPoolOptions } from './worker.ts';
+export { installRuntime, startWorkers, type WorkerPool, type WorkerPoolOptions } from './worker.ts';
+export { startThreadAhead } from './threads.ts';

@@ -21,6 +21,7 @@ import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
+import { repairWorkflowThreads, setEngineFlags } from './threads.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
   logActivities,
@@ -32,11 +33,7 @@ import {
   type MetricsSettings,
   type Tracing,
 } from '../telemetry/index.ts';
-import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
-import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
 
 /** Activities by name. Those that call a model have queues of their own. */
 type WorkerActivities = Readonly<Record<'complete' | 'judge', (input: never) => Promise<unknown>>>;
@@ -122,7 +119,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     graceMs = DEFAULT_GRACE_MS,
   } = options;
   const { workflowBundle: codePath, agents = [] } = options;
-  tuneEngine();
+  setEngineFlags();
   repairWorkflowThreads();
   const connection = await NativeConnection.connect(options.connection);
   const bundle = await workflowBundle({
@@ -202,17 +199,6 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   };
 }
 
-/**
- * Sets V8's flags for all threads of this process. A heap may grow by half of what is alive until it is collected, where
- * V8's own bound is four times as much in a busy worker, most of it messages of calls that have ended. And the V8 of Node
- * 20 optimizes code so early that a sweep of a hundred episodes ends before it pays. docs/performance.md has the figures.
- */
-function tuneEngine(): void {
-  setFlagsFromString('--heap-growing-percent=50');
-  // Later ones do not know the flag, and would say so on the standard error stream.
-  if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=400000');
-}
-
 /** Does no work of a server that has taken the place of the one that the workers were started for. */
 function confirming(identity: IdentityWatch): ActivityInterceptorsFactory {
   return () => ({
@@ -248,60 +234,8 @@ function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions
   };
 }
 
-/** The SDK starts its threads with this file, by name. */
-const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
-const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
-
 /** A thread that dies at once, again and again, is started again at this pace, in ms. */
 const RESTART_MS = 1_000;
-
-/** Half of the space that Node 20 leaves to young objects, an eighth of Node 24's: nothing is lost but memory. */
-const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 } as const;
-
-let isRepaired = false;
-/** A thread that has been started before the SDK asks for it. */
-let ahead: Thread | undefined;
-
-/**
- * Has the SDK's threads start with {@link REPAIRED_THREAD}. The SDK has no option for the thread's file, but it looks
- * its constructor up in `node:worker_threads` each time.
- */
-function repairWorkflowThreads(): void {
-  if (isRepaired) return;
-  isRepaired = true;
-  const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
-  threads.Worker = class extends threads.Worker {
-    constructor(file: string | URL, options?: ThreadOptions) {
-      if (typeof file === 'string' && SDK_THREAD.test(file)) {
-        if (ahead !== undefined) {
-          const started = ahead;
-          ahead = undefined;
-          started.ref();
-          return started;
-        }
-        super(REPAIRED_THREAD, { ...options, resourceLimits: THREAD_LIMITS, workerData: { sdkThread: file } });
-      } else super(file, options);
-    }
-  };
-}
-
-/**
- * Starts the thread of the next Worker's workflow code, which loads the SDK for 0.3 s: to be called while something else
- * is waited for.
- */
-export function startThreadAhead(): void {
-  if (ahead !== undefined) return;
-  repairWorkflowThreads();
-  const require = createRequire(import.meta.url);
-  const threads = require('node:worker_threads') as { Worker: typeof Thread };
-  const started = new threads.Worker(require.resolve('@temporalio/worker/lib/workflow/workflow-worker-thread'));
-  // A process that starts no Worker after all does not wait for it.
-  started.unref();
-  ahead = started;
-  started.once('exit', () => {
-    if (ahead === started) ahead = undefined;
-  });
-}
 
 export interface RestartedWorker {
   /** Settles when the Worker has ended; rejects when it has failed for another reason than its thread. */

@@ -1,0 +1,72 @@
+/**
+ * The threads of a worker process: the file that those of workflow code start with, and V8's flags and limits, which keep
+ * memory low. docs/performance.md has the figures.
+ */
+
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
+
+/** The SDK starts its threads with this file, by name. */
+const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
+const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
+
+/**
+ * Sets V8's flags for all threads of this process. V8 lets the heap of a busy worker grow to four times of what is alive,
+ * most of it messages of completed calls; here it collects the garbage at one and a half times. And the V8 of Node 20
+ * optimizes code so early that a sweep of a hundred episodes ends before that pays.
+ */
+export function setEngineFlags(): void {
+  setFlagsFromString('--heap-growing-percent=50');
+  // Later versions do not know the flag, and would write an error to the standard error stream.
+  if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=400000');
+}
+
+/** Node 20 allows 48 MB for young objects, Node 24 192; workflow code is as fast with less. */
+const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 } as const;
+
+let isRepaired = false;
+/** A thread that has been started before the SDK asks for it. */
+let ahead: Thread | undefined;
+
+/**
+ * Has the SDK's threads start with {@link REPAIRED_THREAD}. The SDK has no option for the thread's file, but it looks
+ * its constructor up in `node:worker_threads` each time.
+ */
+export function repairWorkflowThreads(): void {
+  if (isRepaired) return;
+  isRepaired = true;
+  const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
+  threads.Worker = class extends threads.Worker {
+    constructor(file: string | URL, options?: ThreadOptions) {
+      if (typeof file === 'string' && SDK_THREAD.test(file)) {
+        if (ahead !== undefined) {
+          const started = ahead;
+          ahead = undefined;
+          started.ref();
+          return started;
+        }
+        super(REPAIRED_THREAD, { ...options, resourceLimits: THREAD_LIMITS, workerData: { sdkThread: file } });
+      } else super(file, options);
+    }
+  };
+}
+
+/**
+ * Starts the thread of the next Worker's workflow code, which loads the SDK for 0.3 s: to be called while something else
+ * is waited for.
+ */
+export function startThreadAhead(): void {
+  if (ahead !== undefined) return;
+  repairWorkflowThreads();
+  const require = createRequire(import.meta.url);
+  const threads = require('node:worker_threads') as { Worker: typeof Thread };
+  const started = new threads.Worker(require.resolve('@temporalio/worker/lib/workflow/workflow-worker-thread'));
+  // A process that starts no Worker after all does not wait for it.
+  started.unref();
+  ahead = started;
+  started.once('exit', () => {
+    if (ahead === started) ahead = undefined;
+  });
+}
