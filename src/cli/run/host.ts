@@ -72,11 +72,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
   try {
     return await withHost(context, { workers }, async (host) => {
       const { temporal } = host;
-      const [running, attributes] = await Promise.all([
-        findRunning(temporal.client, request, hosted.asked.numTrials),
-        ensureSearchAttributes(temporal.connection, temporal.namespace),
-      ]);
-      if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+      const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
       const own = queuesOf(request, options, context);
       const { queues } = own;
       let workerHost: WorkerHost | null = null;
@@ -89,8 +85,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
         const limited = { queues: [taskQueues(taskQueue), ...all], providers: [], endpoints: {} };
         await applyRateLimits(temporal, limited, rateLimits, context.log);
       }
-      const plan = running?.plan ?? request.plan;
-      const started = await start(hosted, own, plan, temporal, attributes.kind === 'ready');
+      const started = await start(hosted, own, running?.plan ?? request.plan, temporal, context);
       leaving = new Leaving(context);
       undo();
       return stay({ hosted, temporal, workers: workerHost, started, running, leaving }, context);
@@ -111,17 +106,16 @@ function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env
   return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
 }
 
-/**
- * @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself
- * @param indexed whether the namespace has the search attributes
- */
+/** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
 async function start(
   { request, claim, only }: Hosted,
   { queues, endpoints }: RunQueues,
   plan: SweepPlan,
   temporal: TemporalConnection,
-  indexed: boolean,
+  context: CliContext,
 ) {
+  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
   const { run, config, maxConcurrency, maxCostUsd, notes } = request;
   const workflowId = sweepWorkflowId(run.runId);
   const { address, namespace } = temporal;
@@ -136,6 +130,7 @@ async function start(
     await openRun(log, { ...request, plan, workflowId }, facts);
     return log.ensureToken();
   });
+  const indexed = attributes.kind === 'ready';
   const restriction = only === null ? {} : { only };
   const input = { run: { ...run, token }, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
   return startSweep(temporal.client, input, version);
