@@ -26,7 +26,7 @@ const CHURN = `
 `;
 
 const threads = new URL('../../dist/src/temporal/worker/threads.js', import.meta.url).href;
-const SET_FLAGS = `import { setEngineFlags } from ${JSON.stringify(threads)}; setEngineFlags();`;
+const SET_FLAGS = `import { setEngineFlags } from ${JSON.stringify(threads)}; setEngineFlags(100);`;
 
 async function churn(start: string) {
   const args = ['--expose-gc', '--input-type=module', '--eval', start + CHURN];

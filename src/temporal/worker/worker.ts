@@ -119,7 +119,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     graceMs = DEFAULT_GRACE_MS,
   } = options;
   const { workflowBundle: codePath, agents = [] } = options;
-  setEngineFlags();
+  setEngineFlags(maxConcurrency);
   repairWorkflowThreads();
   const connection = await NativeConnection.connect(options.connection);
   const bundle = await workflowBundle({
