@@ -111,36 +111,79 @@ const OPEN = Symbol('open');
 
 /** @param schema undefined where the schema says nothing of the value */
 function mapValue(value: unknown, schema: z.core.$ZodType | undefined, mapping: Mapping, hasOwnKeys = false): unknown {
-  const at = withoutWrappers(schema);
-  const keepsKeys =
-    hasOwnKeys || (schema !== undefined && OWN_KEYS.has(schema)) || (at !== undefined && OWN_KEYS.has(at));
+  const shape = shapeOf(schema);
+  const keepsKeys = hasOwnKeys || shape.hasOwnKeys;
   if (Array.isArray(value)) {
-    const item = at instanceof z.ZodArray ? at.element : undefined;
-    return value.map((element: unknown) => mapValue(element, item, mapping, keepsKeys));
+    return value.map((element: unknown) => mapValue(element, shape.element, mapping, keepsKeys));
   }
   let fields: Iterable<[string, unknown]>;
   if (isPlainObject(value)) fields = Object.entries(value);
   else {
-    const mapped = mapping.leaf(value, at);
+    const mapped = mapping.leaf(value, shape.at);
     if (mapped !== OPEN) return mapped;
     fields = value as PyDict;
   }
-  const isRecord = at instanceof z.ZodRecord || (at === undefined && isPairs(fields));
-  return Object.fromEntries(
-    Array.from(fields, ([key, item]) => {
-      const renamed = isRecord || keepsKeys ? key : mapping.rename(key);
-      // The schema has the program's names, whichever of the two is the file's.
-      const ofField = fieldSchema(at, key) ?? fieldSchema(at, renamed);
-      return [renamed, mapValue(item, ofField, mapping, keepsKeys)];
-    }),
-  );
+  const isRecord = shape.isRecord || (shape.at === undefined && isPairs(fields));
+  const mapped: Record<string, unknown> = {};
+  for (const [key, item] of fields) {
+    const renamed = isRecord || keepsKeys ? key : mapping.rename(key);
+    // The schema has the program's names, whichever of the two is the file's.
+    const ofField = shape.field(key) ?? shape.field(renamed);
+    setField(mapped, renamed, mapValue(item, ofField, mapping, keepsKeys));
+  }
+  return mapped;
+}
+
+/** As in a literal: `__proto__` is a name like any other. */
+function setField(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !(value instanceof Map) && !(value instanceof PyFloat);
 }
 
-function withoutWrappers(schema: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+/** What mapping a value asks of its schema. */
+interface Shape {
+  /** Without wrappers. */
+  readonly at: z.core.$ZodType | undefined;
+  readonly hasOwnKeys: boolean;
+  readonly isRecord: boolean;
+  readonly element: z.core.$ZodType | undefined;
+  /** Schema of an object's field: of a union, from the first of its objects that has such a field. */
+  readonly field: (name: string) => z.core.$ZodType | undefined;
+}
+
+const NO_SHAPE: Shape = {
+  at: undefined,
+  hasOwnKeys: false,
+  isRecord: false,
+  element: undefined,
+  field: () => undefined,
+};
+
+/** Schemas are asked once, as zod's `instanceof` takes longer than the mapping. */
+const SHAPES = new WeakMap<z.core.$ZodType, Shape>();
+
+function shapeOf(schema: z.core.$ZodType | undefined): Shape {
+  if (schema === undefined) return NO_SHAPE;
+  let shape = SHAPES.get(schema);
+  if (shape === undefined) {
+    const at = withoutWrappers(schema);
+    shape = {
+      at,
+      hasOwnKeys: OWN_KEYS.has(schema) || OWN_KEYS.has(at),
+      isRecord: at instanceof z.ZodRecord,
+      element: at instanceof z.ZodArray ? at.element : undefined,
+      field: fieldsOf(at),
+    };
+    SHAPES.set(schema, shape);
+  }
+  return shape;
+}
+
+function withoutWrappers(schema: z.core.$ZodType): z.core.$ZodType {
   let at = schema;
   while (
     at instanceof z.ZodOptional ||
@@ -155,14 +198,20 @@ function withoutWrappers(schema: z.core.$ZodType | undefined): z.core.$ZodType |
   return at;
 }
 
-/** Schema of an object's field: of a union, from the first of its objects that has such a field. */
-function fieldSchema(schema: z.core.$ZodType | undefined, name: string): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodObject) return (schema.shape as Record<string, z.core.$ZodType | undefined>)[name];
-  if (schema instanceof z.ZodRecord) return schema.valueType;
-  if (!(schema instanceof z.ZodUnion)) return undefined;
-  return schema.options
-    .map((option) => fieldSchema(withoutWrappers(option), name))
-    .find((found) => found !== undefined);
+function fieldsOf(schema: z.core.$ZodType): Shape['field'] {
+  if (schema instanceof z.ZodObject) {
+    const fields = new Map<string, z.core.$ZodType>(Object.entries(schema.shape));
+    return (name) => fields.get(name);
+  }
+  if (schema instanceof z.ZodRecord) return () => schema.valueType;
+  if (!(schema instanceof z.ZodUnion)) return NO_SHAPE.field;
+  return (name) => {
+    for (const option of schema.options) {
+      const found = shapeOf(option).field(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
 }
 
 /**
