@@ -1,5 +1,7 @@
 import { appendFile, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 
 import { readRows } from '../../src/results/report/load.ts';
@@ -77,5 +79,27 @@ describe('the index of a run’s rows', () => {
     expect(await known(log)).toMatchObject({ read: [] });
     await rm(log.paths.rows);
     expect(await known(log)).toMatchObject({ rows: whole.rows, read: [0, 1, 2] });
+  });
+});
+
+describe('rows that stay', () => {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const heldMB = () => {
+    gc();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+
+  it('do not keep the text of the records that they were read from', async () => {
+    const log = scratchLog();
+    const filler = { role: 'user', content: 'x'.repeat(1_000_000) } as const;
+    for (const { taskId, trial } of KEYS) {
+      await log.writeEpisode({ ...record(taskId, trial), trajectory: [filler, filler, filler, filler] });
+    }
+    await rm(log.paths.rows);
+    const before = heldMB();
+    const { rows } = await readRows(log);
+    expect(heldMB() - before).toBeLessThan(4);
+    expect(rows).toHaveLength(KEYS.length);
   });
 });

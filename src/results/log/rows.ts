@@ -128,9 +128,10 @@ const rowSchema = z
 
 export type EpisodeRow = z.infer<typeof rowSchema>;
 
+/** A copy: rows stay, and V8 keeps a record's whole text for as long as a part of it is used. */
 export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
   const { outcome, wouldBeGrade: wouldBe, analysis } = record;
-  return {
+  return structuredClone({
     taskId: record.taskId,
     trial: record.trial,
     reward: record.reward,
@@ -150,7 +151,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     tools: toolsOf(record.steps.map(({ name }) => name)),
     endedAt: record.endedAt,
     ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
-  };
+  });
 }
 
 function toolsOf(actions: readonly string[]): string[] {

@@ -80,13 +80,14 @@ interface RecordContext {
 
 /** Returns a record as the page shows it. */
 export function readRecord(record: EpisodeRecord, { verdict: found, pack, ui }: RecordContext): ReadEpisode {
-  const analysis = record.analysis ?? reanalyzed(record, pack);
+  const reanalyzed = record.analysis === undefined ? reanalyze(record, pack) : null;
+  const analysis = record.analysis ?? reanalyzed;
   const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
   const { workflowId, workflowRunId } = record;
   const uiUrl = ui?.uiUrl ?? null;
   const historyUrl = uiUrl === null || ui === null ? null : workflowUrl(uiUrl, ui.namespace, workflowId, workflowRunId);
   return {
-    row: withAnalysis(rowOfRecord(record), analysis),
+    row: withAnalysis(rowOfRecord(record), reanalyzed),
     verdict,
     conversation: conversationOfRecord(record, formOfRecord(record), { analysis, verdict, historyUrl }),
   };
@@ -96,7 +97,7 @@ function withAnalysis(row: EpisodeRow, analysis: EpisodeAnalysis | null): Episod
   return analysis === null ? row : { ...row, analysis: rowAnalysis(analysis) };
 }
 
-function reanalyzed(record: EpisodeRecord, pack: Pack | undefined): EpisodeAnalysis | null {
+function reanalyze(record: EpisodeRecord, pack: Pack | undefined): EpisodeAnalysis | null {
   return pack?.ref.digest === record.config.pack.digest ? reanalyzeRecord(record, pack) : null;
 }
 
