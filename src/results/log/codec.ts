@@ -144,7 +144,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !(value instanceof Map) && !(value instanceof PyFloat);
 }
 
-/** What mapping a value asks of its schema. */
+/** Facts on a schema for mapping its values. */
 interface Shape {
   /** Without wrappers. */
   readonly at: z.core.$ZodType | undefined;
