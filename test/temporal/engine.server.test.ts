@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
+import { engineFlags } from '../../src/temporal/worker/threads.ts';
+
 /** Objects that live for a while, beside some that stay: the peak of the heap over what is alive. */
 const CHURN = `
   import { getHeapStatistics } from 'node:v8';
@@ -25,8 +27,10 @@ const CHURN = `
   console.log(peak / alive, staying.length);
 `;
 
-const threads = new URL('../../dist/src/temporal/worker/threads.js', import.meta.url).href;
-const SET_FLAGS = `import { setEngineFlags } from ${JSON.stringify(threads)}; setEngineFlags(100);`;
+const SET_FLAGS = `
+  import { setFlagsFromString } from 'node:v8';
+  ${JSON.stringify(engineFlags(100))}.forEach((flag) => setFlagsFromString(flag));
+`;
 
 async function churn(start: string) {
   const args = ['--expose-gc', '--input-type=module', '--eval', start + CHURN];
@@ -41,5 +45,12 @@ describe('The engine of a worker process', () => {
     const bounded = await churn(SET_FLAGS);
     expect(bounded.stderr).toBe('');
     expect(bounded.ratio).toBeLessThan(3.4);
+  });
+
+  it('collects garbage sooner where many episodes may be open, and gets no flag that it does not know', () => {
+    const growth = (maxConcurrency: number) => Number(engineFlags(maxConcurrency, '11.3')[0]?.split('=')[1]);
+    expect(growth(1_000)).toBeLessThan(growth(100));
+    expect(engineFlags(100, '11.3.244.8-node.33')).toHaveLength(2);
+    expect(engineFlags(100, '12.4.254.21-node.21')).toHaveLength(1);
   });
 });

@@ -124,20 +124,14 @@ function mapValue(value: unknown, schema: z.core.$ZodType | undefined, mapping: 
     fields = value as PyDict;
   }
   const isRecord = shape.isRecord || (shape.at === undefined && isPairs(fields));
-  const mapped: Record<string, unknown> = {};
-  for (const [key, item] of fields) {
-    const renamed = isRecord || keepsKeys ? key : mapping.rename(key);
-    // The schema has the program's names, whichever of the two is the file's.
-    const ofField = shape.field(key) ?? shape.field(renamed);
-    setField(mapped, renamed, mapValue(item, ofField, mapping, keepsKeys));
-  }
-  return mapped;
-}
-
-/** As in a literal: `__proto__` is a name like any other. */
-function setField(object: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') object[name] = value;
-  else Object.defineProperty(object, name, { value, configurable: true, enumerable: true, writable: true });
+  return Object.fromEntries(
+    Array.from(fields, ([key, item]) => {
+      const renamed = isRecord || keepsKeys ? key : mapping.rename(key);
+      // The schema has the program's names, whichever of the two is the file's.
+      const ofField = shape.field(key) ?? shape.field(renamed);
+      return [renamed, mapValue(item, ofField, mapping, keepsKeys)];
+    }),
+  );
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

@@ -5,7 +5,6 @@
 
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
 
 /** The SDK starts its threads with this file, by name. */
@@ -16,16 +15,16 @@ const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.me
 const MANY_OPEN = 200;
 
 /**
- * Sets V8's flags for all threads of this process. V8 lets the heap of a busy worker grow to four times of what is alive,
+ * V8's flags for all threads of a worker process, to be set before they allocate much. V8 lets the heap of a busy worker grow to four times of what is alive,
  * most of it messages of completed calls; here it collects the garbage at one and a half times, and sooner in a worker for
  * many episodes, where half of what is alive is much. And the V8 of Node 20 optimizes code so early that a sweep of a
  * hundred episodes ends before that pays.
  * @param maxConcurrency episodes that may be open in this worker
  */
-export function setEngineFlags(maxConcurrency: number): void {
-  setFlagsFromString(`--heap-growing-percent=${maxConcurrency > MANY_OPEN ? '30' : '50'}`);
-  // Later versions do not know the flag, and would write an error to the standard error stream.
-  if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('--interrupt-budget=400000');
+export function engineFlags(maxConcurrency: number, v8Version = process.versions.v8): readonly string[] {
+  const growth = `--heap-growing-percent=${maxConcurrency > MANY_OPEN ? '30' : '50'}`;
+  // Later versions do not know the other flag, and would write an error to the standard error stream.
+  return Number.parseInt(v8Version, 10) < 12 ? [growth, '--interrupt-budget=400000'] : [growth];
 }
 
 /** Node 20 allows 48 MB for young objects, Node 24 192; workflow code is as fast with less. */

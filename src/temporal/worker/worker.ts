@@ -21,7 +21,7 @@ import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
-import { repairWorkflowThreads, setEngineFlags } from './threads.ts';
+import { engineFlags, repairWorkflowThreads } from './threads.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
   logActivities,
@@ -34,6 +34,7 @@ import {
   type Tracing,
 } from '../telemetry/index.ts';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 
 /** Activities by name. Those that call a model have queues of their own. */
 type WorkerActivities = Readonly<Record<'complete' | 'judge', (input: never) => Promise<unknown>>>;
@@ -119,7 +120,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     graceMs = DEFAULT_GRACE_MS,
   } = options;
   const { workflowBundle: codePath, agents = [] } = options;
-  setEngineFlags(maxConcurrency);
+  engineFlags(maxConcurrency).forEach(setFlagsFromString);
   repairWorkflowThreads();
   const connection = await NativeConnection.connect(options.connection);
   const bundle = await workflowBundle({
