@@ -11,7 +11,7 @@ import { VIEW_PORT } from '../../wire/index.ts';
 import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { recoveryMs } from './database.ts';
-import { endProcess, isHealthy } from './processes.ts';
+import { endProcess, isHealthy, isListener, servesWorkflows } from './processes.ts';
 import { FILE_MODE, closeToOthers } from './state.ts';
 
 export const loopback = '127.0.0.1';
@@ -20,7 +20,7 @@ export const defaultUiPort = 8233;
 /** Of the endpoint that decrypts payloads for Temporal UI. */
 export const defaultCodecPort = 8234;
 
-/** A server is ready in 0.3 s, in 1.2 s on a busy machine, and later where its write-ahead log is long. */
+/** A server is ready in 0.15 s, in 1.2 s on a busy machine, and later where its write-ahead log is long. */
 const readyTimeoutMs = 15_000;
 
 /** Time after which a server that does not report its start counts as started, in ms: without its port it ends sooner. */
@@ -101,8 +101,11 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     if (await isAnswering(ports)) {
       answeredAt ??= Date.now();
       // It may be another program that answers, which was quicker to the ports; then ours is about to end.
-      const isOurs = (await hasAnnounced(logFile, logStart)) || Date.now() - answeredAt > silenceMs;
-      if (isOurs && ended === null && child.pid !== undefined) {
+      const isReady =
+        (await hasAnnounced(logFile, logStart)) ||
+        (await servesAlready(child.pid, ports)) ||
+        Date.now() - answeredAt > silenceMs;
+      if (isReady && ended === null && child.pid !== undefined) {
         // SQLite makes the other two anew with the permissions of the first.
         for (const suffix of ['', '-wal', '-shm']) await closeToOthers(`${options.dbFile}${suffix}`);
         await closeToOthers(logFile);
@@ -205,6 +208,15 @@ function isListening(port: number): Promise<boolean> {
     socket.on('connect', () => end(true)).on('error', () => end(false));
     socket.on('timeout', () => end(false));
   });
+}
+
+/**
+ * True if our process holds its ports and answers for workflows. It announces its start 0.3 s later: the worker of its own
+ * system workflows first hashes the program's file.
+ */
+async function servesAlready(pid: number | undefined, { port, uiPort }: Ports): Promise<boolean> {
+  if (pid === undefined || !(await isListener(pid, port)) || !(await isListener(pid, uiPort))) return false;
+  return servesWorkflows(`${loopback}:${port}`);
 }
 
 /** True if the server has said in its log that it has started. */

@@ -6,10 +6,10 @@
  */
 
 import { execFile } from 'node:child_process';
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, readlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Connection } from '@temporalio/client';
+import { Connection, isGrpcServiceError } from '@temporalio/client';
 import { ServerError } from '../codec/index.ts';
 
 interface ProcessInfo {
@@ -112,6 +112,34 @@ async function readArgs(pid: number): Promise<readonly string[]> {
   }
 }
 
+/**
+ * True if this process itself listens on a port of the loopback address; false also where the system does not say, and
+ * where a process that it has started is the one that listens.
+ */
+export async function isListener(pid: number, port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  try {
+    const table = await readFile('/proc/net/tcp', 'utf8');
+    // `sl local_address rem_address st … inode`, numbers in hexadecimal and the address as the processor keeps it.
+    const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    const sockets = table
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, address, , state]) => address?.endsWith(local) === true && state === LISTENING)
+      .map((fields) => `socket:[${fields[9] ?? ''}]`);
+    if (sockets.length === 0) return false;
+    const folder = `/proc/${pid}/fd`;
+    const files = (await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => ''));
+    return (await Promise.all(files)).some((file) => sockets.includes(file));
+  } catch {
+    // It has ended, or may not be looked at.
+    return false;
+  }
+}
+
+/** State of a socket in `/proc/net/tcp`. */
+const LISTENING = '0A';
+
 /** True if the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not say. */
 export async function isStopped(pid: number): Promise<boolean> {
   if (process.platform === 'win32') return false;
@@ -173,3 +201,24 @@ export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 
     await connection.close();
   }
 }
+
+/** True if a server answers for workflows: its frontend does so earlier than the services behind it. */
+export async function servesWorkflows(address: string, timeoutMs = 1_000): Promise<boolean> {
+  const connection = Connection.lazy({ address, interceptors: [] });
+  try {
+    await connection.withDeadline(Date.now() + timeoutMs, () =>
+      connection.workflowService.describeWorkflowExecution({
+        namespace: 'default',
+        execution: { workflowId: 'tauflow-is-it-ready' },
+      }),
+    );
+    return true;
+  } catch (error) {
+    return isGrpcServiceError(error) && Number(error.code) === NOT_FOUND;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** gRPC's status of an answer that there is no such workflow. */
+const NOT_FOUND = 5;

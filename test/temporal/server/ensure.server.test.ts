@@ -9,7 +9,7 @@ import { connect } from '../../../src/temporal/client/connection.ts';
 import { ensureSearchAttributes } from '../../../src/temporal/client/visibility.ts';
 import { ensureServer, findOrStart, findServer } from '../../../src/temporal/server/ensure.ts';
 import { inspectServer } from '../../../src/temporal/server/inspect.ts';
-import { findServersOf, isAlive } from '../../../src/temporal/server/processes.ts';
+import { findServersOf, isAlive, isListener, servesWorkflows } from '../../../src/temporal/server/processes.ts';
 import { readNewest, stateDirOf } from '../../../src/temporal/server/state.ts';
 import { stopServer } from '../../../src/temporal/server/foreground.ts';
 import { TauSweep } from '../../../workflows/visibility.ts';
@@ -188,6 +188,22 @@ test('the usual ports being taken, others are found; a port that was asked for i
   expect(server.port).not.toBe(port);
   expect(server.uiPort).toBe(free);
   giveBack();
+});
+
+test.runIf(process.platform === 'linux')('a server is known by the ports that it listens on', async () => {
+  const server = await ensureServer(await makeFolder());
+  const other = await takePort();
+  for (const port of [server.port, server.uiPort]) {
+    expect(await isListener(server.pid, port)).toBe(true);
+    expect(await isListener(process.pid, port)).toBe(false);
+  }
+  expect(await isListener(process.pid, other.port)).toBe(true);
+  expect(await isListener(server.pid, other.port)).toBe(false);
+  expect(await servesWorkflows(server.address)).toBe(true);
+  // It takes connections and says nothing.
+  expect(await servesWorkflows(`127.0.0.1:${other.port}`, 200)).toBe(false);
+  other.free();
+  expect(await isListener(process.pid, other.port)).toBe(false);
 });
 
 test('a server that ends at once is one sentence with the last it said', async () => {
