@@ -113,7 +113,7 @@ async function readArgs(pid: number): Promise<readonly string[]> {
 }
 
 /**
- * True if this process itself listens on a port of the loopback address; false also where the system does not say, and
+ * True if this process itself listens on a port (IPv4); false also where the system does not say, and
  * where a process that it has started is the one that listens.
  */
 export async function isListener(pid: number, port: number): Promise<boolean> {
@@ -181,40 +181,39 @@ const serving = 1;
  * @param address `host:port`, without TLS
  * @param timeoutMs the longest that each of the two questions may take
  */
-export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
-  // A connection of its own for each question: one that was refused waits a second before it tries again. And no
-  // retries: whoever asks decides how often.
-  const connection = Connection.lazy({ address, interceptors: [] });
-  try {
-    const health = await connection.withDeadline(Date.now() + timeoutMs, () =>
-      connection.healthService.check({ service: frontend }),
-    );
+export function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
+  return ask(address, timeoutMs, async (connection, inTime) => {
+    const health = await inTime(() => connection.healthService.check({ service: frontend }));
     if (Number(health.status) !== serving) return false;
-    await connection.withDeadline(Date.now() + timeoutMs, () =>
-      connection.workflowService.describeNamespace({ namespace }),
-    );
+    await inTime(() => connection.workflowService.describeNamespace({ namespace }));
     return true;
-  } catch {
-    // Whatever the reason, the answer to "is it ready" is no.
-    return false;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** True if a server answers for workflows: its frontend does so earlier than the services behind it. */
-export async function servesWorkflows(address: string, timeoutMs = 1_000): Promise<boolean> {
+export function servesWorkflows(address: string, timeoutMs = 1_000): Promise<boolean> {
+  const execution = { workflowId: 'tauflow-is-it-ready' };
+  return ask(address, timeoutMs, (connection, inTime) =>
+    inTime(() => connection.workflowService.describeWorkflowExecution({ namespace: 'default', execution })).then(
+      () => true,
+      (error: unknown) => isGrpcServiceError(error) && Number(error.code) === NOT_FOUND,
+    ),
+  );
+}
+
+/** Asks a server; whatever the reason why it does not answer, the answer is no. */
+async function ask(
+  address: string,
+  timeoutMs: number,
+  questions: (connection: Connection, inTime: <T>(question: () => Promise<T>) => Promise<T>) => Promise<boolean>,
+): Promise<boolean> {
+  // A connection of its own each time: one that was refused waits a second before it tries again. And no retries:
+  // whoever asks decides how often.
   const connection = Connection.lazy({ address, interceptors: [] });
   try {
-    await connection.withDeadline(Date.now() + timeoutMs, () =>
-      connection.workflowService.describeWorkflowExecution({
-        namespace: 'default',
-        execution: { workflowId: 'tauflow-is-it-ready' },
-      }),
-    );
-    return true;
-  } catch (error) {
-    return isGrpcServiceError(error) && Number(error.code) === NOT_FOUND;
+    return await questions(connection, (question) => connection.withDeadline(Date.now() + timeoutMs, question));
+  } catch {
+    return false;
   } finally {
     await connection.close();
   }
