@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 
 import { connect } from '../../../src/temporal/client/connection.ts';
 import { ensureSearchAttributes } from '../../../src/temporal/client/visibility.ts';
@@ -163,7 +163,11 @@ test('a server that hangs is ended before another has its database', async () =>
   const options = await makeFolder();
   const hung = await startOnOwnPorts(options);
   process.kill(hung.pid, 'SIGSTOP');
-  expect(await inspectServer(options)).toMatchObject({ server: { kind: 'not-responding' } });
+  // A busy process goes on for a moment, until each of its threads has taken the signal.
+  await vi.waitFor(
+    async () => expect(await inspectServer(options)).toMatchObject({ server: { kind: 'not-responding' } }),
+    { timeout: 30_000 },
+  );
   const server = await ensureServer({ ...options, hungMs: 300 });
   expect(server).toMatchObject({ port: hung.port, started: true });
   expect(await isAlive(hung.pid)).toBe(false);
