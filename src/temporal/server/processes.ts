@@ -113,8 +113,8 @@ async function readArgs(pid: number): Promise<readonly string[]> {
 }
 
 /**
- * True if this process itself listens on a port (IPv4); false also where the system does not say, and
- * where a process that it has started is the one that listens.
+ * True if this process itself listens on a port (IPv4); false also where the system does not say, and where a process that
+ * it has started is the one that listens.
  */
 export async function isListener(pid: number, port: number): Promise<boolean> {
   if (process.platform !== 'linux') return false;

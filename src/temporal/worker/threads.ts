@@ -15,10 +15,10 @@ const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.me
 const MANY_OPEN = 200;
 
 /**
- * V8's flags for all threads of a worker process, to be set before they allocate much. V8 lets the heap of a busy worker grow to four times of what is alive,
- * most of it messages of completed calls; here it collects the garbage at one and a half times, and sooner in a worker for
- * many episodes, where half of what is alive is much. And the V8 of Node 20 optimizes code so early that a sweep of a
- * hundred episodes ends before that pays.
+ * V8's flags for all threads of a worker process, to be set before they allocate much. V8 lets the heap of a busy worker
+ * grow to four times of what is alive, most of it messages of completed calls; here it collects the garbage at one and a
+ * half times, and sooner in a worker for many episodes, where half of what is alive is much. And the V8 of Node 20
+ * optimizes code so early that a sweep of a hundred episodes ends before that pays.
  * @param maxConcurrency episodes that may be open in this worker
  */
 export function engineFlags(maxConcurrency: number, v8Version = process.versions.v8): readonly string[] {
