@@ -43,6 +43,13 @@ describe('resolving a pack', () => {
     );
   });
 
+  it('says where tau-bench’s own pack comes from when one is asked for that was not imported', async () => {
+    expect(await rejection(resolvePack('retail', 'tau-bench-retail'))).toBe(
+      'PackError: there is no pack "tau-bench-retail": no folder of that name is here, and the known packs are ' +
+        'alder-finch and kittiwake; get tau-bench’s own with `npx tauflow data import`.',
+    );
+  });
+
   it('names the missing folder when a path was given', async () => {
     expect(await rejection(resolvePack('retail', './no/such'))).toBe(
       "PackError: ./no/such: no such folder; give the folder of a domain pack or an imported pack's name.",
