@@ -210,23 +210,33 @@ test.runIf(process.platform === 'linux')('a server is known by the ports that it
   expect(await isListener(process.pid, other.port)).toBe(false);
 });
 
+/** Starts a server whose program says what a shell command says, and then ends with code 3. */
+async function failureOf(options: Awaited<ReturnType<typeof makeFolder>>, says: string): Promise<unknown> {
+  const broken = join(options.workDir, 'broken');
+  const version = '[ "$1" = --version ] && echo "temporal version 1.5.1 (Server 1.29.1, UI 2)" && exit';
+  await writeFile(broken, `#!/bin/sh\n${version}\n${says} >&2\nexit 3\n`, { mode: 0o755 });
+  return ensureServer({ ...options, env: { TEMPORAL_CLI_PATH: broken } }).catch((error: unknown) => error);
+}
+
 test('a server that ends at once is one sentence with the last it said', async () => {
   const options = await makeFolder();
-  const broken = join(options.workDir, 'broken');
-  await writeFile(
-    broken,
-    '#!/bin/sh\n[ "$1" = --version ] && echo "temporal version 1.5.1 (Server 1.29.1, UI 2)" && exit\necho "disk on fire" >&2\nexit 3\n',
-    { mode: 0o755 },
-  );
-  const failure = await ensureServer({ ...options, env: { TEMPORAL_CLI_PATH: broken } }).catch(
-    (error: unknown) => error,
-  );
+  const failure = await failureOf(options, 'echo "disk on fire"');
   const logFile = join(options.workDir, '.tauflow', 'server.log');
   expect(failure).toMatchObject({
     kind: 'start-failed',
     message: `the local Temporal server ended while it started (exit 3): disk on fire; see ${logFile}`,
   });
   expect(await inspectServer(options)).toMatchObject({ server: { kind: 'none' } });
+});
+
+test.runIf(process.platform === 'linux')('a server may sleep 4 ms longer than it asks, who starts it not', async () => {
+  // Only root may read it of another process.
+  const file = '/proc/self/timerslack_ns';
+  const before = await readFile(file, 'utf8');
+  expect(await failureOf(await makeFolder(), `cat ${file}`)).toMatchObject({
+    message: expect.stringContaining('(exit 3): 4000000;') as string,
+  });
+  expect(await readFile(file, 'utf8')).toBe(before);
 });
 
 test('the log of a server is kept in the folder', async () => {
