@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-import { engineFlags } from '../../src/temporal/worker/threads.ts';
+import { engineFlags, scheduleAsBatch } from '../../src/temporal/worker/threads.ts';
+import { eventually } from '../helpers/eventually.ts';
 
 /** Objects that live for a while, beside some that stay: the peak of the heap over what is alive. */
 const CHURN = `
@@ -52,5 +55,17 @@ describe('The engine of a worker process', () => {
     expect(growth(1_000)).toBeLessThan(growth(100));
     expect(engineFlags(100, '11.3.244.8-node.33')).toHaveLength(2);
     expect(engineFlags(100, '12.4.254.21-node.21')).toHaveLength(1);
+  });
+
+  it.runIf(existsSync('/usr/bin/chrt'))('has all its threads scheduled as a batch job', async () => {
+    const SCHED_BATCH = '3';
+    const policies = async () => {
+      const threads = await readdir('/proc/self/task');
+      const stats = await Promise.all(threads.map((thread) => readFile(`/proc/self/task/${thread}/stat`, 'utf8')));
+      // The 41st field; the name, which is the second, may have spaces and brackets in it.
+      return new Set(stats.map((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]));
+    };
+    scheduleAsBatch();
+    await eventually(async () => expect(await policies()).toEqual(new Set([SCHED_BATCH])));
   });
 });

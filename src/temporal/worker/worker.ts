@@ -21,7 +21,7 @@ import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
-import { engineFlags, repairWorkflowThreads } from './threads.ts';
+import { engineFlags, repairWorkflowThreads, scheduleAsBatch } from './threads.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
   logActivities,
@@ -122,6 +122,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const { workflowBundle: codePath, agents = [] } = options;
   engineFlags(maxConcurrency).forEach(setFlagsFromString);
   repairWorkflowThreads();
+  scheduleAsBatch();
   const connection = await NativeConnection.connect(options.connection);
   const bundle = await workflowBundle({
     ...(extras?.dataConverter === undefined ? {} : { dataConverter: extras.dataConverter }),
