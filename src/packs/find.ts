@@ -91,7 +91,7 @@ async function folderOf(env: string, nameOrPath: string | undefined, places: Pac
   const named = known.find((entry) => entry.name === nameOrPath);
   if (named !== undefined) return named.path;
   const names = known.length === 0 ? 'none' : listWords(known.map((entry) => entry.name));
-  const remedy = nameOrPath.startsWith('tau-bench-') ? '; get tau-bench’s own with `npx tauflow data import`' : '';
+  const remedy = nameOrPath.startsWith('tau-bench-') ? '; import tau-bench’s own with `npx tauflow data import`' : '';
   throw new PackError(
     `there is no pack ${JSON.stringify(nameOrPath)}: no folder of that name is here, and the known packs are ${names}` +
       `${remedy}.`,

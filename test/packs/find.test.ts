@@ -46,7 +46,7 @@ describe('resolving a pack', () => {
   it('says where tau-bench’s own pack comes from when one is asked for that was not imported', async () => {
     expect(await rejection(resolvePack('retail', 'tau-bench-retail'))).toBe(
       'PackError: there is no pack "tau-bench-retail": no folder of that name is here, and the known packs are ' +
-        'alder-finch and kittiwake; get tau-bench’s own with `npx tauflow data import`.',
+        'alder-finch and kittiwake; import tau-bench’s own with `npx tauflow data import`.',
     );
   });
 

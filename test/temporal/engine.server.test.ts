@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { engineFlags, scheduleAsBatch } from '../../src/temporal/worker/threads.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -65,7 +65,15 @@ describe('The engine of a worker process', () => {
       // The 41st field; the name, which is the second, may have spaces and brackets in it.
       return new Set(stats.map((stat) => stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]));
     };
-    scheduleAsBatch();
+    const failures: Error[] = [];
+    scheduleAsBatch((error) => failures.push(error));
     await eventually(async () => expect(await policies()).toEqual(new Set([SCHED_BATCH])));
+    expect(failures).toEqual([]);
+  });
+
+  it.runIf(process.platform === 'linux')('says why it is not scheduled so where there is no such program', async () => {
+    vi.stubEnv('PATH', '/nowhere');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(new Promise((resolve) => scheduleAsBatch(resolve))).resolves.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -27,8 +27,9 @@ const readyTimeoutMs = 15_000;
 const silenceMs = 2_000;
 
 /**
- * A thread of Go's runtime looks after the others, and sleeps for 20 µs at a time when they have just begun to work: with
- * few episodes open, whose operations come one by one, it is a sixth of the server's CPU time. Go has no setting for it.
+ * Time that the server's threads may sleep longer than they ask for. A thread of Go's runtime monitors the others, and
+ * sleeps for 20 µs at a time while they begin and end work: a sixth of the server's CPU time with few episodes open. Go
+ * has no setting for it.
  */
 const TIMER_SLACK_MS = 4;
 

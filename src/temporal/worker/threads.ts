@@ -29,15 +29,17 @@ export function engineFlags(maxConcurrency: number, v8Version = process.versions
 }
 
 /**
- * Has Linux schedule this process as a batch job: a thread of its that wakes up waits for its turn, and does not
- * interrupt one that runs. Each message between the threads of the workflow code, the activities and gRPC is such an
- * interruption otherwise. Node cannot ask for it; `chrt` can, which is part of util-linux.
+ * Schedules this process as a batch job on Linux: a thread that wakes up waits for its turn, and does not interrupt the
+ * one that woke it, as each message between the threads of workflow code, activities and gRPC would. Node has no call
+ * for it; `chrt` of util-linux does it for a process that runs.
+ * @param onFailure called where there is no such program, or it fails; the process then only takes more CPU time
  */
-export function scheduleAsBatch(): void {
+export function scheduleAsBatch(onFailure: (error: Error) => void): void {
   if (process.platform !== 'linux') return;
   const args = ['--all-tasks', '--batch', '--pid', '0', String(process.pid)];
-  // Without it, or where it is not allowed, the process is scheduled as any other, and only takes more CPU time.
-  execFile('chrt', args, () => undefined);
+  execFile('chrt', args, (error) => {
+    if (error !== null) onFailure(error);
+  });
 }
 
 /** Node 20 allows 48 MB for young objects, Node 24 192; workflow code is as fast with less. */

@@ -122,7 +122,10 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const { workflowBundle: codePath, agents = [] } = options;
   engineFlags(maxConcurrency).forEach(setFlagsFromString);
   repairWorkflowThreads();
-  scheduleAsBatch();
+  const { logger } = Runtime.instance();
+  scheduleAsBatch((error) => {
+    logger.debug('the worker is not scheduled as a batch job and takes more CPU time', { error });
+  });
   const connection = await NativeConnection.connect(options.connection);
   const bundle = await workflowBundle({
     ...(extras?.dataConverter === undefined ? {} : { dataConverter: extras.dataConverter }),
