@@ -151,8 +151,11 @@ const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=6
 /**
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
  * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second. And fairness, by which
- * sweeps take turns at model calls; it must be one partition that knows them all. Without a bound on its cache of
- * workflows the server keeps 128,000 of them, ended ones included.
+ * sweeps take turns at model calls; it must be one partition that knows them all.
+ *
+ * The others bound what the server keeps: 128,000 workflows, ended ones included; 8 MB of events for other clusters, of
+ * which there are none, in 40 MB of memory; and what its queues have done since their last checkpoint, half a minute
+ * long. Once a checkpoint has met tasks that wait, the server copies that list whenever it asks for more.
  */
 export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
   const dynamicConfig = {
@@ -163,7 +166,11 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     'matching.numTaskqueueWritePartitions': 1,
     'matching.enableFairness': true,
     'system.enableActivityEagerExecution': true,
-    'history.hostLevelCacheMaxSize': 2000,
+    'history.hostLevelCacheMaxSize': 1200,
+    'history.xdcCacheMaxSizeBytes': 0,
+    'history.transferProcessorUpdateAckInterval': '500ms',
+    'history.timerProcessorUpdateAckInterval': '500ms',
+    'history.visibilityProcessorUpdateAckInterval': '500ms',
   };
   return [
     'server',
@@ -175,7 +182,10 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     ...['--log-level', 'warn'],
     ...PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
     ...(readKeyRing(env).length === 0 ? [] : ['--ui-codec-endpoint', `http://${loopback}:${defaultCodecPort}`]),
-    ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
+    ...Object.entries(dynamicConfig).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${JSON.stringify(value)}`,
+    ]),
   ];
 }
 

@@ -28,4 +28,12 @@ describe('what a server is started with', () => {
       expect(Number(value)).toBeLessThan(10_000);
     }
   });
+
+  it('keeps nothing for other clusters, and not for long what its queues have done', () => {
+    expect(settingOf('history.xdcCacheMaxSizeBytes')[0]).toBe('0');
+    for (const queue of ['transfer', 'timer', 'visibility']) {
+      // JSON: without the quotes the server would not start.
+      expect(settingOf(`history.${queue}ProcessorUpdateAckInterval`)[0]).toBe('"500ms"');
+    }
+  });
 });
