@@ -33,6 +33,13 @@ const silenceMs = 2_000;
  */
 const TIMER_SLACK_MS = 4;
 
+/**
+ * Time between two checkpoints of each of the server's queues. Until the next one a queue keeps the tasks that it has
+ * done, and once a checkpoint has found tasks that wait, it copies the list of them at each poll.
+ * @default of the server 30 s
+ */
+const CHECKPOINT_INTERVAL = '500ms';
+
 /** A log beyond this is begun anew at the next start, in bytes. */
 const logLimit = 10 * 1024 * 1024;
 
@@ -153,9 +160,8 @@ const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=6
  * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second. And fairness, by which
  * sweeps take turns at model calls; it must be one partition that knows them all.
  *
- * The others bound what the server keeps: 128,000 workflows, ended ones included; 8 MB of events for other clusters, of
- * which there are none, in 40 MB of memory; and what its queues have done since their last checkpoint, half a minute
- * long. Once a checkpoint has met tasks that wait, the server copies that list whenever it asks for more.
+ * The others save memory. By default the server keeps 128,000 workflows, ended ones included, and 8 MB of events for other
+ * clusters, of which there are none; these take 40 MB.
  */
 export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
   const dynamicConfig = {
@@ -168,9 +174,9 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     'system.enableActivityEagerExecution': true,
     'history.hostLevelCacheMaxSize': 1200,
     'history.xdcCacheMaxSizeBytes': 0,
-    'history.transferProcessorUpdateAckInterval': '500ms',
-    'history.timerProcessorUpdateAckInterval': '500ms',
-    'history.visibilityProcessorUpdateAckInterval': '500ms',
+    'history.transferProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
+    'history.timerProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
+    'history.visibilityProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
   };
   return [
     'server',

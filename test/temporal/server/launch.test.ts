@@ -29,7 +29,7 @@ describe('what a server is started with', () => {
     }
   });
 
-  it('keeps nothing for other clusters, and not for long what its queues have done', () => {
+  it('keeps nothing for other clusters, and has frequent checkpoints of its queues', () => {
     expect(settingOf('history.xdcCacheMaxSizeBytes')[0]).toBe('0');
     for (const queue of ['transfer', 'timer', 'visibility']) {
       // JSON: without the quotes the server would not start.
