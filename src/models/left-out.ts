@@ -242,10 +242,7 @@ function withBody(init: RequestInit | undefined, body: PyDict, again: number): R
 
 /** The SDKs hand the response on; its header is ours alone. */
 function marked(response: Response, edits: readonly Edit[]): Response {
-  if (edits.length === 0 && !response.headers.has(HEADER)) return response;
-  const headers = new Headers(response.headers);
-  headers.delete(HEADER);
-  if (edits.length > 0) headers.set(HEADER, encodeURIComponent(JSON.stringify(edits)));
-  const { status, statusText, body } = response;
-  return new Response(body, { status, statusText, headers });
+  response.headers.delete(HEADER);
+  if (edits.length > 0) response.headers.set(HEADER, encodeURIComponent(JSON.stringify(edits)));
+  return response;
 }

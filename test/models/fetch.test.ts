@@ -68,3 +68,53 @@ describe('the way of model calls', () => {
     expect(make).toThrow('HTTPS_PROXY is not the address of a proxy; write it as http://host:port');
   });
 });
+
+describe('the answer to a request', () => {
+  it('is that of the server which the asked one names, with the same request', async () => {
+    const told: string[] = [];
+    const provider = await listening(
+      createServer((request, response) => {
+        request.on('data', (part: Buffer) => told.push(`${String(request.method)} ${String(part)}`));
+        request.on('end', () => response.end('{"answer": 1}'));
+      }),
+    );
+    const gateway = await listening(
+      createServer((_, response) => response.writeHead(307, { location: `http://${provider}/v2` }).end()),
+    );
+    const response = await createModelFetch({})(`http://${gateway}/v1`, { method: 'POST', body: '{"question": 1}' });
+    expect(await response.json()).toEqual({ answer: 1 });
+    expect(told).toEqual(['POST {"question": 1}']);
+  });
+
+  it('is the last redirection where they lead on and on', async () => {
+    let asked = 0;
+    const gateway = await listening(
+      createServer((request, response) => {
+        asked += 1;
+        response.writeHead(308, { location: `${String(request.url)}/on` }).end('elsewhere');
+      }),
+    );
+    const response = await createModelFetch({})(`http://${gateway}/v1`, { method: 'POST', body: '{}' });
+    expect([response.status, response.ok, await response.text()]).toEqual([308, false, 'elsewhere']);
+    expect(asked).toBe(6);
+  });
+
+  it('comes with its headers, unencoded, and can be read again', async () => {
+    const provider = await listening(
+      createServer((request, response) => {
+        response.writeHead(418, { 'x-asked': request.headers['accept-encoding'], 'set-cookie': ['a=1', 'b=2'] });
+        response.end('"tea"');
+      }),
+    );
+    const response = await createModelFetch({})(`http://${provider}/`);
+    expect([response.headers.get('x-asked'), response.headers.getSetCookie()]).toEqual(['identity', ['a=1', 'b=2']]);
+    expect([response.status, response.statusText]).toEqual([418, "I'm a Teapot"]);
+    const copy = response.clone();
+    expect([await response.text(), await response.text(), await copy.text(), copy.status]).toEqual([
+      '"tea"',
+      '"tea"',
+      '"tea"',
+      418,
+    ]);
+  });
+});
