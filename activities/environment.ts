@@ -4,10 +4,10 @@
  */
 
 import { ApplicationFailure } from '@temporalio/activity';
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { StepRaised, applyAction, foldActions, grade } from '../src/benchmark/index.ts';
+import { StateHasher, StepRaised, applyAction, foldActions, grade } from '../src/benchmark/index.ts';
+import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
+import type { Pack } from '../src/packs/index.ts';
 import {
   FailureType,
   fromActionWire,
@@ -29,14 +29,17 @@ export interface EnvironmentDeps {
 const MOST_ATTEMPTS = 5;
 /** The largest observations of the shipped packs have 10 kB; only an action's own arguments make one larger. */
 const MAX_OBSERVATION_BYTES = 512 * 1024;
-/** Ground-truth hashes to remember: each costs a pass over all data, and serves every trial of its task. */
-const MAX_HASHES = 10_000;
 
 export function createEnvironmentActivities(
   { findPack, transcripts }: EnvironmentDeps,
   watch?: Pick<EpisodeWatch, 'step'>,
 ) {
-  const hashes = new LRUCache<string, string>({ max: MAX_HASHES });
+  const hashers = new WeakMap<Pack, StateHasher>();
+  const hasherOf = (pack: Pack): StateHasher => {
+    const hasher = hashers.get(pack) ?? new StateHasher(pack, sha256Hashing);
+    hashers.set(pack, hasher);
+    return hasher;
+  };
   return {
     /** Takes one action after the episode's earlier writes. */
     step: withAttempts(MOST_ATTEMPTS, async (input: StepInput): Promise<StepOutput> => {
@@ -61,13 +64,8 @@ export function createEnvironmentActivities(
         const pack = await loadPack(findPack, ref);
         const messages = resolveTranscript(transcripts, trajectory);
         const task = taskOf(pack, split, taskId);
-        const key = `${ref.digest}/${split}/${taskId}`;
-        const groundTruthHash = (compute: () => string): string => {
-          const hash = hashes.get(key) ?? compute();
-          hashes.set(key, hash);
-          return hash;
-        };
-        return grade(pack, task, executedActions(messages, form), { sha256, groundTruthHash });
+        const hasher = hasherOf(pack);
+        return grade(pack, task, executedActions(messages, form), { hash: (state) => hasher.hash(state) });
       },
     ),
   };
@@ -80,10 +78,4 @@ function take<T>(step: () => T): T {
     if (error instanceof StepRaised) throw ApplicationFailure.nonRetryable(error.message, FailureType.StepRaised);
     throw error;
   }
-}
-
-function sha256(chunks: Iterable<string>): string {
-  const hash = createHash('sha256');
-  for (const chunk of chunks) hash.update(chunk, 'utf8');
-  return hash.digest('hex');
 }

@@ -48,8 +48,8 @@ export async function environmentRows(pack: Pack, split: string): Promise<Row[]>
       hash: { run: () => dataHash(pack, changed, sha256) },
       resume: { run: () => hasher.hash(changed) },
       renderAll: { run: renderAll },
-      grade: { run: () => grade(pack, graded, graded.actions, { sha256 }) },
-      gradeAgain: { run: () => grade(pack, graded, graded.actions, { sha256, groundTruthHash: () => truth }) },
+      grade: { run: () => grade(pack, graded, graded.actions, { hash: (state) => dataHash(pack, state, sha256) }) },
+      gradeAgain: { run: () => grade(pack, graded, graded.actions, { hash: () => truth }) },
     },
     ROUNDS,
   );

@@ -6,7 +6,7 @@
 
 import { foldActions, type EnvData, type Overlay } from './environment.ts';
 import { PyError, keyError, lower, lowerOf, quote, type PyValue } from './python/index.ts';
-import { dataHash, sameButForSpelling, sameState, type Sha256 } from './state.ts';
+import { sameButForSpelling, sameState } from './state.ts';
 import { RESPOND, type Action, type Task } from './types.ts';
 
 /** tau-bench's `reward_info.info`, in the two shapes that it has. */
@@ -35,12 +35,8 @@ export type GradeOutput =
   { readonly kind: 'graded'; readonly info: RewardInfo } | { readonly kind: 'raised'; readonly message: string };
 
 interface GradeDeps {
-  readonly sha256: Sha256;
-  /**
-   * Remembers the hash of the task's ground truth, which costs a pass over all data: answers what an earlier
-   * `compute` of the same pack and task gave. @default compute every time
-   */
-  readonly groundTruthHash?: (compute: () => string) => string;
+  /** The benchmark's hash of a state, asked for that of the ground truth where the reference reports it. */
+  readonly hash: (state: Overlay) => string;
 }
 
 /**
@@ -55,11 +51,10 @@ export function grade(data: EnvData, task: Task, actions: readonly Action[], dep
   try {
     const outputs = findOutputs(task.outputs, actions);
     const allTold = Array.from(outputs.values()).every(Boolean);
-    const hash = () => dataHash(data, wanted, deps.sha256);
     const detail: RewardDetail =
       task.outputs.length > 0
         ? { kind: 'outputs', rOutputs: allTold, outputs: Array.from(outputs) }
-        : { kind: 'actions', rActions: dataMatches, gtDataHash: deps.groundTruthHash?.(hash) ?? hash() };
+        : { kind: 'actions', rActions: dataMatches, gtDataHash: deps.hash(wanted) };
     const strictOutputs = allTold && areOutputsWords(task.outputs, actions);
     const reward = dataMatches && allTold ? 1 : 0;
     return { kind: 'graded', info: { reward, detail, dataMatches, numberSpellingOnly, strictOutputs } };

@@ -13,7 +13,7 @@ import type { Pack } from '../../src/packs/types.ts';
 import { askResponder, playEpisode } from '../scripted-model/episodes.ts';
 import { newResponder } from '../scripted-model/helpers.ts';
 import { rejection, scratchFolder } from '../packs/folders.ts';
-import { action, sha256 } from './helpers.ts';
+import { action, createHasher } from './helpers.ts';
 
 /** The line in the registry. */
 vi.mock(import('../../src/benchmark/domains.ts'), async (importOriginal) => {
@@ -91,8 +91,11 @@ describe('A domain that was just added', () => {
         ask: askResponder(responder),
       });
       expect(end).not.toBe('error');
-      expect(grade(pack, task, actions, { sha256 })).toMatchObject({ kind: 'graded', info: { reward: 1 } });
-      expect(grade(pack, task, [], { sha256 })).toMatchObject({ info: { reward: 0 } });
+      expect(grade(pack, task, actions, { hash: createHasher(pack) })).toMatchObject({
+        kind: 'graded',
+        info: { reward: 1 },
+      });
+      expect(grade(pack, task, [], { hash: createHasher(pack) })).toMatchObject({ info: { reward: 0 } });
       expect(foldActions(pack, actions).written('books').size).toBe(taskId === 0 ? 1 : 0);
     }
     expect(tasks).toHaveLength(2);

@@ -4,7 +4,7 @@ import { foldActions } from '../../src/benchmark/environment.ts';
 import { grade, reportedActions, areOutputsWords, findOutputs, type RewardInfo } from '../../src/benchmark/reward.ts';
 import { dataHash } from '../../src/benchmark/state.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
-import { action, sha256, shop, shopActions } from './helpers.ts';
+import { action, createHasher, sha256, shop, shopActions } from './helpers.ts';
 
 const CANCEL = action('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}');
 const say = (content: string) => action('respond', JSON.stringify({ content }));
@@ -14,7 +14,7 @@ function task(actions: readonly Action[], outputs: readonly string[] = []): Task
 }
 
 function gradeInfo(actions: readonly Action[], graded: Task): RewardInfo {
-  const output = grade(shop, graded, actions, { sha256 });
+  const output = grade(shop, graded, actions, { hash: createHasher(shop) });
   if (output.kind === 'raised') throw new Error(output.message);
   return output.info;
 }
@@ -38,7 +38,7 @@ describe('grade', () => {
   it('takes a terminating tool that changes data for the agent’s doing, and not for the ground truth’s', () => {
     const ending = { ...shop, terminateTools: [CANCEL.name] };
     const rewardOf = (actions: readonly Action[]) => {
-      const output = grade(ending, task([CANCEL]), actions, { sha256 });
+      const output = grade(ending, task([CANCEL]), actions, { hash: createHasher(ending) });
       return output.kind === 'raised' ? output.message : output.info.reward;
     };
     expect(rewardOf([])).toBe(1);
@@ -92,11 +92,14 @@ describe('grade', () => {
   it('raises where the reference does: when the search reaches a content that is not text', () => {
     const silent = action('respond', '{"content": null}');
     const graded = task([], ['ten']);
-    expect(grade(shop, graded, [silent, say('ten')], { sha256 })).toEqual({
+    expect(grade(shop, graded, [silent, say('ten')], { hash: createHasher(shop) })).toEqual({
       kind: 'raised',
       message: "'NoneType' object has no attribute 'lower'",
     });
-    expect(grade(shop, graded, [action('respond')], { sha256 })).toEqual({ kind: 'raised', message: "'content'" });
+    expect(grade(shop, graded, [action('respond')], { hash: createHasher(shop) })).toEqual({
+      kind: 'raised',
+      message: "'content'",
+    });
     expect(gradeInfo([say('ten'), silent], graded).reward).toBe(1);
     expect(gradeInfo([silent], task([])).reward).toBe(1);
   });
@@ -112,21 +115,21 @@ describe('grade', () => {
     expect(gradeInfo([move('131')], task([move('131')]))).toMatchObject({ reward: 1, numberSpellingOnly: false });
   });
 
-  it('asks for the ground truth’s hash through the cache, and only when it is reported', () => {
-    const groundTruthHash = vi.fn(() => 'remembered');
-    expect(grade(shop, task([CANCEL]), [], { sha256, groundTruthHash })).toMatchObject({
+  it('asks for the ground truth’s hash only when it is reported', () => {
+    const hash = vi.fn(() => 'remembered');
+    expect(grade(shop, task([CANCEL]), [], { hash })).toMatchObject({
       info: { detail: { gtDataHash: 'remembered' } },
     });
-    grade(shop, task([CANCEL], ['x']), [], { sha256, groundTruthHash });
-    expect(groundTruthHash).toHaveBeenCalledTimes(1);
+    grade(shop, task([CANCEL], ['x']), [], { hash });
+    expect(hash).toHaveBeenCalledTimes(1);
   });
 
   it('says the same however often it is asked', () => {
     fc.assert(
       fc.property(fc.array(shopActions), fc.array(shopActions), fc.boolean(), (actions, truth, withOutput) => {
         const graded = task(truth, withOutput ? ['1010'] : []);
-        const first = grade(shop, graded, actions, { sha256 });
-        expect(grade(shop, graded, actions, { sha256 })).toEqual(first);
+        const first = grade(shop, graded, actions, { hash: createHasher(shop) });
+        expect(grade(shop, graded, actions, { hash: createHasher(shop) })).toEqual(first);
       }),
     );
   });

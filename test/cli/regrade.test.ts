@@ -6,11 +6,10 @@ import type { Message } from '../../src/agents/port.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import type { Action } from '../../src/benchmark/types.ts';
-import { sha256 } from '../../src/io/sha256.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import { assembleResultsFile } from '../../src/results/tau-bench/write.ts';
-import { action, dict } from '../benchmark/helpers.ts';
+import { action, createHasher, dict } from '../benchmark/helpers.ts';
 import { recordInput } from '../results/fixtures.ts';
 import { play } from '../results/regrade/episodes.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
@@ -156,7 +155,7 @@ describe('regrade', () => {
     const { log } = await recordedRun(cwd, { taskSplit: 'dev' }, 'completed');
     for (const [taskId, task] of tasks.entries()) {
       const { messages, actions } = play(pack, [...task.actions, BYE]);
-      const graded = grade(pack, task, actions, { sha256 });
+      const graded = grade(pack, task, actions, { hash: createHasher(pack) });
       const reward = graded.kind === 'graded' ? graded.info.reward : 0;
       const input = recordInput({
         episode: { taskId, trial: 0 },

@@ -9,7 +9,7 @@ import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts'
 import { packKeyOf } from '../../src/packs/types.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { sha256 } from '../benchmark/helpers.ts';
+import { createHasher } from '../benchmark/helpers.ts';
 import { askResponder, playEpisode, type Ask, type Counts, type Played } from '../scripted-model/episodes.ts';
 import { indexed, newResponder, OPTIONS } from '../scripted-model/helpers.ts';
 
@@ -66,7 +66,7 @@ export class Stage {
       options,
       maxSteps,
     });
-    const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { sha256 });
+    const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { hash: createHasher(pack) });
     const isDone = played.end === 'done' && graded.kind === 'graded';
     if (!isDone) return { ...played, taskId, reward: 0 };
     return { ...played, taskId, reward: strategy.rewardOf?.(graded.info, options) ?? graded.info.reward };

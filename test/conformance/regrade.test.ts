@@ -10,7 +10,7 @@ import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
 import { groundTruthState } from '../../src/benchmark/reward.ts';
 import { StateHasher } from '../../src/benchmark/state-hasher.ts';
-import { sha256, sha256Hashing } from '../../src/io/sha256.ts';
+import { sha256Hashing } from '../../src/io/sha256.ts';
 import { regradeEntry } from '../../src/results/regrade/regrade.ts';
 import type { TrajectoryForm } from '../../src/benchmark/index.ts';
 import { dict, field, items, readDomain, readTasks, text } from '../benchmark/helpers.ts';
@@ -67,7 +67,7 @@ describeWithReference('tauflow regrade', (dir) => {
       const task = tasks[Number(field(line, 'task_index'))];
       if (task === undefined) throw new Error(`no task for line ${String(index)}`);
       const given = entry(trajectoryOf(line, form));
-      const record = regradeEntry(given, index, task, { data, hasher, sha256, form });
+      const record = regradeEntry(given, index, task, { data, hasher, form });
       const mine = [record.replayedReward, record.executedActions, record.dataHash, record.ending.kind === 'raised'];
       const theirs = [reward(line), Number(field(line, 'n_executed')), field(line, 'data_hash'), line.has('raised')];
       return JSON.stringify(mine) === JSON.stringify(theirs) ? [] : [{ index, form, mine, theirs }];

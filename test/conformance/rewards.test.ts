@@ -4,7 +4,7 @@ import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
 import type { PyDict, PyValue } from '../../src/benchmark/python/value.ts';
 import { grade, reportedActions, type GradeOutput } from '../../src/benchmark/reward.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../src/benchmark/types.ts';
-import { createHasher, field, items, readAction, readDomain, readTasks, sha256, text } from '../benchmark/helpers.ts';
+import { createHasher, field, items, readAction, readDomain, readTasks, text } from '../benchmark/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS } from './counts.ts';
 
@@ -16,7 +16,6 @@ describe.each([
     const data = readDomain(dir, domain);
     const tasks = readTasks(dir, domain, 'test');
     const hashOf = createHasher(data);
-    const hashes = new Map<number, string>();
 
     function taskOf(recorded: PyDict): { index: number; task: Task } {
       const index = Number(field(recorded, 'task_index'));
@@ -49,13 +48,8 @@ describe.each([
         const recorded = parseJson(line) as PyDict;
         const { index, task } = taskOf(recorded);
         const episode = run(recorded);
-        const groundTruthHash = (compute: () => string) => {
-          const known = hashes.get(index) ?? compute();
-          hashes.set(index, known);
-          return known;
-        };
-        const graded = grade(data, task, episode.executed, { sha256, groundTruthHash });
-        expect(grade(data, task, episode.executed, { sha256, groundTruthHash })).toEqual(graded);
+        const graded = grade(data, task, episode.executed, { hash: hashOf });
+        expect(grade(data, task, episode.executed, { hash: hashOf })).toEqual(graded);
 
         // The reference grades only what is done; what raises while grading is not done to it.
         const isGraded = episode.done && graded.kind === 'graded';

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { grade } from '../../src/benchmark/reward.ts';
-import { sha256 } from '../../src/io/sha256.ts';
 import type { Pack } from '../../src/packs/index.ts';
 import { readPack } from '../../src/packs/read.ts';
 import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
@@ -110,7 +109,7 @@ describeWithReference('the floor that the audit gives', (dir) => {
     const pack = await readPack(`${dir}/${env}`);
     const tasks = pack.splits['test'] ?? [];
     const solved = tasks.flatMap((each, taskId) => {
-      const graded = grade(pack, each, [], { sha256, groundTruthHash: () => '' });
+      const graded = grade(pack, each, [], { hash: () => '' });
       return graded.kind === 'graded' && graded.info.reward === 1 ? [taskId] : [];
     });
     const notes = taskNotesOf(pack, { split: 'test', taskIds: tasks.map((_, taskId) => taskId) });

@@ -71,7 +71,7 @@ async function playByHand(server: ScriptedModel, pack: Pack, taskId: number, mod
     if (done) break;
     agent.push({ role: 'tool', content: observation });
   }
-  const graded = grade(pack, task, actions, { sha256: () => '' });
+  const graded = grade(pack, task, actions, { hash: () => '' });
   return graded.kind === 'graded' ? graded.info.reward : 0;
 }
 

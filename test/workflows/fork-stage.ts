@@ -6,7 +6,6 @@
 import { executedActions } from '../../activities/lookups.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
 import { grade, type GradeOutput } from '../../src/benchmark/reward.ts';
-import { sha256 } from '../../src/io/sha256.ts';
 import { expandMessages } from '../../src/prompts/prompts.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { resolvePack } from '../../src/packs/find.ts';
@@ -24,6 +23,7 @@ import { outcomeOf } from '../../workflows/failures.ts';
 import { ReplayedPrefix } from '../../workflows/replayed-prefix.ts';
 import type { EpisodeSession } from '../../workflows/session.ts';
 import { solve } from '../../workflows/episode.ts';
+import { createHasher } from '../benchmark/helpers.ts';
 import { newResponder } from '../scripted-model/helpers.ts';
 import { promptContext, setStage, type Stage, type Trouble } from './fork-activities.ts';
 
@@ -86,7 +86,7 @@ export async function playStaged(
   const trajectory = session?.trajectory ?? [];
   const { form } = findStrategy(config.strategy) ?? {};
   const actions = executedActions(trajectory, form, session?.steps.length ?? 0);
-  const { outcome, graded } = gradeOf(played.outcome, () => grade(pack, task, actions, { sha256 }));
+  const { outcome, graded } = gradeOf(played.outcome, () => grade(pack, task, actions, { hash: createHasher(pack) }));
   const name = fork === undefined ? '' : `/${fork.name}`;
   const record = buildEpisodeRecord(
     {

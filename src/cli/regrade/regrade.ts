@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import { StateHasher } from '../../benchmark/index.ts';
-import { sha256, sha256Hashing, writeFileAtomically } from '../../io/index.ts';
+import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import { regradeDocument, regradeEntry, summarize, type RegradedFile } from '../../results/regrade/index.ts';
 import { describeSystemError, detectForm, planOrder, storeAddress } from '../../results/log/index.ts';
@@ -36,7 +36,7 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   const { pack, split } = subject;
   const hasher = new StateHasher(pack, sha256Hashing);
   const records = entries.map((entry, index) =>
-    regradeEntry(entry, index, taskOf(subject, entry), { data: pack, hasher, sha256, form }),
+    regradeEntry(entry, index, taskOf(subject, entry), { data: pack, hasher, form }),
   );
   const regraded: RegradedFile = {
     file: shown,

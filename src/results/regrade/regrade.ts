@@ -19,7 +19,6 @@ import {
   type GradeOutput,
   type RecordDiff,
   type RewardInfo,
-  type Sha256,
   type StateHasher,
   type Task,
 } from '../../benchmark/index.ts';
@@ -93,7 +92,6 @@ export interface RegradedRecord {
 interface RegradeDeps {
   readonly data: EnvData;
   readonly hasher: StateHasher;
-  readonly sha256: Sha256;
   readonly form: RecordingForm;
 }
 
@@ -104,7 +102,7 @@ export function regradeEntry(entry: ResultsFileEntry, index: number, task: Task,
   const { executed, state, end, toolErrors, mismatches } = execute(data, recording);
   const ending = endingOf(entry, end, recording);
   const wanted = groundTruthState(data, task);
-  const graded = grade(data, task, executed, { sha256: deps.sha256, groundTruthHash: () => hasher.hash(wanted) });
+  const graded = grade(data, task, executed, { hash: (reached) => hasher.hash(reached) });
   const isDone = isGraded(ending);
   const gradeRaised = isDone && graded.kind === 'raised';
   const info = isDone && graded.kind === 'graded' ? graded.info : null;

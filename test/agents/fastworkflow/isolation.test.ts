@@ -8,7 +8,7 @@ import { observeSteps, type StepEvent } from '../../../src/agents/step-events.ts
 import { grade } from '../../../src/benchmark/reward.ts';
 import { actionsOf } from '../../../src/benchmark/trajectory.ts';
 import type { Task } from '../../../src/benchmark/types.ts';
-import { action, sha256, shop } from '../../benchmark/helpers.ts';
+import { action, createHasher, shop } from '../../benchmark/helpers.ts';
 import { benchSession, type Turn } from '../bench-session.ts';
 import { type Asked, OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, summaryReply } from './replies.ts';
@@ -57,7 +57,7 @@ async function episode(commands: readonly string[], turn?: Turn, strategy = fast
     OPTIONS,
   );
   const { asked, actions, trajectory, story, counts } = session;
-  const graded = grade(shop, TASK, actionsOf(trajectory), { sha256 });
+  const graded = grade(shop, TASK, actionsOf(trajectory), { hash: createHasher(shop) });
   return { end, graded, asked, actions, trajectory, story, events, counts: Object.fromEntries(counts) };
 }
 

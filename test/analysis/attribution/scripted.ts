@@ -30,7 +30,7 @@ export function* flawedEpisodes(pack: Pack, split: string, seeds: number): Gener
       if (flaw === null) continue;
       const played = play(pack, moves);
       const actions = played.steps.map(({ action }) => action);
-      const graded = grade(pack, task, actions, { sha256: () => '', groundTruthHash: () => '' });
+      const graded = grade(pack, task, actions, { hash: () => '' });
       const isDone = played.outcome === 'user_stop' || played.outcome === 'transferred';
       const reward = isDone && graded.kind === 'graded' ? graded.info.reward : 0;
       yield {

@@ -4,7 +4,7 @@ import { replay, type EnvData } from '../../../src/benchmark/environment.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
-import { sha256, sha256Hashing } from '../../../src/io/sha256.ts';
+import { sha256Hashing } from '../../../src/io/sha256.ts';
 import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/regrade.ts';
 import { detectForm } from '../../../src/results/log/steps.ts';
 import type { TrajectoryForm } from '../../../src/benchmark/index.ts';
@@ -71,5 +71,5 @@ export function entry(messages: readonly object[], fields: object = {}): Results
 
 export function regraded(data: EnvData, task: Task, given: ResultsFileEntry): RegradedRecord {
   const hasher = new StateHasher(data, sha256Hashing);
-  return regradeEntry(given, 0, task, { data, hasher, sha256, form: detectForm([given]) });
+  return regradeEntry(given, 0, task, { data, hasher, form: detectForm([given]) });
 }

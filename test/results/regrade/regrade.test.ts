@@ -6,7 +6,7 @@ import { grade } from '../../../src/benchmark/reward.ts';
 import { STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import { reasons, regradeDocument, summarize } from '../../../src/results/regrade/document.ts';
 import { isSameReward } from '../../../src/results/regrade/regrade.ts';
-import { action, sha256, shop, shopActions } from '../../benchmark/helpers.ts';
+import { action, createHasher, shop, shopActions } from '../../benchmark/helpers.ts';
 import { entry, play, regraded } from './episodes.ts';
 
 const CANCEL = action('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}');
@@ -32,7 +32,7 @@ describe('regradeEntry', () => {
       fc.property(episodes, ([actions, truth, outputs, form]) => {
         const wanted = task({ actions: truth, outputs });
         const played = play(shop, [...actions, ask], ['Go on.'], form);
-        const graded = grade(shop, wanted, played.actions, { sha256 });
+        const graded = grade(shop, wanted, played.actions, { hash: createHasher(shop) });
         const isDone =
           JSON.stringify(played.messages.at(-1)).includes(STOP_MARKER) ||
           played.actions.at(-1)?.name === 'transfer_to_human_agents';
