@@ -99,6 +99,11 @@ export class EncryptionCodec implements PayloadCodec {
     this.#keys = keys;
   }
 
+  /** True where it changes nothing that it encodes. */
+  get isIdle(): boolean {
+    return this.#keys.length === 0;
+  }
+
   encode(payloads: Payload[]): Promise<Payload[]> {
     const [first] = this.#keys;
     return Promise.resolve(first === undefined ? payloads : payloads.map((payload) => encrypt(payload, first)));

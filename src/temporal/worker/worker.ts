@@ -21,6 +21,7 @@ import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
+import { dropLinesBelow, skipIdleCodecs } from './shortcuts.ts';
 import { engineFlags, repairWorkflowThreads, scheduleAsBatch } from './threads.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
@@ -95,6 +96,7 @@ export interface WorkerPool {
  * @throws Error when the address that metrics are to be served at is taken
  */
 export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
+  dropLinesBelow(typeof log === 'string' ? log : log.level);
   Runtime.install({
     logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
     // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
@@ -122,6 +124,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const { workflowBundle: codePath, agents = [] } = options;
   engineFlags(maxConcurrency).forEach(setFlagsFromString);
   repairWorkflowThreads();
+  skipIdleCodecs();
   const { logger } = Runtime.instance();
   scheduleAsBatch((error) => {
     logger.debug('the worker is not scheduled as a batch job and takes more CPU time', { error });

@@ -1,0 +1,69 @@
+import { LoggerWithComposedMetadata } from '@temporalio/common/lib/logger.js';
+import { WorkflowCodecRunner } from '@temporalio/worker/lib/workflow-codec-runner.js';
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import { describe, expect, it } from 'vitest';
+import { EncryptionCodec, readKeyRing } from '../../src/temporal/codec/index.ts';
+import { dropLinesBelow, skipIdleCodecs } from '../../src/temporal/worker/shortcuts.ts';
+
+skipIdleCodecs();
+
+describe('an answer to a workflow task', () => {
+  const completion = {
+    runId: 'run',
+    successful: {
+      commands: [{ completeWorkflowExecution: { result: { data: Buffer.from('"done"') } } }],
+    },
+  };
+
+  async function encodedBy(...codecs: PayloadCodec[]): Promise<unknown> {
+    const runner = new WorkflowCodecRunner(codecs, { type: 'workflow', namespace: 'n', workflowId: 'w' });
+    const { successful } = await runner.encodeCompletion(structuredClone(completion));
+    const { data } = successful?.commands?.[0]?.completeWorkflowExecution?.result ?? {};
+    return Buffer.from(data ?? []).toString();
+  }
+
+  it('stays as it is without a key', async () => {
+    expect(await encodedBy(new EncryptionCodec([]))).toBe('"done"');
+  });
+
+  it('is encrypted with one', async () => {
+    const keys = readKeyRing({ TAUFLOW_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64') });
+    expect(await encodedBy(new EncryptionCodec(keys))).not.toContain('done');
+  });
+
+  it('goes through any other codec', async () => {
+    const shouting: PayloadCodec = {
+      encode: (payloads) => Promise.resolve(payloads.map(loud)),
+      decode: (payloads) => Promise.resolve(payloads),
+    };
+    expect(await encodedBy(new EncryptionCodec([]), shouting)).toBe('"DONE"');
+  });
+});
+
+function loud(payload: Payload): Payload {
+  return {
+    ...payload,
+    data: Buffer.from(
+      Buffer.from(payload.data ?? [])
+        .toString()
+        .toUpperCase(),
+    ),
+  };
+}
+
+it('collects the metadata of no line below the level of the log', () => {
+  const written: string[] = [];
+  const keep = (_: string, message: string): void => void written.push(message);
+  const all = (message: string): void => keep('', message);
+  const parent = { log: keep, trace: all, debug: all, info: all, warn: all, error: all };
+  let collected = 0;
+  const logger = LoggerWithComposedMetadata.compose(parent, () => ({ count: (collected += 1) }));
+  logger.trace('before');
+  dropLinesBelow('INFO');
+  logger.trace('trace');
+  logger.debug('debug');
+  logger.info('info');
+  logger.error('error');
+  expect(written).toEqual(['before', 'info', 'error']);
+  expect(collected).toBe(3);
+});
