@@ -1,4 +1,5 @@
 import { LoggerWithComposedMetadata } from '@temporalio/common/lib/logger.js';
+import proto from '@temporalio/proto';
 import { WorkflowCodecRunner } from '@temporalio/worker/lib/workflow-codec-runner.js';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
@@ -6,6 +7,8 @@ import { EncryptionCodec, readKeyRing } from '../../src/temporal/codec/index.ts'
 import { dropLinesBelow, skipIdleCodecs } from '../../src/temporal/worker/shortcuts.ts';
 
 skipIdleCodecs();
+
+const CONTEXT = { type: 'workflow', namespace: 'n', workflowId: 'w' } as const;
 
 describe('an answer to a workflow task', () => {
   const completion = {
@@ -16,7 +19,7 @@ describe('an answer to a workflow task', () => {
   };
 
   async function encodedBy(...codecs: PayloadCodec[]): Promise<unknown> {
-    const runner = new WorkflowCodecRunner(codecs, { type: 'workflow', namespace: 'n', workflowId: 'w' });
+    const runner = new WorkflowCodecRunner(codecs, CONTEXT);
     const { successful } = await runner.encodeCompletion(structuredClone(completion));
     const { data } = successful?.commands?.[0]?.completeWorkflowExecution?.result ?? {};
     return Buffer.from(data ?? []).toString();
@@ -24,6 +27,30 @@ describe('an answer to a workflow task', () => {
 
   it('stays as it is without a key', async () => {
     expect(await encodedBy(new EncryptionCodec([]))).toBe('"done"');
+  });
+
+  it('has the same bytes as by way of the SDK, after its way from the thread of the workflow code', async () => {
+    const { WorkflowActivationCompletion } = proto.coresdk.workflow_completion;
+    const scheduleActivity = {
+      seq: 1,
+      activityId: '1',
+      activityType: 'step',
+      arguments: [{ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('{"a":131.0}') }],
+      startToCloseTimeout: { seconds: { low: 10, high: 0, unsigned: false }, nanos: 5 },
+      retryPolicy: { backoffCoefficient: 2, maximumAttempts: 0 },
+      cancellationType: 2,
+      doNotEagerlyExecute: false,
+    };
+    const answer: Record<string, unknown> = {
+      runId: 'run',
+      successful: { commands: [{ scheduleActivity }], usedInternalFlags: [3] },
+    };
+    const runner = new WorkflowCodecRunner([new EncryptionCodec([])], CONTEXT);
+    const encoded = await runner.encodeCompletion(answer);
+    const bytes = WorkflowActivationCompletion.encodeDelimited(encoded).finish();
+    const made = WorkflowActivationCompletion.fromObject(answer);
+    expect(Buffer.from(bytes)).toEqual(Buffer.from(WorkflowActivationCompletion.encodeDelimited(made).finish()));
+    expect(bytes.length).toBeGreaterThan(60);
   });
 
   it('is encrypted with one', async () => {

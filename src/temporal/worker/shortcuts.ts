@@ -4,7 +4,6 @@
  */
 
 import { LoggerWithComposedMetadata } from '@temporalio/common/lib/logger.js';
-import proto from '@temporalio/proto';
 import { WorkflowCodecRunner } from '@temporalio/worker/lib/workflow-codec-runner.js';
 import type { PayloadCodec } from '@temporalio/common';
 import { EncryptionCodec } from '../codec/index.ts';
@@ -34,13 +33,12 @@ let isShortened = false;
 export function skipIdleCodecs(): void {
   if (isShortened) return;
   isShortened = true;
-  const { WorkflowActivationCompletion } = proto.coresdk.workflow_completion;
   const prototype = WorkflowCodecRunner.prototype as unknown as Record<'encodeCompletion', Encode>;
   const { encodeCompletion: visit } = prototype;
   prototype.encodeCompletion = function (completion) {
     // Where the field has another name, in another version of the SDK, nothing is skipped.
     const { codecs } = this as { readonly codecs?: readonly (PayloadCodec | EncryptionCodec)[] };
     const isIdle = codecs?.every((codec) => codec instanceof EncryptionCodec && codec.isIdle) === true;
-    return isIdle ? Promise.resolve(WorkflowActivationCompletion.fromObject(completion)) : visit.call(this, completion);
+    return isIdle ? Promise.resolve(completion) : visit.call(this, completion);
   };
 }

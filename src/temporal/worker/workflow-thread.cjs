@@ -20,7 +20,10 @@ const { writeStacksWhenRead } = require('./promise-stacks.cjs');
 const { runInContext } = Script.prototype;
 
 Script.prototype.runInContext = function (...args) {
-  if (runsNoWorkflowCode(args[0])) return runInContext.call(this, args[0], { ...args[1], timeout: undefined });
+  const [context, options] = args;
+  const entry = context?.__temporal_args?.[1];
+  if (entry === 'tryUnblockConditions' && hasNothingToUnblock(context)) return 0;
+  if (entry === 'concludeActivation') return runInContext.call(this, context, { ...options, timeout: undefined });
   // A resource of the call's own: what the ended code had entered there must not be found by the next workflow.
   return new AsyncResource('WorkflowCode').runInAsyncScope(() => {
     const entered = executionAsyncId();
@@ -34,14 +37,12 @@ Script.prototype.runInContext = function (...args) {
 };
 
 /**
- * True for an entry of the SDK's in which no code of a workflow can run: it collects the commands; or looks for
- * conditions to unblock where there are none. Node starts a thread for each timeout, which costs more than what such an
- * entry does, and of the three entries of an activation two are of this kind.
+ * True where the SDK's entry would find no condition that the workflow waits for, and no error to throw. Of the three
+ * entries of an activation it is one, and `concludeActivation`, which collects the commands, another: no code of a
+ * workflow runs in either, so neither needs a timeout, for which Node starts a thread.
  */
-function runsNoWorkflowCode(context) {
-  const entry = context?.__temporal_args?.[1];
-  if (entry === 'concludeActivation') return true;
-  return entry === 'tryUnblockConditions' && context.__TEMPORAL_ACTIVATOR__?.blockedConditions?.size === 0;
+function hasNothingToUnblock({ __TEMPORAL_ACTIVATOR__: activator }) {
+  return activator?.blockedConditions?.size === 0 && activator.workflowTaskError === undefined;
 }
 
 /** Node has no public call for this. Without `_fatalException` the process aborts, as it does without this file. */
