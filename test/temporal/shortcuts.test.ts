@@ -1,12 +1,13 @@
+import sdk from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { LoggerWithComposedMetadata } from '@temporalio/common/lib/logger.js';
 import proto from '@temporalio/proto';
 import { WorkflowCodecRunner } from '@temporalio/worker/lib/workflow-codec-runner.js';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { ExternalStorage, Payload, PayloadCodec } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { EncryptionCodec, readKeyRing } from '../../src/temporal/codec/index.ts';
-import { dropLinesBelow, skipIdleCodecs } from '../../src/temporal/worker/shortcuts.ts';
+import { dropLinesBelow, skipIdleVisits } from '../../src/temporal/worker/shortcuts.ts';
 
-skipIdleCodecs();
+skipIdleVisits();
 
 const CONTEXT = { type: 'workflow', namespace: 'n', workflowId: 'w' } as const;
 
@@ -65,6 +66,19 @@ describe('an answer to a workflow task', () => {
     };
     expect(await encodedBy(new EncryptionCodec([]), shouting)).toBe('"DONE"');
   });
+});
+
+it('has no task searched for payloads of a storage, unless there is one', async () => {
+  let walks = 0;
+  const walk = () => {
+    walks += 1;
+    return [];
+  };
+  await sdk.visit({}, walk, sdk.extstoreInboundOptions(undefined));
+  expect(walks).toBe(0);
+  await sdk.visit({}, walk, sdk.extstoreInboundOptions({} as ExternalStorage));
+  await sdk.visit({}, walk, sdk.extstoreStoreOptions({} as ExternalStorage));
+  expect(walks).toBe(2);
 });
 
 function loud(payload: Payload): Payload {

@@ -21,7 +21,7 @@ import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
-import { dropLinesBelow, skipIdleCodecs } from './shortcuts.ts';
+import { dropLinesBelow, skipIdleVisits } from './shortcuts.ts';
 import { engineFlags, repairWorkflowThreads, scheduleAsBatch } from './threads.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
@@ -124,7 +124,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const { workflowBundle: codePath, agents = [] } = options;
   engineFlags(maxConcurrency).forEach(setFlagsFromString);
   repairWorkflowThreads();
-  skipIdleCodecs();
+  skipIdleVisits();
   const { logger } = Runtime.instance();
   scheduleAsBatch((error) => {
     logger.debug('the worker is not scheduled as a batch job and takes more CPU time', { error });
