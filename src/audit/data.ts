@@ -73,7 +73,7 @@ export class PackRecords {
 
   #textsOf(record: PyDict): ReadonlySet<string> {
     let texts = this.#texts.get(record);
-    if (texts === undefined) this.#texts.set(record, (texts = new Set(Array.from(readableTexts(record), lower))));
+    if (texts === undefined) this.#texts.set(record, (texts = new Set(readableTexts(record).map(lower))));
     return texts;
   }
 
@@ -114,39 +114,70 @@ interface NumberLeaf {
 }
 
 /** Every string in the value; the keys of objects are not among them. */
-export function* textLeaves(value: PyValue, path: Path = []): Generator<TextLeaf> {
-  if (typeof value === 'string') yield { path, text: value };
-  else if (isList(value)) for (const [at, item] of value.entries()) yield* textLeaves(item, [...path, at]);
-  else if (isDict(value)) for (const [key, item] of value) yield* textLeaves(item, [...path, key]);
+export function textLeaves(value: PyValue): TextLeaf[] {
+  const leaves: TextLeaf[] = [];
+  visitLeaves(value, (leaf, path) => {
+    if (typeof leaf === 'string') leaves.push({ path: path.slice(), text: leaf });
+  });
+  return leaves;
 }
 
 /** Every finite number in the value. */
-export function* numberLeaves(value: PyValue, path: Path = []): Generator<NumberLeaf> {
-  if (typeof value === 'bigint' || value instanceof PyFloat) {
-    const number = typeof value === 'bigint' ? Number(value) : value.value;
-    if (Number.isFinite(number)) yield { path, value: number };
-  } else if (isList(value)) for (const [at, item] of value.entries()) yield* numberLeaves(item, [...path, at]);
-  else if (isDict(value)) for (const [key, item] of value) yield* numberLeaves(item, [...path, key]);
+export function numberLeaves(value: PyValue): NumberLeaf[] {
+  const leaves: NumberLeaf[] = [];
+  visitLeaves(value, (leaf, path) => {
+    const number = typeof leaf === 'bigint' ? Number(leaf) : leaf instanceof PyFloat ? leaf.value : NaN;
+    if (Number.isFinite(number)) leaves.push({ path: path.slice(), value: number });
+  });
+  return leaves;
 }
 
 /** Every key and every scalar as it is printed: what somebody can read who sees the value. */
-export function* readableTexts(value: PyValue): Generator<string> {
-  if (isList(value)) for (const item of value) yield* readableTexts(item);
-  else if (isDict(value)) {
-    for (const [key, item] of value) {
-      yield key;
-      yield* readableTexts(item);
-    }
-  } else yield* readableValues(value);
+export function readableTexts(value: PyValue): string[] {
+  const texts: string[] = [];
+  const add = (text: string): void => void texts.push(text);
+  visitLeaves(value, (leaf) => addReadable(leaf, add), add);
+  return texts;
 }
 
 /** Every text and number as it is printed, without the keys. */
-export function* readableValues(value: PyValue): Generator<string> {
-  if (isList(value)) for (const item of value) yield* readableValues(item);
-  else if (isDict(value)) for (const item of value.values()) yield* readableValues(item);
-  else if (typeof value === 'string') yield value;
-  else if (typeof value === 'bigint') yield value.toString();
-  else if (value instanceof PyFloat) yield formatFloat(value.value);
+export function readableValues(value: PyValue): string[] {
+  const texts: string[] = [];
+  visitLeaves(value, (leaf) => addReadable(leaf, (text) => void texts.push(text)));
+  return texts;
+}
+
+function addReadable(leaf: PyValue, add: (text: string) => void): void {
+  if (typeof leaf === 'string') add(leaf);
+  else if (typeof leaf === 'bigint') add(leaf.toString());
+  else if (leaf instanceof PyFloat) add(formatFloat(leaf.value));
+}
+
+/**
+ * Visits the scalars of a value in their order. An audit does so with all data, for which generators are too slow.
+ * @param visit must not keep the path, which changes from leaf to leaf
+ * @param enter is called with each key before what it leads to. @default nothing is called
+ */
+function visitLeaves(
+  value: PyValue,
+  visit: (leaf: PyValue, path: Path) => void,
+  enter?: (key: string) => void,
+  path: (string | number)[] = [],
+): void {
+  if (isList(value)) {
+    for (let at = 0; at < value.length; at++) {
+      path.push(at);
+      visitLeaves(value[at] ?? null, visit, enter, path);
+      path.pop();
+    }
+  } else if (isDict(value)) {
+    for (const [key, item] of value) {
+      enter?.(key);
+      path.push(key);
+      visitLeaves(item, visit, enter, path);
+      path.pop();
+    }
+  } else visit(value, path);
 }
 
 /** `items[2].price`. */

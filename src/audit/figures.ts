@@ -25,7 +25,7 @@ function centsText(cents: number): string {
 /** Every amount once, in the order of the sources; a refund is given without its sign. */
 function amounts(sources: readonly PyValue[]): Figure[] {
   const found = new Map<number, Figure>();
-  for (const { value } of sources.flatMap((source) => Array.from(numberLeaves(source)))) {
+  for (const { value } of sources.flatMap((source) => numberLeaves(source))) {
     const cents = Math.abs(toCents(value));
     if (!found.has(cents)) found.set(cents, { cents, text: centsText(cents) });
   }

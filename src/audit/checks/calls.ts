@@ -84,7 +84,7 @@ function isInstead(other: Call, refused: Call): boolean {
 }
 
 function textsOf({ action }: Call): ReadonlySet<string> {
-  return new Set(Array.from(textLeaves(action.kwargs), ({ text }) => text));
+  return new Set(textLeaves(action.kwargs).map(({ text }) => text));
 }
 
 /** @returns what is wrong, in clauses (`reason is "bored", not one of …`); empty when the schema takes them */

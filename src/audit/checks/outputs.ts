@@ -47,7 +47,7 @@ function saidIn({ replay }: AuditedTask): Said {
   const byTool = new Map<string, PyValue[]>();
   for (const { action, said } of byText.values()) byTool.set(action.name, [...(byTool.get(action.name) ?? []), said]);
   const values = Array.from(byText.values(), ({ said }) => said);
-  return { values, byTool, texts: values.flatMap((value) => Array.from(readableTexts(value), asGraded)) };
+  return { values, byTool, texts: values.flatMap((value) => readableTexts(value).map(asGraded)) };
 }
 
 /** The grader takes the commas out of what is said, and leaves them in what it looks for. */
@@ -122,7 +122,7 @@ function sourceOf(
 const MAX_FIGURES = 60;
 
 function isShort({ record }: PackRecord): boolean {
-  return Array.from(numberLeaves(record)).length <= MAX_FIGURES;
+  return numberLeaves(record).length <= MAX_FIGURES;
 }
 
 function sourced(from: Source['from'], how: string | undefined): Source | undefined {
@@ -131,7 +131,9 @@ function sourced(from: Source['from'], how: string | undefined): Source | undefi
 
 function holderOf(wanted: string, reach: readonly PackRecord[]): string | undefined {
   const holder = reach.find(({ record }) =>
-    Array.from(readableTexts(record), asGraded).some((text) => hasWord(text, wanted)),
+    readableTexts(record)
+      .map(asGraded)
+      .some((text) => hasWord(text, wanted)),
   );
   return holder === undefined ? undefined : `in ${holder.table}/${holder.id}`;
 }
@@ -142,7 +144,7 @@ function checkBorders(audited: AuditedTask, output: string, { values }: Said): F
   const figure = figureOf(wanted);
   if (figure === undefined && Array.from(wanted).length > SHORT) return [];
   // Keys are the tools' words, which nobody says to a user.
-  const texts = values.flatMap((value) => Array.from(readableValues(value), asGraded));
+  const texts = values.flatMap((value) => readableValues(value).map(asGraded));
   // 5.280000000000001 is what tools print for 5.28, and says the same.
   const isOther = (word: string) => figure === undefined || toCents(Number(word)) !== figure;
   const inside = new Set(texts.flatMap((text) => longerWords(text, wanted)).filter(isOther));
@@ -156,5 +158,5 @@ function checkBorders(audited: AuditedTask, output: string, { values }: Said): F
 }
 
 function mentioned({ replay }: AuditedTask): string[] {
-  return replay.calls.flatMap(({ action }) => Array.from(textLeaves(action.kwargs), ({ text }) => text));
+  return replay.calls.flatMap(({ action }) => textLeaves(action.kwargs).map(({ text }) => text));
 }

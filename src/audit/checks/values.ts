@@ -113,7 +113,7 @@ function isPartOf(said: ReadonlySet<string>, value: string): boolean {
 
 /** The records that the ground truth's arguments name are in its reach, as far as they are the user's. */
 function mentioned({ task, replay }: AuditedTask): string[] {
-  const given = replay.calls.flatMap(({ action }) => Array.from(textLeaves(action.kwargs), ({ text }) => text));
+  const given = replay.calls.flatMap(({ action }) => textLeaves(action.kwargs).map(({ text }) => text));
   return [...given, ...(task.instruction.match(/#?[\p{L}\p{N}_]+/gu) ?? [])];
 }
 
