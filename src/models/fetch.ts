@@ -1,5 +1,7 @@
 /** The HTTP of model calls, below the SDKs. */
 
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
 import { startExchange } from './exchange.ts';
 import { UnusableReplyError } from './failures.ts';
@@ -110,14 +112,18 @@ function proxyOf(env: Environment, name: string): string {
   throw new ProviderError('bad_address', `${name} is not the address of a proxy; write it as http://host:port`);
 }
 
-async function readWhole(response: Dispatcher.ResponseData): Promise<string> {
-  const text = await readBeginning(response, MAX_BODY_BYTES + 1);
+async function readWhole(answer: Dispatcher.ResponseData): Promise<string> {
+  const text = await readBeginning(answer, MAX_BODY_BYTES + 1);
   if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
-  throw new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
+  throw tooLarge();
+}
+
+function tooLarge(): UnusableReplyError {
+  return new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
 }
 
 /** Reads so many bytes at most, and lets go of the connection where there are more. */
-async function readBeginning({ body }: Dispatcher.ResponseData, most: number): Promise<string> {
+async function readBeginning({ body, headers }: Dispatcher.ResponseData, most: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -126,7 +132,27 @@ async function readBeginning({ body }: Dispatcher.ResponseData, most: number): P
     bytes += part.byteLength;
     if (bytes >= most) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const read = Buffer.concat(chunks);
+  const decode = DECODERS[String(headers['content-encoding']).toLowerCase()];
+  return (decode === undefined ? read : await decoded(read, decode, most)).toString('utf8');
+}
+
+type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+
+/** Of encodings that some gateways use for whatever they answer. */
+const DECODERS: Readonly<Record<string, Decode>> = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+async function decoded(bytes: Buffer, decode: Decode, most: number): Promise<Buffer> {
+  try {
+    return await decode(bytes, { maxOutputLength: most });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge();
+    throw error;
+  }
 }
 
 /** `{"message": …}`, `{"detail": …}` and the like become `{"error": …}`, which is where the client looks. */

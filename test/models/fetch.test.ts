@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../../src/models/providers.ts';
 import { createModelFetch } from '../../src/models/fetch.ts';
@@ -116,5 +117,29 @@ describe('the answer to a request', () => {
       '"tea"',
       418,
     ]);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('is read where a gateway encodes it all the same: %s', async (encoding, encode) => {
+    const provider = await listening(
+      createServer((_, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end(encode('{"answer": "¥"}'));
+      }),
+    );
+    const response = await createModelFetch({})(`http://${provider}/`);
+    expect(await response.json()).toEqual({ answer: '¥' });
+  });
+
+  it('is refused where it grows beyond its bound when it is decoded, or cannot be', async () => {
+    const bodies = [gzipSync(Buffer.alloc(17 * 1024 * 1024, 'a')), Buffer.from('no gzip')];
+    const provider = await listening(
+      createServer((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies.shift())),
+    );
+    const call = () => createModelFetch({})(`http://${provider}/`);
+    await expect(call()).rejects.toThrow("the provider's answer is larger than 16777216 bytes");
+    await expect(call()).rejects.toThrow('incorrect header check');
   });
 });
