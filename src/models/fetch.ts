@@ -59,7 +59,7 @@ export function createModelFetch(env: Environment = process.env): Fetch {
         body: body as string | null,
         ...(signal === undefined ? {} : { signal }),
       });
-      text = isOk(answer) ? await readWhole(answer) : await readBeginning(answer, MAX_ERROR_BYTES);
+      text = isOk(answer) ? await readWhole(answer) : await readError(answer);
     } finally {
       report?.(answer?.statusCode ?? null, text ?? null);
     }
@@ -113,8 +113,9 @@ function proxyOf(env: Environment, name: string): string {
 }
 
 async function readWhole(answer: Dispatcher.ResponseData): Promise<string> {
-  const text = await readBeginning(answer, MAX_BODY_BYTES + 1);
-  if (Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
+  const most = MAX_BODY_BYTES + 1;
+  const bytes = await decoded(answer, await readBeginning(answer, most), most);
+  if (bytes.length <= MAX_BODY_BYTES) return bytes.toString('utf8');
   throw tooLarge();
 }
 
@@ -122,8 +123,14 @@ function tooLarge(): UnusableReplyError {
   return new UnusableReplyError('ReplyTooLong', `the provider's answer is larger than ${String(MAX_BODY_BYTES)} bytes`);
 }
 
+/** The beginning of an error's body; empty where it cannot be decoded, since the status says most. */
+async function readError(answer: Dispatcher.ResponseData): Promise<string> {
+  const bytes = await readBeginning(answer, MAX_ERROR_BYTES);
+  return await decoded(answer, bytes, MAX_ERROR_BYTES).then(String, () => '');
+}
+
 /** Reads so many bytes at most, and lets go of the connection where there are more. */
-async function readBeginning({ body, headers }: Dispatcher.ResponseData, most: number): Promise<string> {
+async function readBeginning({ body }: Dispatcher.ResponseData, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -132,26 +139,32 @@ async function readBeginning({ body, headers }: Dispatcher.ResponseData, most: n
     bytes += part.byteLength;
     if (bytes >= most) break;
   }
-  const read = Buffer.concat(chunks);
-  const decode = DECODERS[String(headers['content-encoding']).toLowerCase()];
-  return (decode === undefined ? read : await decoded(read, decode, most)).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 /** Of encodings that some gateways use for whatever they answer. */
-const DECODERS: Readonly<Record<string, Decode>> = {
-  gzip: promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-};
+const DECODERS: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', promisify<Buffer, object, Buffer>(gunzip)],
+  ['deflate', promisify<Buffer, object, Buffer>(inflate)],
+  ['br', promisify<Buffer, object, Buffer>(brotliDecompress)],
+]);
 
-async function decoded(bytes: Buffer, decode: Decode, most: number): Promise<Buffer> {
+/**
+ * @param most bytes of the decoded body
+ * @throws UnusableReplyError where it has more, or is not what its header says
+ */
+async function decoded({ headers }: Dispatcher.ResponseData, bytes: Buffer, most: number): Promise<Buffer> {
+  const encoding = String(headers['content-encoding']).toLowerCase();
+  const decode = DECODERS.get(encoding);
+  if (decode === undefined) return bytes;
   try {
     return await decode(bytes, { maxOutputLength: most });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge();
-    throw error;
+    throw error instanceof RangeError
+      ? tooLarge()
+      : new UnusableReplyError('ModelUnavailable', `the provider's answer cannot be decoded as ${encoding}`);
   }
 }
 

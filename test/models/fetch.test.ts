@@ -140,6 +140,28 @@ describe('the answer to a request', () => {
     );
     const call = () => createModelFetch({})(`http://${provider}/`);
     await expect(call()).rejects.toThrow("the provider's answer is larger than 16777216 bytes");
-    await expect(call()).rejects.toThrow('incorrect header check');
+    await expect(call()).rejects.toThrow("the provider's answer cannot be decoded as gzip");
   });
+
+  it('keeps the status of an error whose body cannot be decoded, or is too long', async () => {
+    const bodies = [Buffer.from('no gzip'), gzipSync(Buffer.alloc(1024 * 1024, 'a')), gzipSync('{"error": "busy"}')];
+    const provider = await listening(
+      createServer((_, response) => response.writeHead(429, { 'content-encoding': 'gzip' }).end(bodies.shift())),
+    );
+    for (const text of ['', '', '{"error": "busy"}']) {
+      const response = await createModelFetch({})(`http://${provider}/`);
+      expect([response.status, await response.text()]).toEqual([429, text]);
+    }
+  });
+
+  it.each(['constructor', '__proto__', 'zstd'])(
+    'is taken as it is where its encoding is unknown: %s',
+    async (encoding) => {
+      const provider = await listening(
+        createServer((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{"answer": 1}')),
+      );
+      const response = await createModelFetch({})(`http://${provider}/`);
+      expect(await response.json()).toEqual({ answer: 1 });
+    },
+  );
 });

@@ -9,18 +9,16 @@ import visitor from '@temporalio/common/lib/internal-non-workflow/payload-visito
 import { LoggerWithComposedMetadata } from '@temporalio/common/lib/logger.js';
 import { WorkflowCodecRunner } from '@temporalio/worker/lib/workflow-codec-runner.js';
 import { EncryptionCodec } from '../codec/index.ts';
-import type { LogLevel } from '../telemetry/index.ts';
-
-const METHODS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+import { LOG_LEVELS, type LogLevel } from '../telemetry/index.ts';
 
 /**
  * Drops lines of lower levels where they are written. The SDK collects all metadata of such a line (about 120 of them an
  * episode), sorts it among others and keeps it for 0.1 s, and only then asks for its level.
  */
 export function dropLinesBelow(level: LogLevel): void {
-  const levels = Object.keys(METHODS) as (keyof typeof METHODS)[];
-  for (const lower of levels.slice(0, levels.indexOf(level))) {
-    LoggerWithComposedMetadata.prototype[METHODS[lower]] = () => undefined;
+  for (const lower of ['TRACE', ...LOG_LEVELS] as const) {
+    if (lower === level) return;
+    LoggerWithComposedMetadata.prototype[lower.toLowerCase() as Lowercase<typeof lower>] = () => undefined;
   }
 }
 
