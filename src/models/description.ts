@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WireName } from '../agents/index.ts';
 import type { ModelSettings } from '../wire/index.ts';
 import { OTHER_MODELS } from './capabilities.ts';

@@ -3,7 +3,7 @@
  * from what is sent.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ModelSettings } from '../wire/index.ts';
 import { WIRES, type ModelRequest } from './client.ts';
 import { providerModel, providerRow, resolveProvider, type Environment } from './providers.ts';

@@ -1,6 +1,6 @@
 /** A completion as every wire gives it, and what the wires' readers share. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AssistantMessage, Usage } from '../agents/index.ts';
 import { UnusableReplyError } from './failures.ts';
 import type { Redact } from './redact.ts';

@@ -3,7 +3,7 @@
  * problem. Extra keys are allowed everywhere: the tables belong to the domain.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { domains, jsonPath, type Shape } from '../benchmark/index.ts';
 import { PyFloat, isDict, isList, type PyValue } from '../benchmark/python/index.ts';
 import { listWords, type PackProblem } from './types.ts';

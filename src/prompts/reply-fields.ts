@@ -5,7 +5,7 @@
  * Numbers keep their digits: what looks like one is often an id.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseLiteral, type ReplyFieldDefinition, type ReplyFieldValues } from '../agents/index.ts';
 import { dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
 

@@ -1,6 +1,6 @@
 /** OpenAI's chat completions: the part of a request that is read, the conversation in it, and the reply's envelope. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { createHash } from 'node:crypto';
 
 export interface Turn {

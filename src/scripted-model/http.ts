@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { RequestProblem } from './chat-completions.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const MAX_BODY_BYTES = 64 * 2 ** 20;
 

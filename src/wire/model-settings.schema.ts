@@ -6,7 +6,7 @@
  * that a configuration of before a setting existed is the same.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 const tokens = z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1');
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { scratchFolder, tauflow } from './in-process.ts';
 

@@ -44,6 +44,11 @@ const serverOnly = {
   ],
 };
 
+const wholeZod = {
+  selector: 'ImportDeclaration[source.value="zod"] > :matches(ImportSpecifier, ImportDefaultSpecifier)',
+  message: "Write: import * as z from 'zod'. Of the object z a bundle keeps all, half of it messages in 50 languages.",
+};
+
 export default ts.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'results/**', '**/.tauflow/**', '**/.stryker-tmp/**'] },
   js.configs.recommended,
@@ -60,6 +65,7 @@ export default ts.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
       eqeqeq: 'error',
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
+      'no-restricted-syntax': ['error', wholeZod],
     },
   },
   {
@@ -85,7 +91,7 @@ export default ts.config(
   {
     files: ['src/benchmark/**/*.ts', 'src/agents/**/*.ts', 'src/users/**/*.ts', 'src/wire/**/*.ts'],
     ignores: ['src/agents/from-file/**'],
-    rules: { 'no-restricted-syntax': ['error', ...variablesOfModules] },
+    rules: { 'no-restricted-syntax': ['error', wholeZod, ...variablesOfModules] },
   },
   {
     files: ['test/**/*.test.ts'],

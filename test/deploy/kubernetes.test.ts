@@ -4,7 +4,7 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { PersistentVolumeClaim } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Command } from 'commander';
 import { defineWorkerCommand } from '../../src/cli/commands/worker.ts';
 import type { CliContext } from '../../src/cli/context.ts';

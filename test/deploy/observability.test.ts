@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { FailureType } from '../../src/wire/index.ts';
 import { readText, readYaml } from './files.ts';
 

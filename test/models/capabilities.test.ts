@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { capabilitiesOf, takesSchema } from '../../src/models/capabilities.ts';
 import { defaultTokenCap, providerRow, takesTemperature } from '../../src/models/providers.ts';
 

@@ -9,7 +9,7 @@
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { PROVIDERS, namesOf } from '../../src/models/providers.ts';
 
 const TARGET = new URL('../../data/model-capabilities.json', import.meta.url);

@@ -1,6 +1,6 @@
 /** The shape of a strategy that a person has written; what the compiler promises of the program's own is checked here. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ConversationName, Strategy, StrategyDefinition, StrategyOption, StrategyOptions } from '../index.ts';
 
 const aFunction = <T>() => z.custom<T>((value) => typeof value === 'function', 'must be a function');

@@ -7,7 +7,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { z } from 'zod';
+import * as z from 'zod';
 import { observe } from '../../../workflows/client.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import {

@@ -1,6 +1,6 @@
 /** Prices that a run is given: USD per million tokens, by `provider/model`. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 const usd = z.number().min(0);
 

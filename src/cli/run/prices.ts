@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { providerModel, providerRow } from '../../models/providers.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { givenPrice, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../../wire/index.ts';

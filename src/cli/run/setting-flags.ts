@@ -1,6 +1,6 @@
 /** Flags of a model that are other spellings of its settings: `--reasoning-effort`, `--top-p` and their kin. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { UsageError } from '../../errors/index.ts';
 import { wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
 import { roleFlag, splitStrategyValues } from './flags.ts';

@@ -8,7 +8,7 @@
 
 import { readFile, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { continuationSchema } from '../../wire/model-settings.schema.ts';
 import type { ModelReply } from '../reply.ts';

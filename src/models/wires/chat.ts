@@ -5,7 +5,7 @@ import type {
   ChatCompletionMessageParam,
   ReasoningEffort,
 } from 'openai/resources';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolCall, ToolMessage, Usage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../client.ts';
 import { takesSchema } from '../capabilities.ts';

@@ -7,7 +7,7 @@
 
 import type Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParamsNonStreaming, Tool } from '@anthropic-ai/sdk/resources/messages';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolCall, Usage } from '../../agents/index.ts';
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmark/python/index.ts';
 import { takesSchema } from '../capabilities.ts';

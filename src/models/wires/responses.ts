@@ -9,7 +9,7 @@ import type {
   ResponseCreateParamsNonStreaming,
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AssistantMessage, ToolCall, Usage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../client.ts';
 import { UnusableReplyError } from '../failures.ts';

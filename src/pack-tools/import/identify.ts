@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The commit that is fetched when none is named, and that this program's conformance was shown on. */
 export const PINNED_COMMIT = '59a200c6d575d595120f1cb70fea53cef0632f6b';

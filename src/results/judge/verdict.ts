@@ -1,7 +1,7 @@
 /** A judge's verdict on one failed episode: its shape, its file, and how it is read and written. */
 
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
 import type { PackRef } from '../../packs/index.ts';

@@ -1,7 +1,7 @@
 /** Runs of a log folder by the names that comparisons have for them: `baselines.json`. */
 
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonCodec } from './codec.ts';
 import { LogFiles, ResultsError, ResultsProblem } from './files.ts';
 

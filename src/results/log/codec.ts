@@ -3,7 +3,7 @@
  * same names are snake_case. Keys of records (`z.record`) are data and stay as they are.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { JsonError, PyFloat, dumpJson, isDict, parseJson, type PyDict } from '../../benchmark/python/index.ts';
 import { ResultsError, ResultsProblem } from './files.ts';

@@ -1,6 +1,6 @@
 /** The small documents beside a run's records: `comparison.json` and `tasks.json`. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { UnfinishedWork, RegressionVerdict } from '../../wire/index.ts';
 import { jsonCodec, snakeKeys } from './codec.ts';
 import type { Comparison } from '../compare/index.ts';

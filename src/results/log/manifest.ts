@@ -1,6 +1,6 @@
 /** `run.json`: what a run was asked to do, with which versions, and how far it is. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import { type CallRole, type StrategyOptions, findStrategy, optionVariants } from '../../agents/index.ts';
 import {

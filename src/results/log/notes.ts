@@ -5,7 +5,7 @@
 
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EpisodeKey } from '../../wire/index.ts';
 import { describeMismatch, jsonCodec } from './codec.ts';
 import { LogFiles, ResultsError, ResultsProblem, orReport } from './files.ts';

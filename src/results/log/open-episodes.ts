@@ -7,7 +7,7 @@
 import { statSync, type Stats } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { makeFolders } from '../../io/index.ts';
 import type { EpisodeKey, EvaluationConfig } from '../../wire/index.ts';
 import { readAppended } from './appended.ts';

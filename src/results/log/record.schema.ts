@@ -1,6 +1,6 @@
 /** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { continuationSchema, modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../../agents/index.ts';

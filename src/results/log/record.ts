@@ -4,7 +4,7 @@
  * Pure: the same input gives the same text, so that a retried write changes nothing.
  */
 
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 import type { AgentFile, Message, StrategyOptions } from '../../agents/index.ts';
 import type { EpisodeAnalysis } from '../../analysis/index.ts';

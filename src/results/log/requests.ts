@@ -5,7 +5,7 @@
 
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EpisodeKey } from '../../wire/index.ts';
 import { readAppended } from './appended.ts';
 import { episodeLinesName, type RunPaths } from './paths.ts';

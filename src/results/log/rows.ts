@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { appendFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { UserFaultKind, DataDifference, EpisodeAnalysis, FaultKind, FaultType } from '../../analysis/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 import type { EpisodeKey, OutcomeKind } from '../../wire/index.ts';

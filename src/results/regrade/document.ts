@@ -3,7 +3,7 @@
  * `1.0`, its keys, its order.
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatFloat } from '../../benchmark/python/index.ts';
 import { jsonPath, type RecordDiff, type RewardInfo } from '../../benchmark/index.ts';
 import { LOG_NOTE, floatSchema, toLossless, type RecordingForm } from '../log/index.ts';

@@ -1,6 +1,6 @@
 /** The few figures of a run that lists show: from `metrics.json`, which is written when a run ends, or from its metrics. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { addCosts } from '../../wire/index.ts';
 import { LogFiles, jsonCodec, orReport, type RunLog } from '../log/index.ts';
 

@@ -6,7 +6,7 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { JsonError, dumpJson, isList, parseJson, type PyValue } from '../../benchmark/python/index.ts';
 import type { EpisodeKey } from '../../wire/index.ts';
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { serialiseParameters } from '../../../src/agents/fastworkflow/bridge.ts';
 import { AgentError } from '../../../src/agents/port.ts';
 import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';

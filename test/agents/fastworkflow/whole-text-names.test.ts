@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
 import { detect } from '../../../src/agents/fastworkflow/understanding/intent.ts';

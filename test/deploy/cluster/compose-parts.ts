@@ -1,6 +1,6 @@
 /** Reads what a cluster by hand has from `docker-compose.yml`: the scripts, and the settings of the server. */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { readYaml } from '../files.ts';
 
 const compose = z.object({

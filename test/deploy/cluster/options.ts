@@ -1,7 +1,7 @@
 /** Reads the command line of `npm run cluster`. */
 
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const HELP = `Usage: npm run cluster -- [options] [-- COMMAND …]
 
