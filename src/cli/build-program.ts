@@ -21,6 +21,7 @@ const EXTERNAL = [
   '@opentelemetry/*',
   '@anthropic-ai/*',
   '@aws-sdk/*',
+  '@pydantic/genai-prices',
   'esbuild',
 ];
 
