@@ -13,7 +13,7 @@ export function readFewShots(where: string, bytes: Buffer): readonly string[] {
     .flatMap((line, at) => {
       if (line.trim() === '') return [];
       const place = `${where}, line ${String(at + 1)}`;
-      const value = parseFile(place, Buffer.from(line));
+      const { value } = parseFile(place, Buffer.from(line));
       const display = isDict(value) ? value.get('messages_display') : undefined;
       if (typeof display === 'string') return [display];
       problems.push(`${place}: messages_display is missing; it must be a string.`);

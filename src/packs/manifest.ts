@@ -10,11 +10,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { domains, getDomain } from '../benchmark/index.ts';
 import { PackError, listWords, throwProblems, type PackProblem } from './types.ts';
-import { JsonError, parseJson, type PyValue } from '../benchmark/python/index.ts';
-import { checkShape, toPlain } from './contents.schema.ts';
+import { JsonError, parseJson } from '../benchmark/python/index.ts';
+import { checkShape, plainOf, type JsonFile } from './contents.schema.ts';
 
 /** One of {@link DOMAINS}. */
 export type Domain = string;
@@ -159,9 +159,10 @@ export async function claimedDigest(folder: string): Promise<string | undefined>
 }
 
 /** A file's JSON. @throws PackError that says in which line and column it is broken */
-export function parseFile(where: string, bytes: Buffer): PyValue {
+export function parseFile(where: string, bytes: Buffer): JsonFile {
+  const text = decodeText(where, bytes);
   try {
-    return parseJson(decodeText(where, bytes));
+    return { text, value: parseJson(text) };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new PackError(`${where}: not valid JSON: ${error.message}.`);
@@ -200,9 +201,9 @@ async function readBytes(folder: string, name: string): Promise<Buffer> {
 
 async function readManifest(folder: string): Promise<Manifest> {
   const where = join(folder, MANIFEST_FILE);
-  const value = parseFile(where, await readBytes(folder, MANIFEST_FILE));
-  throwProblems(checkShape(where, value, manifestSchema));
-  return manifestSchema.parse(toPlain(value));
+  const file = parseFile(where, await readBytes(folder, MANIFEST_FILE));
+  throwProblems(checkShape(where, file, manifestSchema));
+  return manifestSchema.parse(plainOf(file));
 }
 
 function domainOf(folder: string, names: readonly string[]): Domain {

@@ -77,9 +77,9 @@ function parseAll(folder: string, domain: string, files: FileBytes): ReadonlyMap
     if (schema === undefined) continue;
     const where = join(folder, file);
     try {
-      const value = parseFile(where, bytes);
-      contents.set(file, value);
-      problems.push(...checkShape(where, value, schema));
+      const parsed = parseFile(where, bytes);
+      contents.set(file, parsed.value);
+      problems.push(...checkShape(where, parsed, schema));
     } catch (error) {
       if (!(error instanceof PackError)) throw error;
       problems.push(...error.problems);
