@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { serverArgs } from '../../../src/temporal/server/launch.ts';
+import { searchAttributeKeys } from '../../../workflows/client.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -27,6 +28,14 @@ describe('what a server is started with', () => {
       expect(Number(value)).toBeGreaterThan(1_000);
       expect(Number(value)).toBeLessThan(10_000);
     }
+  });
+
+  it('knows the search attributes from its start, and so need not read them for each workflow', () => {
+    const args = serverArgs({ ports: { port: 1, uiPort: 2 }, dbFile: 'x.db', env: {} });
+    const known = args.filter((_, at) => args[at - 1] === '--search-attribute');
+    expect(known).toHaveLength(searchAttributeKeys.length);
+    expect(known).toEqual(expect.arrayContaining(['TauTask=INT', 'TauReward=DOUBLE', 'TauSweep=KEYWORD']));
+    expect(settingOf('system.forceSearchAttributesCacheRefreshOnRead')[0]).toBe('false');
   });
 
   it('keeps nothing for other clusters, and has frequent checkpoints of its queues', () => {
