@@ -21,6 +21,8 @@ const ENTRY_POINTS = [
   '^src/view/api[.]ts$',
   // The words of a search, which the page in the browser counts as well.
   '^src/results/page/words[.]ts$',
+  // Without the SDK, for the start of a command.
+  '^src/temporal/worker/threads[.]ts$',
   // Surroundings and versions, which every command imports.
   '^src/host/surroundings[.]ts$',
 ];

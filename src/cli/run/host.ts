@@ -75,6 +75,9 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
       const own = queuesOf(request, options, context);
       const { queues } = own;
+      // While the workers start. Whoever starts the sweep sees its failure.
+      const attributes = ensureSearchAttributes(temporal.connection, temporal.namespace);
+      attributes.catch(() => undefined);
       let workerHost: WorkerHost | null = null;
       if (workers !== null) {
         const { config, maxConcurrency, run } = request;
@@ -85,7 +88,13 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
         const limited = { queues: [taskQueues(taskQueue), ...all], providers: [], endpoints: {} };
         await applyRateLimits(temporal, limited, rateLimits, context.log);
       }
-      const started = await start(hosted, own, running?.plan ?? request.plan, temporal, context);
+      const started = await start(
+        hosted,
+        own,
+        { plan: running?.plan ?? request.plan, attributes: await attributes },
+        temporal,
+        context,
+      );
       leaving = new Leaving(context);
       undo();
       return stay({ hosted, temporal, workers: workerHost, started, running, leaving }, context);
@@ -106,15 +115,19 @@ function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env
   return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
 }
 
-/** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
+interface Readied {
+  /** That of the sweep that is attached to: more trials are asked of it, and it writes them down itself. */
+  readonly plan: SweepPlan;
+  readonly attributes: Awaited<ReturnType<typeof ensureSearchAttributes>>;
+}
+
 async function start(
   { request, claim, only }: Hosted,
   { queues, endpoints }: RunQueues,
-  plan: SweepPlan,
+  { plan, attributes }: Readied,
   temporal: TemporalConnection,
   context: CliContext,
 ) {
-  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
   if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
   const { run, config, maxConcurrency, maxCostUsd, notes } = request;
   const workflowId = sweepWorkflowId(run.runId);
@@ -169,10 +182,9 @@ async function stay(
   context: CliContext,
 ): Promise<HostedEnd> {
   const { request, options, claim } = hosted;
-  const { handle } = started;
+  const { handle, workflowRunId } = started;
   const isAttached = running !== null;
-  const { runId } = await handle.describe();
-  const url = sweepUrl(temporal, handle, runId);
+  const url = sweepUrl(temporal, handle, workflowRunId);
   const resume = resumeCommand(request.run.runId, options);
   context.log(isAttached ? 'attached to the sweep that is under way' : 'sweep started');
   if (url !== null) context.log(`UI       ${url}`);

@@ -77,12 +77,15 @@ export async function watchSweep(
   const stopped = new Promise<void>((resolve) => {
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
+  const pause = (ms: number) => delay(ms, undefined, { signal: stop }).catch(() => undefined);
+  // One that this process has just started has nothing to report yet, and asking makes it later.
+  if (!watched.isAttached) await pause(POLL_MS);
   while (!stop.aborted) {
     const startedAt = Date.now();
     // A question that nobody answers is not waited for at the end.
     await Promise.race([watch.look(), stopped]);
     const pauseMs = Math.min(LONGEST_POLL_MS, (Date.now() - startedAt) / LOOK_SHARE);
-    await delay(Math.max(POLL_MS, pauseMs), undefined, { signal: stop }).catch(() => undefined);
+    await pause(Math.max(POLL_MS, pauseMs));
   }
   await watch.finish();
 }

@@ -43,8 +43,8 @@ export type SweepHandle = WorkflowHandle<typeof sweep>;
 
 export interface StartedSweep {
   readonly handle: SweepHandle;
-  /** True when the sweep was running already. */
-  readonly attached: boolean;
+  /** Temporal's, of the workflow run: that of the one under way, where there is one. */
+  readonly workflowRunId: string;
 }
 
 /**
@@ -54,7 +54,6 @@ export interface StartedSweep {
  */
 export async function startSweep(client: Client, input: SweepInput, program?: string): Promise<StartedSweep> {
   const workflowId = sweepWorkflowId(input.run.runId);
-  const attached = (await workflowStatus(client, workflowId)) === 'running';
   const handle = await client.workflow.start<typeof sweep>('sweep', {
     workflowId,
     taskQueue: input.queues.main,
@@ -63,7 +62,7 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     ...sweepOptions(input, program),
   });
-  return { handle, attached };
+  return { handle, workflowRunId: handle.firstExecutionRunId };
 }
 
 /** Status of a workflow on the server, in lower case (`running`, `completed`, …); null when it does not know it. */
