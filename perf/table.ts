@@ -18,7 +18,7 @@ interface Baseline extends Quantity {
   readonly what: string;
 }
 
-interface Target {
+export interface Target {
   /** Value that must not be exceeded. */
   readonly atMost: number;
   readonly of: 'measured' | 'ratio';
@@ -30,7 +30,7 @@ export interface Row {
   /** null where it could not be measured; the note says why. */
   readonly measured: Quantity | null;
   readonly baseline?: Baseline;
-  /** The budget of the design, where it has one. */
+  /** The goal, where there is one. */
   readonly target?: Target;
   readonly note?: string;
   /** Smallest and largest measured value, where {@link medianRows} has made one of several runs. */
