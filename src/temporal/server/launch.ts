@@ -161,8 +161,8 @@ const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=6
  * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second. And fairness, by which
  * sweeps take turns at model calls; it must be one partition that knows them all.
  *
- * A new server knows the search attributes from its start. Otherwise it would have to read them 30 times an episode, so
- * that one which is added is seen at once; without that, it is seen after 2 s.
+ * A new server is given the search attributes, and keeps what it knows of them. By default it reads them anew 30 times an
+ * episode, so that one which is added can be used at once; here it can after 2 s at most.
  *
  * The others save memory. By default the server keeps 128,000 workflows, ended ones included, and 8 MB of events for other
  * clusters, of which there are none; these take 40 MB.

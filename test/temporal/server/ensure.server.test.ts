@@ -85,7 +85,8 @@ test('after kill -9 the next command starts it on the same ports and database, a
   const options = await makeFolder();
   const before = await startOnOwnPorts(options);
   const temporal = await connect(options);
-  await ensureSearchAttributes(temporal.connection, temporal.namespace);
+  // A new server knows them.
+  expect(await ensureSearchAttributes(temporal.connection, temporal.namespace)).toEqual({ kind: 'ready', added: [] });
   const start = { taskQueue: 'nobody', workflowId: 'survivor' };
   await temporal.client.workflow.start('episode', {
     ...start,
