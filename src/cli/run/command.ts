@@ -9,7 +9,7 @@ export function defineRunCommand(run: Command, context: CliContext): void {
   allowOwnFlags(run);
   run.action(async () => {
     const flags = readRunFlags(run);
-    // Its thread loads the SDK while this one loads the rest of the command, and checks the request.
+    // The worker's thread loads the SDK while this one loads the rest of the command and checks the request.
     if (mayWork(flags)) (await import('../../temporal/worker/threads.ts')).startThreadAhead();
     const { runSweep } = await import('./run-sweep.ts');
     context.end(await runSweep(flags, context));

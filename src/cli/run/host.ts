@@ -11,7 +11,7 @@ import {
   type StartedSweep,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { providersOf, sweepWorkflowId, taskQueues, type EpisodeKey, type SweepPlan } from '../../wire/index.ts';
+import { providersOf, sweepWorkflowId, taskQueues, type EpisodeKey, type SweepInput } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import {
   applyRateLimits,
@@ -75,9 +75,9 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
       const own = queuesOf(request, options, context);
       const { queues } = own;
-      // While the workers start. Whoever starts the sweep sees its failure.
-      const attributes = ensureSearchAttributes(temporal.connection, temporal.namespace);
-      attributes.catch(() => undefined);
+      // While the workers start. Its failure is met where its result is awaited.
+      const indexing = registerAttributes(temporal, context);
+      indexing.catch(() => undefined);
       let workerHost: WorkerHost | null = null;
       if (workers !== null) {
         const { config, maxConcurrency, run } = request;
@@ -88,13 +88,8 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
         const limited = { queues: [taskQueues(taskQueue), ...all], providers: [], endpoints: {} };
         await applyRateLimits(temporal, limited, rateLimits, context.log);
       }
-      const started = await start(
-        hosted,
-        own,
-        { plan: running?.plan ?? request.plan, attributes: await attributes },
-        temporal,
-        context,
-      );
+      const sweep = { plan: running?.plan ?? request.plan, indexed: await indexing };
+      const started = await start(hosted, own, sweep, temporal);
       leaving = new Leaving(context);
       undo();
       return stay({ hosted, temporal, workers: workerHost, started, running, leaving }, context);
@@ -115,20 +110,20 @@ function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env
   return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
 }
 
-interface Readied {
-  /** That of the sweep that is attached to: more trials are asked of it, and it writes them down itself. */
-  readonly plan: SweepPlan;
-  readonly attributes: Awaited<ReturnType<typeof ensureSearchAttributes>>;
+/** @returns whether workflows may be started with the search attributes; where not, the reason is logged */
+async function registerAttributes({ connection, namespace }: TemporalConnection, { log }: CliContext) {
+  const report = await ensureSearchAttributes(connection, namespace);
+  if (report.kind === 'unavailable') log(`warning: ${report.reason}`);
+  return report.kind === 'ready';
 }
 
+/** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
 async function start(
   { request, claim, only }: Hosted,
   { queues, endpoints }: RunQueues,
-  { plan, attributes }: Readied,
+  { plan, indexed }: Pick<SweepInput, 'plan' | 'indexed'>,
   temporal: TemporalConnection,
-  context: CliContext,
 ) {
-  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
   const { run, config, maxConcurrency, maxCostUsd, notes } = request;
   const workflowId = sweepWorkflowId(run.runId);
   const { address, namespace } = temporal;
@@ -143,7 +138,6 @@ async function start(
     await openRun(log, { ...request, plan, workflowId }, facts);
     return log.ensureToken();
   });
-  const indexed = attributes.kind === 'ready';
   const restriction = only === null ? {} : { only };
   const input = { run: { ...run, token }, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
   return startSweep(temporal.client, input, version);

@@ -78,7 +78,7 @@ export async function watchSweep(
     stop.addEventListener('abort', () => resolve(), { once: true });
   });
   const pause = (ms: number) => delay(ms, undefined, { signal: stop }).catch(() => undefined);
-  // One that this process has just started has nothing to report yet, and asking makes it later.
+  // A sweep that this process has just started has nothing to report, and a query would delay its first tasks.
   if (!watched.isAttached) await pause(POLL_MS);
   while (!stop.aborted) {
     const startedAt = Date.now();

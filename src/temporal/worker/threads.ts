@@ -73,8 +73,8 @@ export function repairWorkflowThreads(): void {
 }
 
 /**
- * Starts the thread of the next Worker's workflow code, which loads the SDK for 0.3 s: to be called while something else
- * is waited for.
+ * Starts the thread of the next Worker's workflow code, which loads the SDK for 0.3 s: to be called before
+ * something else is loaded or waited for.
  */
 export function startThreadAhead(): void {
   if (ahead !== undefined) return;
