@@ -41,6 +41,20 @@ const TIMER_SLACK_MS = 4;
  */
 const CHECKPOINT_INTERVAL = '500ms';
 
+/**
+ * Timers that the server reads at once. An episode leaves 45 behind, nearly all of them timeouts that are over when they are
+ * due. The server reads those of the next second, 20 times a second at most.
+ * @default of the server 100
+ */
+const TIMER_BATCH = 1000;
+
+/**
+ * Reads of one second's timers that are taken as a sign that they hold up later ones: never. The server is woken in vain
+ * dozens of times a second and then reads a few, so it split its queue 25 times a second, each time with a checkpoint.
+ * @default of the server 3
+ */
+const TIMER_READS_ALARM = 0;
+
 /** A log beyond this is begun anew at the next start, in bytes. */
 const logLimit = 10 * 1024 * 1024;
 
@@ -158,8 +172,8 @@ const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=6
 
 /**
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
- * `kill -9` loses nothing), and queues that are asked for work 1,000 instead of 20 times a second. And fairness, by which
- * sweeps take turns at model calls; it must be one partition that knows them all.
+ * `kill -9` loses nothing), and queues of work that is due at once, which are asked 1,000 instead of 20 times a second. And
+ * fairness, by which sweeps take turns at model calls; it must be one partition that knows them all.
  *
  * A new server is given the search attributes, and keeps what it knows of them. By default it reads them anew 30 times an
  * episode, so that one which is added can be used at once; here it can after 2 s at most.
@@ -170,7 +184,6 @@ const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=6
 export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
   const dynamicConfig = {
     'history.transferProcessorMaxPollRPS': 1000,
-    'history.timerProcessorMaxPollRPS': 1000,
     'history.visibilityProcessorMaxPollRPS': 1000,
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
@@ -182,6 +195,8 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     'history.transferProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
     'history.timerProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
     'history.visibilityProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
+    'history.timerTaskBatchSize': TIMER_BATCH,
+    'history.queueReaderStuckCriticalAttempts': TIMER_READS_ALARM,
   };
   return [
     'server',

@@ -45,4 +45,11 @@ describe('what a server is started with', () => {
       expect(settingOf(`history.${queue}ProcessorUpdateAckInterval`)[0]).toBe('"500ms"');
     }
   });
+
+  it('reads timers a second at a time, and does not split the queue of a busy second', () => {
+    // Of 20 reads a second: more timers than two cores' episodes leave behind.
+    expect(20 * Number(settingOf('history.timerTaskBatchSize')[0])).toBeGreaterThan(10_000);
+    expect(settingOf('history.timerProcessorMaxPollRPS')[0]).toBeUndefined();
+    expect(settingOf('history.queueReaderStuckCriticalAttempts')[0]).toBe('0');
+  });
 });
