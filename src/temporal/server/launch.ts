@@ -49,8 +49,9 @@ const CHECKPOINT_INTERVAL = '500ms';
 const TIMER_BATCH = 1000;
 
 /**
- * Reads of one second's timers that are taken as a sign that they hold up later ones: never. The server is woken in vain
- * dozens of times a second and then reads a few, so it split its queue 25 times a second, each time with a checkpoint.
+ * Number of reads of the same second's timers after which the server takes them to hold up later ones, and splits its queue;
+ * 0: never. A race in the server wakes it in vain dozens of times a second, and each time it reads a few: it split its queue
+ * 25 times a second, each time with a checkpoint.
  * @default of the server 3
  */
 const TIMER_READS_ALARM = 0;
@@ -178,7 +179,7 @@ const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=6
  * A new server is given the search attributes, and keeps what it knows of them. By default it reads them anew 30 times an
  * episode, so that one which is added can be used at once; here it can after 2 s at most.
  *
- * The others save memory. By default the server keeps 128,000 workflows, ended ones included, and 8 MB of events for other
+ * The bounds of caches save memory. By default the server keeps 128,000 workflows, ended ones included, and 8 MB of events for other
  * clusters, of which there are none; these take 40 MB.
  */
 export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
