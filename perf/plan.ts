@@ -1,7 +1,7 @@
 /** Which rows a run of the benchmark measures, in which order. */
 
 import type { Pack } from '../src/packs/index.ts';
-import { crashRows, memoryRows, memorySpec, runLogRows, sweepRows, sweepSection } from './sweep-rows.ts';
+import { crashRows, memoryRows, memorySpec, runLogRows, sweepRows, sweepSection, workersRows } from './sweep-rows.ts';
 import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';
 import { historyRows, readHistories } from './history-rows.ts';
@@ -56,7 +56,7 @@ export async function measureAll(
     to.rows(await startRows(pack));
   }
   const sweeps = sweepsOf(size, all);
-  // What the run log and a crash are measured on.
+  // What the run log, a crash and several workers are measured on.
   const basis = sweeps.findLast(({ strategy }) => strategy === COMPARED);
   const measured = await measureSweeps(sweeps, basis, wants, to);
   if (wants('memory')) {
@@ -73,6 +73,12 @@ export async function measureAll(
     if (wants('crash')) {
       to.say('worker killed in the middle');
       to.rows(await crashRows({ ...last.spec, latencyMs: 500 }, sum(last.records.map(callsOf))));
+    }
+  }
+  if (size === 'overhead' && last !== undefined && wants('workers')) {
+    for (const workers of [2, 4]) {
+      to.say(`${workers} workers, ${sweepSection(last.spec)}`);
+      to.rows(workersRows(last, await measureSweep({ ...last.spec, workers })));
     }
   }
   if (wants('reference')) await measureReference(measured, env, to);
@@ -92,7 +98,8 @@ async function measureSweeps(
     const agent = agentOf(spec);
     const readsHistories = wants('history') && !known.has(agent);
     const isDerivedFrom =
-      (wants('reference') && spec.strategy === COMPARED) || ((wants('run-log') || wants('crash')) && spec === basis);
+      (wants('reference') && spec.strategy === COMPARED) ||
+      ((wants('run-log') || wants('crash') || wants('workers')) && spec === basis);
     if (!wants('sweep') && !readsHistories && !isDerivedFrom) continue;
     known.add(agent);
     to.say(sweepSection(spec));
@@ -176,9 +183,20 @@ export interface BenchOptions {
   readonly json: boolean;
 }
 
-const KINDS = ['environment', 'view', 'start', 'sweep', 'history', 'memory', 'run-log', 'crash', 'reference'] as const;
+const KINDS = [
+  'environment',
+  'view',
+  'start',
+  'sweep',
+  'history',
+  'memory',
+  'run-log',
+  'crash',
+  'workers',
+  'reference',
+] as const;
 export type Kind = (typeof KINDS)[number];
-const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'memory', 'reference'];
+const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'memory', 'workers', 'reference'];
 
 const HELP = `npm run bench -- [flags]
 
@@ -186,7 +204,7 @@ const HELP = `npm run bench -- [flags]
   (no flag)       about 3 minutes: wall against the ideal, histories, memory at 100 open episodes, the view,
                   a command's start and end
   --full          about 8 minutes: all latencies and strategies, the run log, and a worker killed in the middle
-  --overhead      about 4 minutes: what docs/performance.md shows; \`npm run perf\` is this in 3 runs
+  --overhead      about 6 minutes: what docs/performance.md shows; \`npm run perf\` is this in 3 runs
   --runs N        measure everything N times (default: 1): medians, with the smallest and the largest value
   --open N        also measure memory with N open episodes
   --long [N]      nothing but one sweep of N episodes (default: 5000) of a generated pack, 40 at once, whose worker and

@@ -13,6 +13,7 @@ import {
   type SweepSpec,
   type ProcessUse,
 } from './sweep.ts';
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { signal } from '../src/temporal/server/index.ts';
 import { performance } from 'node:perf_hooks';
@@ -111,6 +112,38 @@ function peakRows(section: string, { server, worker }: MeasuredSweep): Row[] {
   const idle = server.memory.idle + worker.memory.idle;
   const measured = bytes(server.memory.peak + worker.memory.peak);
   return [{ section, name: 'peak memory', measured, baseline: { ...bytes(idle), what: 'idle' } }];
+}
+
+/** For {@link workersRows}: the work for an episode is the same, and some of it is between processes. */
+const FLAT = 1.1;
+
+/** @param one the same sweep with one worker */
+export function workersRows(one: MeasuredSweep, several: MeasuredSweep): Row[] {
+  const section = `Several workers: ${sweepSection(several.spec)}`;
+  const { workers = 1 } = several.spec;
+  const cpuPerEpisode = ({ server, worker, records }: MeasuredSweep) =>
+    server.cpuMs === null || worker.cpuMs === null ? null : ms((server.cpuMs + worker.cpuMs) / records.length);
+  const [before, after] = [cpuPerEpisode(one), cpuPerEpisode(several)];
+  const cores = `on ${availableParallelism()} cores, with the server and the scripted model`;
+  const name = `CPU per episode, ${workers} workers`;
+  return [
+    before === null || after === null
+      ? { section, name, measured: null, note: 'needs Linux, for /proc' }
+      : {
+          section,
+          name,
+          measured: after,
+          baseline: { ...before, what: '1 worker' },
+          target: { atMost: FLAT, of: 'ratio' },
+          note: cores,
+        },
+    {
+      section,
+      name: `wall, ${workers} workers`,
+      measured: ms(several.wallMs),
+      baseline: { ...ms(one.wallMs), what: '1 worker' },
+    },
+  ];
 }
 
 /** Long enough that the machine can serve all open episodes, which take turns on its cores. @unit milliseconds */

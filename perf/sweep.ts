@@ -35,6 +35,8 @@ export interface SweepSpec {
   readonly concurrency: number;
   /** The scripted agent's model. @default 'oracle' */
   readonly model?: string;
+  /** Worker processes. @default 1 */
+  readonly workers?: number;
   /** Flags for the worker's Node, such as `--cpu-prof`. */
   readonly workerNodeFlags?: readonly string[];
 }
@@ -50,6 +52,7 @@ export interface MeasuredSweep {
   readonly spec: SweepSpec;
   readonly wallMs: number;
   readonly server: ProcessUse;
+  /** Of all workers together, whose peaks may come at different times. */
   readonly worker: ProcessUse;
   readonly model: ProcessUse;
   /** In the order in which the sweep opened them. */
@@ -70,14 +73,15 @@ export async function measureSweep(
 ): Promise<MeasuredSweep> {
   const stage = await openStage({ ...spec, maxConcurrency: spec.concurrency });
   try {
-    const pids = [stage.server.pid, stage.worker.pid, stage.model.child.pid] as const;
+    for (let more = 1; more < (spec.workers ?? 1); more++) await stage.startWorker();
+    const pids = [stage.server.pid, stage.model.child.pid, ...stage.workers.map(({ pid }) => pid)];
     const before = pids.map(look);
     const started = performance.now();
     const { handle, log, order } = await begin(spec, stage);
     await hooks.disturb?.(stage);
     await Promise.race([handle.result(), ...(hooks.disturb === undefined ? [lost(stage)] : [])]);
     const wallMs = performance.now() - started;
-    const [server, worker, model] = pids.map((pid, at) => useOf(pid, before[at]));
+    const [server = NOTHING, model = NOTHING, ...workers] = pids.map((pid, at) => useOf(pid, before[at]));
     const records: EpisodeRecord[] = [];
     for (let at = 0; at < order.length; at++) {
       const record = await log.readEpisode(order.at(at));
@@ -86,9 +90,9 @@ export async function measureSweep(
     const measured: MeasuredSweep = {
       spec,
       wallMs,
-      server: server ?? NOTHING,
-      worker: worker ?? NOTHING,
-      model: model ?? NOTHING,
+      server,
+      worker: workers.reduce(addUses),
+      model,
       records,
       stats: await stage.model.stats(),
       serverVersion: stage.server.version,
@@ -159,6 +163,14 @@ function useOf(pid: number, before: Look | undefined): ProcessUse {
   };
 }
 
+function addUses(a: ProcessUse, b: ProcessUse): ProcessUse {
+  const memory =
+    a.memory === null || b.memory === null
+      ? null
+      : { idle: a.memory.idle + b.memory.idle, peak: a.memory.peak + b.memory.peak };
+  return { cpuMs: a.cpuMs === null || b.cpuMs === null ? null : a.cpuMs + b.cpuMs, memory };
+}
+
 /**
  * Surroundings of a sweep, made anew for each row so that rows do not warm each other up: a Temporal server in a folder
  * of its own, a worker, and the scripted model, each a process whose CPU and memory can be read.
@@ -187,8 +199,11 @@ export interface Stage {
   readonly temporal: TemporalConnection;
   readonly server: { readonly pid: number; readonly version: string };
   readonly model: ScriptedServer;
+  /** The first of its workers. */
   readonly worker: Child;
-  /** Another worker, where the first has been killed. */
+  /** All that were started, those that have ended as well. */
+  readonly workers: readonly Child[];
+  /** Another worker: beside the others, or where one has been killed. */
   readonly startWorker: () => Promise<Child>;
   close(): Promise<void>;
 }
@@ -239,6 +254,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     server: { pid: temporal.server.pid, version: temporal.server.serverVersion },
     model,
     worker: await startWorker(),
+    workers,
     startWorker,
     async close() {
       for (const worker of workers) await worker.end();

@@ -90,7 +90,7 @@ function refuseMissingAgent({ strategy, strategyOptions: { agentFile } }: Episod
 /** Lets the agent solve the task, within the episode's deadline. */
 async function play(input: EpisodeInput): Promise<Played> {
   const { config } = input;
-  const sender = new TranscriptSender();
+  const sender = new TranscriptSender(input.repeats);
   const ledger = new UsageLedger();
   const kept = input.fork === undefined ? undefined : new ReplayedPrefix(input.fork);
   let session: EpisodeSession | null = null;
@@ -282,6 +282,7 @@ async function conclude(input: EpisodeInput, played: Played, startedAt: number):
     agentCostUsd: sumUsage(roles, isAgentRole).costUsd,
     userCostUsd: sumUsage(roles, isUserRole).costUsd,
     durationMs: endedAt - startedAt,
+    ...(played.sender.hasMissed ? { hasMissed: true } : {}),
   };
   return { summary, message };
 }

@@ -49,6 +49,11 @@ export class SweepMonitor {
   totals: SweepTotals;
   /** Next position of the plan. */
   next: number;
+  /**
+   * True once an episode has met a worker that did not know its conversation: with several workers the others would as well.
+   * Found anew in each workflow run, so that a worker which was only replaced has no effect for long.
+   */
+  repeats = false;
   /** Names of open episodes; a Set keeps the order of opening. */
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
@@ -179,6 +184,7 @@ export class SweepMonitor {
     if (reason !== null) this.#halt(reason);
     this.held.episodeEnded(name, isFinal(summary.outcome), Date.now());
     this.totals = addEpisode(this.totals, summary);
+    this.repeats ||= summary.hasMissed === true;
     this.#recent = [name, ...this.#recent].slice(0, NAMES);
     const failure = failureOf(name, summary);
     if (failure !== null) this.#failures = [failure, ...this.#failures].slice(0, NAMES);

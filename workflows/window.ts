@@ -81,7 +81,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
       monitor.open.add(name);
       monitor.show();
       running.push(
-        runEpisode(input, key).then(async (summary) => {
+        runEpisode(input, key, monitor.repeats).then(async (summary) => {
           const reason = monitor.episodeEnded(name, summary);
           if (reason !== null && lane !== undefined) await reportHalt(reason);
         }),
@@ -99,9 +99,10 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
 
 /**
  * Runs one episode to its end, whatever that is: neither a failed nor a cancelled one fails the sweep.
+ * @param repeats whether its first calls repeat the conversation, for workers that do not know it
  * @returns null when the sweep was cancelled before the episode was opened
  */
-async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSummary | null> {
+async function runEpisode(input: SweepInput, key: EpisodeKey, repeats: boolean): Promise<EpisodeSummary | null> {
   const { run, config, queues, indexed, version } = input;
   const child: EpisodeInput = {
     run,
@@ -110,6 +111,7 @@ async function runEpisode(input: SweepInput, key: EpisodeKey): Promise<EpisodeSu
     queues,
     indexed,
     ...(version === undefined ? {} : { version }),
+    ...(repeats ? { repeats } : {}),
   };
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LAST_WAIT_MS)) {
     try {

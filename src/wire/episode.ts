@@ -29,6 +29,11 @@ export interface EpisodeInput {
   readonly indexed: boolean;
   /** See `WORKFLOW_VERSION`. */
   readonly version?: number;
+  /**
+   * Set where earlier episodes of the sweep have met several workers: the first calls repeat what was sent before, for
+   * those that do not know it.
+   */
+  readonly repeats?: true;
   /** Absent in an episode that starts at its beginning. */
   readonly fork?: ForkInput;
 }
@@ -130,6 +135,8 @@ export interface EpisodeSummary {
   readonly agentCostUsd: number | null;
   readonly userCostUsd: number | null;
   readonly durationMs: number;
+  /** Set if a worker did not know the conversation, as another one had the calls before. */
+  readonly hasMissed?: true;
 }
 
 /** An action as it crosses Temporal: arguments as JSON text, which keeps spelling of numbers and order of keys. */

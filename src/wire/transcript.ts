@@ -159,7 +159,18 @@ export function applyDelta(chain: TranscriptChain, delta: TranscriptDelta): Tran
 export class TranscriptSender {
   readonly #threads = new Map<string, TranscriptChain>();
   /** Calls that repeat what was sent before: after a worker did not know a conversation, there may be several. */
-  #repeating = 0;
+  #repeating: number;
+  #hasMissed = false;
+
+  /** @param repeats whether the first calls repeat what was sent before, as those after a miss do. @default false */
+  constructor(repeats = false) {
+    this.#repeating = repeats ? REPEATING_CALLS : 0;
+  }
+
+  /** True if a worker did not know a conversation. */
+  get hasMissed(): boolean {
+    return this.#hasMissed;
+  }
 
   /**
    * Delta for a worker that knows the thread's previous call; the result counts as sent. After a worker did not know a
@@ -198,6 +209,7 @@ export class TranscriptSender {
   /** The thread's whole conversation, for a worker that does not know it. */
   whole(thread: string): TranscriptDelta {
     this.#repeating = REPEATING_CALLS;
+    this.#hasMissed = true;
     const sent = this.#threads.get(thread) ?? EMPTY_CHAIN;
     return { thread, keep: 0, digest: '', items: sent.items };
   }
@@ -209,10 +221,10 @@ export class TranscriptSender {
  */
 const REPEATED_CHARS = 16_000;
 /**
- * Calls after a miss that repeat: about those of an episode. With several workers one more miss follows; after a change
- * of the only worker, a history grows by this many times {@link REPEATED_CHARS} at most.
+ * Calls after a miss that repeat: about those of an episode, with its grade and record. After a change of the only worker,
+ * a history grows by this many times {@link REPEATED_CHARS} at most.
  */
-const REPEATING_CALLS = 8;
+const REPEATING_CALLS = 10;
 
 /** Index from which at most {@link REPEATED_CHARS} of the items before `end` are left. */
 function startOfEnd(items: readonly TranscriptItem[], end: number): number {

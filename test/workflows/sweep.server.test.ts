@@ -52,6 +52,28 @@ describe('the window of a sweep', () => {
     const order = new SweepOrder(plan, rig.config().seed);
     expect(gate.opened).toEqual(Array.from({ length: order.length }, (_, position) => episodeName(order.at(position))));
   });
+
+  it('opens episodes that repeat their conversation once a worker did not know that of an earlier one', async () => {
+    const kept = new Map<number, number[]>();
+    const rig = await rigWith((real) => ({
+      complete: (input) => {
+        const { taskId } = input.episode;
+        const { keep } = input.transcript;
+        const before = kept.get(taskId) ?? [];
+        kept.set(taskId, [...before, keep]);
+        // As a second worker would, which another call of the episode has reached.
+        if (taskId === 1 && keep > 0) return Promise.reject(ApplicationFailure.nonRetryable('', 'TranscriptMissing'));
+        return real.complete(input);
+      },
+    }));
+    await (await start(rig, { plan: tasks(4), maxConcurrency: 1 })).result();
+    expect([...kept]).toEqual([
+      [0, [0, 0, 2]],
+      [1, [0, 0, 2, 0]],
+      [2, [0, 0, 0]],
+      [3, [0, 0, 0]],
+    ]);
+  });
 });
 
 describe('a sweep with failing episodes', () => {
