@@ -157,7 +157,7 @@ describe('the transcript that a workflow sends', () => {
     expect(keeps(14, 16)).toEqual([0, 0]);
   });
 
-  it('repeats from the first call on where it is told to, and tells whether a worker did not know a conversation', () => {
+  it('repeats from the first call on where it is asked to, and knows whether a worker did not know a conversation', () => {
     const sender = new TranscriptSender(true);
     const keeps = Array.from({ length: 12 }, (_, i) => sender.next('agent', [user('1'), user(String(i))]).keep);
     expect(keeps).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
