@@ -146,7 +146,8 @@ describe('the transcript', () => {
     expect(remembering.keeps).toEqual([0, 2, 4]);
     // After the miss of the second call, the third one carries everything.
     expect(forgetting.keeps).toEqual([0, 2, 0, 0]);
-    expect({ ...forgetting, keeps: [] }).toEqual({ ...remembering, keeps: [] });
+    const summary = { ...remembering.summary, hasMissed: true };
+    expect({ ...forgetting, keeps: [] }).toEqual({ ...remembering, summary, keeps: [] });
   });
 });
 

@@ -26,8 +26,8 @@ export class Gate {
   readonly activities = (real: Activities): Partial<Activities> => ({
     complete: beating(async (input) => {
       const name = episodeName(input.episode);
-      // The user's first call opens the episode.
-      if (input.role === 'user' && input.transcript.keep === 0) await this.#pass(name);
+      // The user's first call opens the episode. Others may carry the whole conversation as well.
+      if (input.call === 'user 1') await this.#pass(name);
       return await real.complete(input);
     }),
     record: async (input) => {

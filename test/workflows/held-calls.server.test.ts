@@ -16,18 +16,20 @@ import { rigWith, start, tasks } from './sweep-rig.ts';
 const HOUR = 3_600_000;
 const tuning = { holdMs: { first: 50, last: 200 } } as const;
 
+type Failing = (input: CompleteInput, count: number) => string | null | Promise<string | null>;
+
 /** A provider that can be made to fail, and counts what it was asked and what it has answered. */
 class Provider {
   readonly asked: CompleteInput[] = [];
   readonly answered: string[] = [];
-  #failure: ((input: CompleteInput, count: number) => string | null) | null = null;
+  #failure: Failing | null = null;
   #after = Infinity;
 
   readonly activities = (real: Activities): Partial<Activities> => ({
     complete: beating(async (input) => {
       this.asked.push(input);
       const isFailing = this.answered.length >= this.#after;
-      const type = isFailing ? (this.#failure?.(input, this.asked.length) ?? null) : null;
+      const type = isFailing ? ((await this.#failure?.(input, this.asked.length)) ?? null) : null;
       if (type !== null) {
         const details = [{ apiFailures: (input.earlier?.apiFailures ?? 0) + 1, status: 503, requestId: null }];
         throw ApplicationFailure.create({ type, message: '503 away', nonRetryable: true, details });
@@ -39,7 +41,7 @@ class Provider {
   });
 
   /** Fails with what `failure` names from the call on after `answers` answered ones. */
-  failAfter(answers: number, failure: (input: CompleteInput, count: number) => string | null): void {
+  failAfter(answers: number, failure: Failing): void {
     this.#after = answers;
     this.#failure = failure;
   }
@@ -236,7 +238,13 @@ describe('a run that is refused', () => {
 
   it('pauses all its lanes, and resumes them all', async () => {
     const provider = new Provider();
-    provider.failAfter(5, () => FailureType.QuotaExceeded);
+    // No lane has ended its first episode by then, nor is still to open it.
+    provider.failAfter(0, async ({ call }) => {
+      if (call !== 'user 2') return null;
+      const opened = () => provider.asked.filter((asked) => asked.call === 'user 1');
+      await expect.poll(opened, { timeout: 20_000 }).toHaveLength(3);
+      return FailureType.QuotaExceeded;
+    });
     const input = { plan: tasks(9), maxConcurrency: 3, tuning: { ...tuning, laneSize: 3 } };
     const { rig, handle } = await startOn(provider, input);
     await heldCount(rig, handle, 3);
