@@ -75,7 +75,7 @@ export async function measureAll(
       to.rows(await crashRows({ ...last.spec, latencyMs: 500 }, sum(last.records.map(callsOf))));
     }
   }
-  if (size === 'overhead' && last !== undefined && wants('workers')) {
+  if ((size === 'overhead' || only.length > 0) && last !== undefined && wants('workers')) {
     for (const workers of [2, 4]) {
       to.say(`${workers} workers, ${sweepSection(last.spec)}`);
       to.rows(workersRows(last, await measureSweep({ ...last.spec, workers })));

@@ -114,7 +114,7 @@ function peakRows(section: string, { server, worker }: MeasuredSweep): Row[] {
   return [{ section, name: 'peak memory', measured, baseline: { ...bytes(idle), what: 'idle' } }];
 }
 
-/** For {@link workersRows}: the work for an episode is the same, and some of it is between processes. */
+/** Ratio to one worker's CPU time per episode that counts as flat. */
 const FLAT = 1.1;
 
 /** @param one the same sweep with one worker */
