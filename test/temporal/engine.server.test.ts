@@ -35,6 +35,22 @@ const SET_FLAGS = `
   ${JSON.stringify(engineFlags(100))}.forEach((flag) => setFlagsFromString(flag));
 `;
 
+const GRPC_THREADS = `
+  import { readFileSync, readdirSync } from 'node:fs';
+  import { installRuntime } from './src/temporal/worker/index.ts';
+  installRuntime();
+  const names = readdirSync('/proc/self/task').map((id) => readFileSync('/proc/self/task/' + id + '/comm', 'utf8'));
+  const threads = names.filter((name) => name.startsWith('tokio')).length;
+  console.log(JSON.stringify({ threads, setting: process.env.TOKIO_WORKER_THREADS ?? null }));
+  process.exit();
+`;
+
+async function grpcThreads(setting: Record<string, string>): Promise<unknown> {
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', GRPC_THREADS];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...setting } });
+  return JSON.parse(stdout);
+}
+
 async function churn(start: string) {
   const args = ['--expose-gc', '--input-type=module', '--eval', start + CHURN];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { encoding: 'utf8' });
@@ -75,5 +91,10 @@ describe('The engine of a worker process', () => {
     vi.stubEnv('PATH', '/nowhere');
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(new Promise((resolve) => scheduleAsBatch(resolve))).resolves.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it.runIf(process.platform === 'linux')('has one thread for gRPC, or as many as the environment says', async () => {
+    expect(await grpcThreads({})).toEqual({ threads: 1, setting: null });
+    expect(await grpcThreads({ TOKIO_WORKER_THREADS: '3' })).toEqual({ threads: 3, setting: '3' });
   });
 });

@@ -42,6 +42,28 @@ export function scheduleAsBatch(onFailure: (error: Error) => void): void {
   });
 }
 
+/** Read by tokio, the library that runs the SDK's Rust code. */
+const GRPC_THREADS = 'TOKIO_WORKER_THREADS';
+
+/**
+ * Calls a function that makes the SDK's runtime, whose gRPC then has one thread instead of one for each core. It only
+ * passes messages on, a few hundred a second; several threads wake each other twice as often. The SDK has no option for
+ * their number. Where the environment names one, it holds.
+ */
+export function withOneGrpcThread(make: () => void): void {
+  if (process.env[GRPC_THREADS] !== undefined) {
+    make();
+    return;
+  }
+  process.env[GRPC_THREADS] = '1';
+  try {
+    make();
+  } finally {
+    // Programs that this process starts have their own threads.
+    delete process.env[GRPC_THREADS];
+  }
+}
+
 /** Node 20 allows 48 MB for young objects, Node 24 192; workflow code is as fast with less. */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 24 } as const;
 

@@ -22,7 +22,7 @@ import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from 
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
 import { dropLinesBelow, skipIdleVisits } from './shortcuts.ts';
-import { engineFlags, repairWorkflowThreads, scheduleAsBatch } from './threads.ts';
+import { engineFlags, repairWorkflowThreads, scheduleAsBatch, withOneGrpcThread } from './threads.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
   logActivities,
@@ -97,15 +97,17 @@ export interface WorkerPool {
  */
 export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
   dropLinesBelow(typeof log === 'string' ? log : log.level);
-  Runtime.install({
-    logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
-    // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
-    shutdownSignals: [],
-    telemetryOptions: {
-      logging: { filter: 'ERROR', forward: {} },
-      ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
-    },
-  });
+  withOneGrpcThread(() =>
+    Runtime.install({
+      logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
+      // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
+      shutdownSignals: [],
+      telemetryOptions: {
+        logging: { filter: 'ERROR', forward: {} },
+        ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
+      },
+    }),
+  );
 }
 
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
