@@ -35,13 +35,19 @@ const SET_FLAGS = `
   ${JSON.stringify(engineFlags(100))}.forEach((flag) => setFlagsFromString(flag));
 `;
 
+/** A thread has the name of the one that started it until it runs and takes its own. */
 const GRPC_THREADS = `
   import { readFileSync, readdirSync } from 'node:fs';
+  import { setTimeout } from 'node:timers/promises';
   import { installRuntime } from './src/temporal/worker/index.ts';
+  const threads = () => readdirSync('/proc/self/task');
+  const nameOf = (thread) => readFileSync('/proc/self/task/' + thread + '/comm', 'utf8');
+  const before = new Set(threads());
   installRuntime();
-  const names = readdirSync('/proc/self/task').map((id) => readFileSync('/proc/self/task/' + id + '/comm', 'utf8'));
-  const threads = names.filter((name) => name.startsWith('tokio')).length;
-  console.log(JSON.stringify({ threads, setting: process.env.TOKIO_WORKER_THREADS ?? null }));
+  const started = threads().filter((thread) => !before.has(thread));
+  while (started.some((thread) => nameOf(thread) === nameOf(process.pid))) await setTimeout(5);
+  const count = started.filter((thread) => nameOf(thread).startsWith('tokio')).length;
+  console.log(JSON.stringify({ threads: count, setting: process.env.TOKIO_WORKER_THREADS ?? null }));
   process.exit();
 `;
 
