@@ -103,12 +103,6 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
         'exits with 1 when a reward differs',
       load: async () => (await import('./regrade/command.ts')).defineRegradeCommand,
     },
-    {
-      name: 'check-row',
-      summary: 'check whether a published row of pass^k is possible',
-      description: 'check that a published row of pass^1, pass^2, … is arithmetically possible',
-      load: async () => (await import('./commands/check-row.ts')).defineCheckRowCommand,
-    },
   ],
   Steer: [
     {

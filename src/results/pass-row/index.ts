@@ -1,2 +1,0 @@
-export { checkRow } from './check.ts';
-export { readFigures } from './figures.ts';
