@@ -3,7 +3,7 @@
 import { episodeWorkflowId, type CompleteInput, type CompleteOutput } from '../src/wire/index.ts';
 import { median, bytes, count, type Row } from './table.ts';
 import type { Stage, MeasuredSweep } from './sweep.ts';
-import type { History } from '@temporalio/common/lib/proto-utils.js';
+import type { History } from '@temporalio/worker';
 import proto from '@temporalio/proto';
 import type { Message } from '../src/agents/index.ts';
 

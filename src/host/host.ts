@@ -28,6 +28,8 @@ export interface HostOptions {
     readonly logLevel: LogLevel;
     /** Providers that must be usable here. */
     readonly providers: readonly string[];
+    /** Episodes that they may have open. */
+    readonly maxConcurrency: number;
   } | null;
 }
 
@@ -112,7 +114,15 @@ export async function withHost<T>(
     defer(() => telemetry.stop());
     // While a server comes up: it takes as long as the SDK's worker takes to load. A failure is that of the second call.
     const onSpawn = () => void telemetry.loadWorkers().catch(() => undefined);
-    const temporal = await parts.connect({ workDir, home, env, onProgress: log, onSpawn, client: telemetry.client });
+    const temporal = await parts.connect({
+      workDir,
+      home,
+      env,
+      onProgress: log,
+      onSpawn,
+      client: telemetry.client,
+      ...(workers === null ? {} : { maxConcurrency: workers.maxConcurrency }),
+    });
     defer(() => temporal.close());
     await telemetry.loadWorkers();
     const startWorkers = (needs: WorkerNeeds) =>

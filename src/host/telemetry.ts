@@ -49,10 +49,9 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
 }
 
 async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {
-  const { installRuntime: install, startThreadAhead } = await import('../temporal/worker/index.ts');
+  const { installRuntime: install } = await import('../temporal/worker/index.ts');
   try {
     install(log, metrics);
-    startThreadAhead();
   } catch (error) {
     if (metrics?.kind !== 'prometheus') throw error;
     const reason = error instanceof Error ? error.message : String(error);

@@ -64,22 +64,10 @@ export function createModelFetch(env: Environment = process.env): Fetch {
       report?.(answer?.statusCode ?? null, text ?? null);
     }
     const { statusCode: status, statusText } = answer;
-    return new ReadResponse(isOk(answer) ? text : nestError(text), { status, statusText, headers: headersOf(answer) });
+    const described = { status, statusText, headers: headersOf(answer) };
+    // A status such as 204 allows no body, not even an empty one.
+    return new Response(text === '' ? null : isOk(answer) ? text : nestError(text), described);
   };
-}
-
-/** A response whose body has been read, and needs no stream. */
-class ReadResponse extends Response {
-  readonly #text: string;
-
-  constructor(text: string, init: ResponseInit) {
-    super(null, init);
-    this.#text = text;
-  }
-
-  override readonly text = (): Promise<string> => Promise.resolve(this.#text);
-  override readonly json = async (): Promise<unknown> => JSON.parse(await this.text()) as unknown;
-  override readonly clone = (): Response => new ReadResponse(this.#text, this);
 }
 
 /** Replies are small and need no compression; where nothing is said of it, a server may choose any. */

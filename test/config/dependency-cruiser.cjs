@@ -21,8 +21,8 @@ const ENTRY_POINTS = [
   '^src/view/api[.]ts$',
   // The words of a search, which the page in the browser counts as well.
   '^src/results/page/words[.]ts$',
-  // Without the SDK, for the start of a command.
-  '^src/temporal/worker/threads[.]ts$',
+  // One file for each part of the SDK, so that a command loads only what it needs.
+  '^src/temporal/sdk-internals/',
   // Surroundings and versions, which every command imports.
   '^src/host/surroundings[.]ts$',
 ];

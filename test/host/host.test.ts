@@ -15,7 +15,7 @@ const NEEDS: WorkerNeeds = {
   maxConcurrency: 1,
   agents: [],
 };
-const WORKERS = { logLevel: 'ERROR', providers: [] } as const;
+const WORKERS = { logLevel: 'ERROR', providers: [], maxConcurrency: 1 } as const;
 
 /** Parts that write down what is done with them. @param failing the part that cannot be put up */
 function fakeHost(failing = '') {

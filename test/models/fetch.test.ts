@@ -100,7 +100,7 @@ describe('the answer to a request', () => {
     expect(asked).toBe(6);
   });
 
-  it('comes with its headers, unencoded, and can be read again', async () => {
+  it('comes with its headers, unencoded, and as a whole in every form', async () => {
     const provider = await listening(
       createServer((request, response) => {
         response.writeHead(418, { 'x-asked': request.headers['accept-encoding'], 'set-cookie': ['a=1', 'b=2'] });
@@ -111,8 +111,7 @@ describe('the answer to a request', () => {
     expect([response.headers.get('x-asked'), response.headers.getSetCookie()]).toEqual(['identity', ['a=1', 'b=2']]);
     expect([response.status, response.statusText]).toEqual([418, "I'm a Teapot"]);
     const copy = response.clone();
-    expect([await response.text(), await response.text(), await copy.text(), copy.status]).toEqual([
-      '"tea"',
+    expect([await response.text(), await copy.arrayBuffer().then(Buffer.from).then(String), copy.status]).toEqual([
       '"tea"',
       '"tea"',
       418,

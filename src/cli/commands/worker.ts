@@ -128,7 +128,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
   const agents = await loadAgents(settings.agents, workDir);
   const packs = await Promise.all(settings.packs.map((pack) => resolvePack(settings.env, pack, { home })));
   if (settings.providers === null) leftToOthers(env).forEach(context.log);
-  const workers = { logLevel: 'INFO', providers: [] } as const;
+  const workers = { logLevel: 'INFO', providers: [], maxConcurrency } as const;
   await withHost(context, { workers }, async ({ temporal, startWorkers }) => {
     const endpoints = servedEndpoints(providers, packs, env);
     const logDirs = settings.logDirs ?? (temporal.origin === 'local' ? undefined : [resolve(workDir, 'results')]);

@@ -157,7 +157,10 @@ async function host(request: ErrorsRequest, context: CliContext): Promise<ExitCo
     logDirs: foldersOf(request.source),
     scripted: servedModel(request),
   };
-  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers: [model.provider] } as const) : null;
+  const { maxConcurrency } = work;
+  const workers = hasWorker(options)
+    ? ({ logLevel: 'ERROR', providers: [model.provider], maxConcurrency } as const)
+    : null;
   return withHost(context, { workers }, async (host) => {
     const { temporal } = host;
     const isUnderWay = (await judgeUnderWay(temporal.client, request.workflowId)) !== null;

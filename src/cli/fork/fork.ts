@@ -104,7 +104,7 @@ async function forkEpisode(runId: string, name: string, flags: RunFlags, context
     logDirs: [asked.log.logDir],
     scripted: providers.includes(SCRIPTED) ? { packs: [pack] } : null,
   };
-  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers } as const) : null;
+  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers, maxConcurrency: 1 } as const) : null;
   return withHost(context, { workers }, async (host) => {
     const { temporal } = host;
     const replies = await repliesOf(asked, temporal, context);

@@ -67,7 +67,10 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
     void claim.giveBack().finally(() => process.exit(ExitCode.Interrupted));
   });
   let leaving: Leaving | null = null;
-  const workers = hasWorker(options) ? ({ logLevel: 'ERROR', providers: providersOf(request.config) } as const) : null;
+  const { config, maxConcurrency } = request;
+  const workers = hasWorker(options)
+    ? ({ logLevel: 'ERROR', providers: providersOf(config), maxConcurrency } as const)
+    : null;
   const { taskQueue, maxLlmCallsPerSecond: rateLimits } = options;
   try {
     return await withHost(context, { workers }, async (host) => {
@@ -80,8 +83,8 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       indexing.catch(() => undefined);
       let workerHost: WorkerHost | null = null;
       if (workers !== null) {
-        const { config, maxConcurrency, run } = request;
-        const work = { taskQueue, rateLimits, maxConcurrency, config, queues, logDirs: [run.logDir], scripted };
+        const logDirs = [request.run.logDir];
+        const work = { taskQueue, rateLimits, maxConcurrency, config, queues, logDirs, scripted };
         workerHost = await startRunWorkers(host, work, running?.queues ?? null);
       } else {
         const all = running === null ? [queues] : [queues, running.queues];

@@ -10,9 +10,9 @@ import { createConnection } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
+import { msToTs } from '../sdk-internals/converters.ts';
 import { firstLine } from '../../errors/index.ts';
 import { isLoopback } from '../../wire/index.ts';
 import {

@@ -8,12 +8,9 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import {
-  decodeFromPayloadsAtIndex,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
 
+import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/converters.ts';
 import { listingClient } from './visibility.ts';
 import { TauOrigin, forkAttributes, type episode } from '../../../workflows/client.ts';
 import {

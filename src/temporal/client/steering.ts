@@ -14,9 +14,8 @@ import {
   type Client,
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, type QueryDefinition, type UpdateDefinition } from '@temporalio/common';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
+import { decodeFromPayloadsAtIndex, tsToMs } from '../sdk-internals/converters.ts';
 import { firstLine } from '../../errors/index.ts';
 import { ServerError, grpc, grpcStatus } from '../codec/index.ts';
 import {

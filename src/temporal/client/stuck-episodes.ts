@@ -12,7 +12,7 @@ import {
   decodeArrayFromPayloads,
   decodeFromPayloadsAtIndex,
   decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow/index.js';
+} from '../sdk-internals/converters.ts';
 import {
   UsageLedger,
   episodeName,

@@ -8,10 +8,7 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import {
-  decodeFromPayloadsAtIndex,
-  decodeOptionalFailureToOptionalError,
-} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/converters.ts';
 import {
   progress,
   sweepOptions,

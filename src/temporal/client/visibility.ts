@@ -10,7 +10,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, WorkflowNotFoundError, type Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import { encodeSearchAttributeIndexedValueType } from '../sdk-internals/converters.ts';
 import {
   TauCostUsd,
   TauEnv,

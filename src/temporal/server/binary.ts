@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { makeFolders } from '../../io/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { ServerError } from '../codec/index.ts';
+import { compareVersions } from './dynamic-config.ts';
 
 /** The release that is downloaded or built; its server is 1.29.1. */
 const pinnedCliVersion = '1.5.1';
@@ -166,14 +167,8 @@ function pathCandidates(env: Environment): string[] {
   return folders.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, `temporal${executableSuffix}`));
 }
 
-function isRecentEnough(versions: Versions): boolean {
-  const parts = (version: string) => version.split('.').map((part) => Number.parseInt(part, 10));
-  const oldest = parts(oldestServerVersion);
-  for (const [index, part] of parts(versions.serverVersion).entries()) {
-    const bound = oldest[index] ?? 0;
-    if (part !== bound) return part > bound;
-  }
-  return true;
+function isRecentEnough({ serverVersion }: Versions): boolean {
+  return compareVersions(serverVersion, oldestServerVersion) >= 0;
 }
 
 /** Time that a download may show no progress at all, in ms. Name resolution without a network fails within one. */

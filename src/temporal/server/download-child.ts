@@ -3,10 +3,16 @@
  * the folder, start it once, and end it.
  */
 
+import { createRequire } from 'node:module';
 import { native } from '@temporalio/core-bridge';
 
 const [downloadDir, version] = process.argv.slice(2);
 if (downloadDir === undefined || version === undefined) throw new Error('usage: download-child FOLDER VERSION');
+
+/** Read at run time: the package's types do not have its manifest. */
+const { version: sdkVersion } = createRequire(import.meta.url)('@temporalio/core-bridge/package.json') as {
+  version: string;
+};
 
 const runtime = native.newRuntime({
   logExporter: { type: 'console', filter: 'OFF', format: null },
@@ -24,7 +30,7 @@ try {
       version,
       ttl: 24 * 60 * 60 * 1_000,
       sdkName: 'sdk-typescript',
-      sdkVersion: '1.24.0',
+      sdkVersion,
     },
     namespace: 'default',
     ip: '127.0.0.1',

@@ -39,6 +39,8 @@ export interface EnsureServerOptions extends BinaryOptions {
   readonly workDir: string;
   /** Time that a running server may not answer before it is restarted, in ms. @default 30,000 */
   readonly hungMs?: number;
+  /** Episodes that the command opens at once, for the caches of a server that it starts. @default unknown */
+  readonly maxConcurrency?: number;
   /** Called when a server's process has been started: its readiness takes a while, in which the caller can work. */
   readonly onSpawn?: () => void;
 }
@@ -248,8 +250,8 @@ async function takeOver(
     }
     if (!(await isNewest(stateDir, claimed))) return null;
     options.onProgress?.(`starting a local Temporal server at ${loopback}:${ports.port}`);
-    const { env, onSpawn } = options;
-    launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env, onSpawn });
+    const { env, onSpawn, maxConcurrency = 0 } = options;
+    launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env, maxConcurrency, onSpawn });
     if (!(await isNewest(stateDir, claimed))) {
       // This process was stopped (Ctrl-Z) in between, and another command has taken over.
       signal(launched.pid, 'SIGKILL');

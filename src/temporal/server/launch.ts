@@ -12,7 +12,8 @@ import { VIEW_PORT } from '../../wire/index.ts';
 import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { recoveryMs } from './database.ts';
-import { endProcess, isHealthy, isListener, servesWorkflows, withTimerSlack } from './processes.ts';
+import { dynamicConfigFlags } from './dynamic-config.ts';
+import { endProcess, isHealthy, isListener, servesWorkflows } from './processes.ts';
 import { FILE_MODE, closeToOthers } from './state.ts';
 
 export const loopback = '127.0.0.1';
@@ -26,35 +27,6 @@ const readyTimeoutMs = 15_000;
 
 /** Time after which a server that does not report its start counts as started, in ms: without its port it ends sooner. */
 const silenceMs = 2_000;
-
-/**
- * Time that the server's threads may sleep longer than they ask for. A thread of Go's runtime monitors the others, and
- * sleeps for 20 µs at a time while they begin and end work: a sixth of the server's CPU time with few episodes open. Go
- * has no setting for it.
- */
-const TIMER_SLACK_MS = 4;
-
-/**
- * Time between two checkpoints of each of the server's queues. Until the next one a queue keeps the tasks that it has
- * done, and once a checkpoint has found tasks that wait, it copies the list of them at each poll.
- * @default of the server 30 s
- */
-const CHECKPOINT_INTERVAL = '500ms';
-
-/**
- * Timers that the server reads at once. An episode leaves 45 behind, nearly all of them timeouts that are over when they are
- * due. The server reads those of the next second, 20 times a second at most.
- * @default of the server 100
- */
-const TIMER_BATCH = 1000;
-
-/**
- * Number of reads of the same second's timers after which the server takes them to hold up later ones, and splits its queue;
- * 0: never. A race in the server wakes it in vain dozens of times a second, and each time it reads a few: it split its queue
- * 25 times a second, each time with a checkpoint.
- * @default of the server 3
- */
-const TIMER_READS_ALARM = 0;
 
 /** A log beyond this is begun anew at the next start, in bytes. */
 const logLimit = 10 * 1024 * 1024;
@@ -70,6 +42,8 @@ export interface LaunchOptions {
   readonly dbFile: string;
   readonly logFile: string;
   readonly env: Environment;
+  /** Episodes that the command opens at once. */
+  readonly maxConcurrency: number;
   /** Called when its process has been started, which is then waited for. @default nothing is called */
   readonly onSpawn?: (() => void) | undefined;
 }
@@ -112,13 +86,11 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   const log = await open(logFile, logSize > logLimit ? 'w' : 'a', FILE_MODE);
   const logStart = logSize > logLimit ? 0 : logSize;
   // Its output goes to a file: a pipe would break, and the server with it, when this process ends.
-  const child = withTimerSlack(TIMER_SLACK_MS, () =>
-    spawn(binary.path, serverArgs(options), {
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-      env: serverEnvironment(options.env),
-    }),
-  );
+  const child = spawn(binary.path, serverArgs(options), {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: serverEnvironment(options.env),
+  });
   let ended: string | null = null;
   child.on('error', (error) => (ended ??= error.message));
   child.on('exit', (code, name) => (ended ??= name ?? `exit ${code}`));
@@ -171,34 +143,16 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
 /** `journal_size_limit` is what the file of the write-ahead log keeps once that has been written back, in bytes. */
 const PRAGMAS = ['journal_mode=wal', 'synchronous=normal', 'journal_size_limit=67108864'];
 
+/** Options that decide over a server's flags. */
+type ServerFlags = Pick<LaunchOptions, 'ports' | 'dbFile' | 'env' | 'maxConcurrency'> & {
+  readonly binary: Pick<Binary, 'serverVersion'>;
+};
+
 /**
  * Flags that decide between 0.5 and 7 episodes a second: a write-ahead log without a sync for each commit (a
- * `kill -9` loses nothing), and queues of work that is due at once, which are asked 1,000 instead of 20 times a second. And
- * fairness, by which sweeps take turns at model calls; it must be one partition that knows them all.
- *
- * A new server is given the search attributes, and keeps what it knows of them. By default it reads them anew 30 times an
- * episode, so that one which is added can be used at once; here it can after 2 s at most.
- *
- * The bounds of caches save memory. By default the server keeps 128,000 workflows, ended ones included, and 8 MB of events for other
- * clusters, of which there are none; these take 40 MB.
+ * `kill -9` loses nothing), and the settings of `dynamic-config.ts`.
  */
-export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' | 'dbFile' | 'env'>): string[] {
-  const dynamicConfig = {
-    'history.transferProcessorMaxPollRPS': 1000,
-    'history.visibilityProcessorMaxPollRPS': 1000,
-    'matching.numTaskqueueReadPartitions': 1,
-    'matching.numTaskqueueWritePartitions': 1,
-    'matching.enableFairness': true,
-    'system.forceSearchAttributesCacheRefreshOnRead': false,
-    'system.enableActivityEagerExecution': true,
-    'history.hostLevelCacheMaxSize': 1200,
-    'history.xdcCacheMaxSizeBytes': 0,
-    'history.transferProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
-    'history.timerProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
-    'history.visibilityProcessorUpdateAckInterval': CHECKPOINT_INTERVAL,
-    'history.timerTaskBatchSize': TIMER_BATCH,
-    'history.queueReaderStuckCriticalAttempts': TIMER_READS_ALARM,
-  };
+export function serverArgs({ binary, ports, dbFile, env, maxConcurrency }: ServerFlags): string[] {
   return [
     'server',
     'start-dev',
@@ -210,10 +164,7 @@ export function serverArgs({ ports, dbFile, env }: Pick<LaunchOptions, 'ports' |
     ...searchAttributeKeys.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
     ...PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
     ...(readKeyRing(env).length === 0 ? [] : ['--ui-codec-endpoint', `http://${loopback}:${defaultCodecPort}`]),
-    ...Object.entries(dynamicConfig).flatMap(([key, value]) => [
-      '--dynamic-config-value',
-      `${key}=${JSON.stringify(value)}`,
-    ]),
+    ...dynamicConfigFlags(binary.serverVersion, maxConcurrency),
   ];
 }
 

@@ -4,10 +4,9 @@
  */
 
 import type { ActivityInterceptors, LogEntry } from '@temporalio/worker';
-// Its own file: all of the package takes a quarter of a second to load, and this is read by every command with a host.
-import { DefaultLogger } from '@temporalio/worker/lib/logger.js';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger } from '../sdk-internals/logger.ts';
 import { parseWorkflowId, FailureType, sumUsage, type RecordInput, type StepInput } from '../../wire/index.ts';
 import { modelCallOf, type ModelCall } from './model-calls.ts';
 

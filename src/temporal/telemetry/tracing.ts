@@ -28,15 +28,15 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
-import { OpenTelemetryWorkflowClientInterceptor } from '@temporalio/interceptors-opentelemetry/lib/client/index.js';
-import {
-  OpenTelemetryActivityInboundInterceptor,
-  OpenTelemetryActivityOutboundInterceptor,
-  makeWorkflowExporter,
-} from '@temporalio/interceptors-opentelemetry/lib/worker/index.js';
 import type { ActivityInterceptors, ActivityInterceptorsFactory, WorkerOptions } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import {
+  makeWorkflowExporter,
+  OpenTelemetryActivityInboundInterceptor,
+  OpenTelemetryActivityOutboundInterceptor,
+  OpenTelemetryWorkflowClientInterceptor,
+} from '../sdk-internals/tracing.ts';
 import type { CallModel, Redact } from '../../models/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { traceContent, traceStepContent } from './content.ts';

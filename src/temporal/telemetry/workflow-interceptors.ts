@@ -13,22 +13,20 @@
 import { context, SpanStatusCode, trace, type Attributes, type Span } from '@opentelemetry/api';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import {
-  extractContextFromHeaders,
-  headersWithContext,
-} from '@temporalio/interceptors-opentelemetry/lib/instrumentation.js';
-import {
-  OpenTelemetryInternalsInterceptor,
-  OpenTelemetryOutboundInterceptor,
-  SPAN_DELIMITER,
-  SpanName,
-} from '@temporalio/interceptors-opentelemetry/lib/workflow/index.js';
-import {
   ContinueAsNew,
   workflowInfo,
   type WorkflowInboundCallsInterceptor,
   type WorkflowInterceptorsFactory,
   type WorkflowOutboundCallsInterceptor,
 } from '@temporalio/workflow';
+import {
+  extractContextFromHeaders,
+  headersWithContext,
+  OpenTelemetryInternalsInterceptor,
+  OpenTelemetryOutboundInterceptor,
+  SPAN_DELIMITER,
+  SpanName,
+} from '../sdk-internals/workflow-tracing.ts';
 import type { EpisodeSummary } from '../../wire/index.ts';
 
 // The name is the SDK's.

@@ -21,8 +21,8 @@ import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
-import { dropLinesBelow, skipIdleVisits } from './shortcuts.ts';
-import { engineFlags, repairWorkflowThreads, scheduleAsBatch, withOneGrpcThread } from './threads.ts';
+import { withRepairedThread } from '../sdk-internals/workflow-thread.ts';
+import { engineFlags } from './engine-flags.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
   logActivities,
@@ -96,18 +96,15 @@ export interface WorkerPool {
  * @throws Error when the address that metrics are to be served at is taken
  */
 export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
-  dropLinesBelow(typeof log === 'string' ? log : log.level);
-  withOneGrpcThread(() =>
-    Runtime.install({
-      logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
-      // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
-      shutdownSignals: [],
-      telemetryOptions: {
-        logging: { filter: 'ERROR', forward: {} },
-        ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
-      },
-    }),
-  );
+  Runtime.install({
+    logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
+    // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { filter: 'ERROR', forward: {} },
+      ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
+    },
+  });
 }
 
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
@@ -125,12 +122,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   } = options;
   const { workflowBundle: codePath, agents = [] } = options;
   engineFlags(maxConcurrency).forEach(setFlagsFromString);
-  repairWorkflowThreads();
-  skipIdleVisits();
   const { logger } = Runtime.instance();
-  scheduleAsBatch((error) => {
-    logger.debug('the worker is not scheduled as a batch job and takes more CPU time', { error });
-  });
   const connection = await NativeConnection.connect(options.connection);
   const bundle = await workflowBundle({
     ...(extras?.dataConverter === undefined ? {} : { dataConverter: extras.dataConverter }),
@@ -150,19 +142,22 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     interceptors: interceptorsOf(options),
   } as const;
   const { complete, judge, ...quick } = activities;
-  const createMain = (taskQueue: string, isCautious = false) =>
-    Worker.create({
-      ...shared,
-      workflowBundle: bundle,
-      taskQueue,
-      activities: quick,
-      // Twice the open episodes: an evicted workflow is replayed from its first event.
-      maxCachedWorkflows: Math.max(100, 2 * maxConcurrency),
-      maxConcurrentWorkflowTaskExecutions: 100,
-      ...(isCautious ? CAUTIOUS : {}),
-      workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 20 },
-      activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
-    });
+  const createMain = (taskQueue: string, isCautious = false) => {
+    const create = () =>
+      Worker.create({
+        ...shared,
+        workflowBundle: bundle,
+        taskQueue,
+        activities: quick,
+        // Twice the open episodes: an evicted workflow is replayed from its first event.
+        maxCachedWorkflows: Math.max(100, 2 * maxConcurrency),
+        maxConcurrentWorkflowTaskExecutions: 100,
+        ...(isCautious ? CAUTIOUS : {}),
+        workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 20 },
+        activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+      });
+    return withRepairedThread(create, (message) => void logger.warn(message));
+  };
   const mainQueues = [...new Set(queues.map(({ main }) => main))];
   const callQueues = new Map<string, string>();
   for (const provider of providers) {

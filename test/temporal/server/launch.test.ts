@@ -7,11 +7,14 @@ import { searchAttributeKeys } from '../../../workflows/client.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
+const argsOf = (serverVersion = '1.29.1', maxConcurrency = 8) =>
+  serverArgs({ binary: { serverVersion }, ports: { port: 1, uiPort: 2 }, dbFile: 'x.db', env: {}, maxConcurrency });
+
 const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
 
 /** Value of a dynamic setting of the local server, and of that of docker-compose.yml. */
 function settingOf(name: string): [string | undefined, string | undefined] {
-  const args = serverArgs({ ports: { port: 1, uiPort: 2 }, dbFile: 'x.db', env: {} });
+  const args = argsOf();
   const [local] = args.flatMap((arg, at) =>
     arg.startsWith(`${name}=`) && args[at - 1] === '--dynamic-config-value' ? [arg.slice(name.length + 1)] : [],
   );
@@ -23,6 +26,19 @@ describe('what a server is started with', () => {
     expect(settingOf(name)).toEqual(['true', 'true']);
   });
 
+  it('leaves out a setting that the version of the server does not know', () => {
+    const fairness = 'matching.enableFairness=true';
+    expect(argsOf('1.29.0')).toContain(fairness);
+    expect(argsOf('1.30.0-rc.1')).toContain(fairness);
+    const older = argsOf('1.28.4');
+    expect(older).not.toContain(fairness);
+    expect(older).toHaveLength(argsOf().length - 2);
+  });
+
+  it('has a cache for all episodes that the command may open', () => {
+    expect(argsOf('1.29.1', 5_000)).toContain('history.hostLevelCacheMaxSize=10000');
+  });
+
   it('bounds the cache of workflows, above what is open at once', () => {
     for (const value of settingOf('history.hostLevelCacheMaxSize')) {
       expect(Number(value)).toBeGreaterThan(1_000);
@@ -31,7 +47,7 @@ describe('what a server is started with', () => {
   });
 
   it('knows the search attributes from its start, and so need not read them for each workflow', () => {
-    const args = serverArgs({ ports: { port: 1, uiPort: 2 }, dbFile: 'x.db', env: {} });
+    const args = argsOf();
     const known = args.filter((_, at) => args[at - 1] === '--search-attribute');
     expect(known).toHaveLength(searchAttributeKeys.length);
     expect(known).toEqual(expect.arrayContaining(['TauTask=INT', 'TauReward=DOUBLE', 'TauSweep=KEYWORD']));

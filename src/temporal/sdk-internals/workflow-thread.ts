@@ -1,0 +1,58 @@
+/** Starts the SDK's thread of workflow code from a file that repairs Node first: see `workflow-thread.cjs`. */
+
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
+
+import { isPlainSdk } from './plain-sdk.ts';
+
+/** The SDK starts its threads with this file, by name. */
+const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
+const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
+
+/** From this version of Node on, ended workflow code leaves nothing on the stack of async contexts. */
+const FIXED_NODE = 24;
+
+/** Calls replace the same constructor, and therefore take turns. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Calls a function that makes an SDK Worker with workflows; the thread that the SDK starts meanwhile has the repair. The
+ * SDK has no option for the thread's file, but looks its constructor up in `node:worker_threads` each time.
+ * @param warn called with the reason where the repair is needed and not in force
+ */
+export function withRepairedThread<T>(create: () => Promise<T>, warn: (message: string) => void): Promise<T> {
+  if (isPlainSdk() || Number.parseInt(process.versions.node, 10) >= FIXED_NODE) return create();
+  const made = turn.then(() => createRepaired(create, warn));
+  turn = made.catch(() => undefined);
+  return made;
+}
+
+async function createRepaired<T>(create: () => Promise<T>, warn: (message: string) => void): Promise<T> {
+  const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
+  const { Worker } = threads;
+  /** One for each thread that was started; 1: its repair has been tried and works. */
+  const states: Int32Array[] = [];
+  threads.Worker = class extends Worker {
+    constructor(file: string | URL, options?: ThreadOptions) {
+      if (typeof file !== 'string' || !SDK_THREAD.test(file)) super(file, options);
+      else {
+        const inForce = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+        super(REPAIRED_THREAD, { ...options, workerData: { sdkThread: file, inForce } });
+        states.push(inForce);
+      }
+    }
+  };
+  try {
+    const created = await create();
+    if (states.length === 0 || states.some((inForce) => inForce[0] !== 1)) {
+      warn(
+        `the repair of Node ${process.versions.node} is not in force with this version of @temporalio/worker: workflow ` +
+          'code that runs for 5 s without end may abort this process; run it on Node 24',
+      );
+    }
+    return created;
+  } finally {
+    threads.Worker = Worker;
+  }
+}
