@@ -268,10 +268,7 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
       return (await isAllowed(log.paths.folder)) ? log : null;
     },
     async useJudged(source, part, work) {
-      if (source.kind === 'run') {
-        const { run, pack } = source;
-        return use(run, part, (log) => work({ kind: 'run', log, pack }));
-      }
+      if (source.kind === 'run') return use(source.run, part, (log) => work({ kind: 'run', log }));
       await checkFile(source);
       return work(source);
     },

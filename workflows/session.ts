@@ -64,7 +64,7 @@ export class EpisodeSession implements AgentSession {
   readonly #writes: ActionWire[] = [];
   readonly #liveTranscript: LiveTranscript;
   /** Of the step that was taken last. */
-  #taken: Taken = { changed: false, durationMs: 0 };
+  #taken: Taken = { changed: false, durationMs: 0, thinkMs: 0 };
   /** End of the step before, in the workflow's time. */
   #idleSince: number;
 
@@ -248,7 +248,7 @@ export class HumanUser {
     setHandler(
       answer,
       ({ text }) => {
-        this.#lines.push({ who: 'customer', text });
+        this.#lines.push({ who: 'user', text });
         this.#question = null;
       },
       {

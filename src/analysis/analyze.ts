@@ -9,7 +9,7 @@ import { findLeaks, findRecitals, findRoleSwaps, findEarlyStop, findNoStop } fro
 
 /** @param data the pack that the episode was run with */
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
-  return { ...attributeFailure(data, episode), customer: findUserFaults(data, episode) };
+  return { ...attributeFailure(data, episode), user: findUserFaults(data, episode) };
 }
 
 /**

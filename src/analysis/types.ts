@@ -123,14 +123,10 @@ export interface EpisodeAnalysis {
   /** The first is the one that came first; empty for an episode that was solved. */
   readonly faults: readonly Fault[];
   readonly differences: readonly DataDifference[];
-  readonly customer: readonly UserFault[];
+  readonly user: readonly UserFault[];
 }
 
 /** @returns true if the episode's user is suspect */
-export function isSuspect({
-  customer: faults,
-}: {
-  readonly customer: readonly Pick<UserFault, 'severity'>[];
-}): boolean {
-  return faults.some(({ severity }) => severity === 'suspect');
+export function isSuspect({ user }: { readonly user: readonly Pick<UserFault, 'severity'>[] }): boolean {
+  return user.some(({ severity }) => severity === 'suspect');
 }

@@ -123,8 +123,6 @@ function processIdSpace(): string {
 
 /** Of a file while it is written: `.run.json.1a2b3c4d-4711-5e6f7a8b-1.tmp`. */
 const SCRATCH = /^\..+\.([0-9a-f]{8})-(\d+)-([0-9a-f]{8})-\d+\.tmp$/;
-/** As earlier versions of this program named them. */
-const EARLIER_SCRATCH = /^\..+\.\d+-[0-9a-f]{8}\.tmp$|\.json\.\d{6,10}$/;
 
 function scratchName(name: string): string {
   written += 1;
@@ -133,7 +131,7 @@ function scratchName(name: string): string {
 
 /** @returns true for the name of a file that a writer has not finished, or has left behind */
 export function isScratchName(name: string): boolean {
-  return SCRATCH.test(name) || EARLIER_SCRATCH.test(name);
+  return SCRATCH.test(name);
 }
 
 /** A write lasts seconds. Where the writer cannot be asked for, its file is given this long, in ms. */

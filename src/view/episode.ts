@@ -29,7 +29,6 @@ export async function readViewedEpisode(
   const namespace = manifest?.temporal?.namespace;
   return readRecord(record, {
     verdict: source.verdicts.get(episodeName(key)),
-    pack: record.analysis === undefined ? await source.pack() : undefined,
     ui: namespace === undefined || uiUrl === null ? null : { uiUrl, namespace },
   });
 }

@@ -6,7 +6,7 @@ import { readVerdicts, verdictsOnRecords, type Verdict } from '../results/judge/
 import { overviewOfRun, type PayloadRun } from '../results/page/index.ts';
 import {
   packOfRun,
-  readFullRows,
+  readRows,
   reportOfEntries,
   reportOfRows,
   type FileTasks,
@@ -14,7 +14,6 @@ import {
   type Report,
 } from '../results/report/index.ts';
 import { readResultsFile, type ResultsFileEntry } from '../results/tau-bench/index.ts';
-import type { Pack } from '../packs/index.ts';
 import { episodeName } from '../wire/index.ts';
 import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from './folder.ts';
 
@@ -36,7 +35,6 @@ export type EpisodeSource =
       readonly manifest: RunManifest | null;
       /** Of the judge, also on records that have been replaced since; by `episodeName`. */
       readonly verdicts: ReadonlyMap<string, Verdict>;
-      readonly pack: () => Promise<Pack | undefined>;
     }
   | {
       readonly kind: 'file';
@@ -118,7 +116,6 @@ export class RunReader {
       log,
       manifest,
       verdicts: new Map(verdicts.map((verdict) => [episodeName(verdict), verdict])),
-      pack: packOfRun(manifest, this.#surroundings.findPack),
     };
   }
 
@@ -136,7 +133,7 @@ export class RunReader {
       (sentence) => problems.push(sentence),
     );
     const pack = packOfRun(manifest, this.#surroundings.findPack);
-    const logged = await readFullRows(log, pack);
+    const logged = await readRows(log);
     logged.problems.push(...problems);
     const report = await reportOfRows(log, manifest, logged, pack);
     // The report has named those that are damaged.

@@ -76,12 +76,12 @@ export function isFinal(outcome: OutcomeKind): boolean {
 export interface RoleUsage {
   readonly role: CallRole;
   readonly calls: number;
-  /** Of these, answered by a response cache: their tokens are in the sums, their cost is 0. Absent: none. */
-  readonly cachedCalls?: number;
+  /** Of these, answered by a response cache: their tokens are in the sums, their cost is 0. */
+  readonly cachedCalls: number;
   /** Attempts beyond the last that may have been paid: sent, and then failed or lost. A 429 is never paid. */
   readonly extraAttempts: number;
-  /** Of the calls, those whose completion reached a limit on tokens and was cut. Absent: none. */
-  readonly truncatedReplies?: number;
+  /** Of the calls, those whose completion reached a limit on tokens and was cut. */
+  readonly truncatedReplies: number;
   /** Fields of requests that the model refused, and that were left out. Absent: none. */
   readonly leftOut?: readonly string[];
   readonly promptTokens: number;
@@ -107,7 +107,7 @@ export interface StepMetric {
   /** Milliseconds of workflow time from the step's start to its result. */
   readonly durationMs: number;
   /** Milliseconds from the end of the step before, or the user's first message, to this one's start. */
-  readonly thinkMs?: number;
+  readonly thinkMs: number;
   /** The agent's model calls since the step before, and what they used. */
   readonly calls: number;
   readonly promptTokens: number;
@@ -257,7 +257,7 @@ export function repliesUntil(replies: readonly RecordedReply[], agentCalls: numb
 
 /** One message of a conversation with a human user; the agent's null is a reply without text. */
 export interface SpokenLine {
-  readonly who: 'agent' | 'customer';
+  readonly who: 'agent' | 'user';
   readonly text: string | null;
 }
 

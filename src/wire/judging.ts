@@ -7,12 +7,7 @@ import type { TaskQueues } from './episode.ts';
 
 /** Source of the failed episodes, and destination of the judge's answers. */
 export type JudgedSource =
-  | {
-      readonly kind: 'run';
-      readonly run: RunRef;
-      /** For records that were not analysed when they were made; null: they stay so. */
-      readonly pack: PackRef | null;
-    }
+  | { readonly kind: 'run'; readonly run: RunRef }
   | {
       readonly kind: 'file';
       /** A results file of any tool; absolute path. */

@@ -10,11 +10,6 @@ export function addCosts(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
-/** Calls that a response cache answered; what was added up before there was one does not say. */
-function cachedCallsOf({ cachedCalls = 0 }: Pick<RoleUsage, 'cachedCalls'>): number {
-  return cachedCalls;
-}
-
 type CacheWrites = Pick<Usage, 'cacheWriteTokens'>;
 
 /** Sum of what was written to providers' caches, left out where it is none: most providers do not say. */
@@ -70,9 +65,9 @@ export class UsageLedger {
     this.#roles.set(role, {
       role,
       calls: before.calls + 1,
-      cachedCalls: cachedCallsOf(before) + (call.cached === true ? 1 : 0),
+      cachedCalls: before.cachedCalls + (call.cached === true ? 1 : 0),
       extraAttempts: before.extraAttempts + call.attempt - 1,
-      truncatedReplies: (before.truncatedReplies ?? 0) + (isTruncated(call.finishReason) ? 1 : 0),
+      truncatedReplies: before.truncatedReplies + (isTruncated(call.finishReason) ? 1 : 0),
       promptTokens: before.promptTokens + call.usage.promptTokens,
       completionTokens: before.completionTokens + call.usage.completionTokens,
       cachedTokens: before.cachedTokens + call.usage.cachedTokens,
@@ -118,9 +113,9 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
       (sum, usage) => ({
         role: sum.role,
         calls: sum.calls + usage.calls,
-        cachedCalls: cachedCallsOf(sum) + cachedCallsOf(usage),
+        cachedCalls: sum.cachedCalls + usage.cachedCalls,
         extraAttempts: sum.extraAttempts + usage.extraAttempts,
-        truncatedReplies: (sum.truncatedReplies ?? 0) + (usage.truncatedReplies ?? 0),
+        truncatedReplies: sum.truncatedReplies + usage.truncatedReplies,
         promptTokens: sum.promptTokens + usage.promptTokens,
         completionTokens: sum.completionTokens + usage.completionTokens,
         cachedTokens: sum.cachedTokens + usage.cachedTokens,

@@ -54,7 +54,7 @@ async function stage(...answers: readonly Answer[]) {
     },
     useFailures,
   );
-  const source = { kind: 'run', run: { runId: log.runId, logDir: log.logDir }, pack: null } as const;
+  const source = { kind: 'run', run: { runId: log.runId, logDir: log.logDir } } as const;
   const settings = {
     model: { provider: 'openai', model: 'gpt-4o', temperature: 0 },
     maxRetries: 1,

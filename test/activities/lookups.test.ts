@@ -131,7 +131,7 @@ describe('the folder of a run', () => {
     });
     await expect(judge({ ...source, file: join(logDir, 'gone.json') })).rejects.toMatchObject(handedBack);
     const run = { runId: 'mine', logDir, token: 'another' };
-    await expect(judge({ kind: 'run', run, pack: null })).rejects.toMatchObject(handedBack);
+    await expect(judge({ kind: 'run', run })).rejects.toMatchObject(handedBack);
   });
 });
 

@@ -79,7 +79,6 @@ describe('report', () => {
             {},
           ],
         },
-        // Records without an analysis are analysed when they are read.
         { fault: { run_id: 'a', trial: 0, fault: { kind: 'missing_output' } } },
       ],
     });

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 
 import { readPack } from '../../src/packs/read.ts';
 import { shippedPackFolder } from '../../src/packs/find.ts';
+import { analyzeEpisode } from '../../src/analysis/analyze.ts';
+import { analysisSchema } from '../../src/results/log/record.schema.ts';
+import { episodeOfRecord } from '../../src/results/regrade/reanalyze.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
 import { record, CONFIG } from '../results/fixtures.ts';
@@ -33,7 +36,11 @@ export async function makeRun(cwd: string, runId: string, solved: number, addres
       [7, 1],
     ] as const
   ).entries()) {
-    await log.writeEpisode(record(taskId, trial, { reward: i < solved ? 1 : 0, run: input.run }));
+    const played = record(taskId, trial, { reward: i < solved ? 1 : 0, run: input.run });
+    await log.writeEpisode({
+      ...played,
+      analysis: analysisSchema.parse(analyzeEpisode(pack, episodeOfRecord(played))),
+    });
   }
   return log;
 }

@@ -197,5 +197,6 @@ function rowOf({ taskId, reward, actions, end }: Graded, trial: number): Episode
     error: null,
     numberSpellingOnly: false,
     wouldHavePassed: false,
+    tools: [],
   };
 }

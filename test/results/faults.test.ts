@@ -10,7 +10,7 @@ import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/rep
 import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
 import { row, renderReport } from './fixtures.ts';
 
-const NOTHING: RowAnalysis = { faults: [], differences: [], customer: [] };
+const NOTHING: RowAnalysis = { faults: [], differences: [], user: [] };
 
 function fault(kind: FaultKind, faultType: RowAnalysis['faults'][number]['faultType'] = null) {
   return { kind, faultType, step: 1, sentence: `${kind}.` };
@@ -20,10 +20,10 @@ function finding(kind: UserFaultKind, severity: 'suspect' | 'remark') {
   return { kind, severity, step: 0, sentence: `${kind}.` };
 }
 
-const SUSPECT: RowAnalysis = { ...NOTHING, customer: [finding('invented_fact', 'suspect')] };
+const SUSPECT: RowAnalysis = { ...NOTHING, user: [finding('invented_fact', 'suspect')] };
 
 const ROWS: readonly EpisodeRow[] = [
-  row(0, 0, 1, { analysis: { ...NOTHING, customer: [finding('recited_instruction', 'remark')] } }),
+  row(0, 0, 1, { analysis: { ...NOTHING, user: [finding('recited_instruction', 'remark')] } }),
   row(0, 1, 0, {
     analysis: { ...SUSPECT, faults: [fault('missing_write', 'goal_partially_completed'), fault('wrong_tool')] },
   }),
@@ -100,7 +100,7 @@ describe('suspect users', () => {
     const text = renderReport(report, { columns: 140, color: false });
     expect(text).toMatch(/average reward, suspect users left out +0\.250 \[0\.\d\d, 0\.\d\d\] +1 of 4 episodes/);
     expect(text).toMatch(/episodes with a suspect user +1 +of 4 checked episodes/);
-    expect(metricsToJson(report)).toMatchObject({ without_suspects: { episodes: 4 }, customer: { suspects: 1 } });
+    expect(metricsToJson(report)).toMatchObject({ without_suspects: { episodes: 4 }, user_faults: { suspects: 1 } });
   });
 
   it('have no second reading where there are none', () => {
@@ -112,7 +112,7 @@ describe('suspect users', () => {
 
   it('have a title for every kind', () => {
     for (const kind of Object.keys(USER_FAULT_KINDS) as UserFaultKind[]) {
-      const rows = [row(0, 0, 1, { analysis: { ...NOTHING, customer: [finding(kind, 'suspect')] } })];
+      const rows = [row(0, 0, 1, { analysis: { ...NOTHING, user: [finding(kind, 'suspect')] } })];
       const text = renderReport(buildReport(subjectOfFile('run.json'), rows), { columns: 140, color: false });
       expect(text).toContain(USER_FAULT_KINDS[kind]);
     }

@@ -16,7 +16,7 @@ const SUBJECT = {
 };
 
 const failing = (kind: RowAnalysis['faults'][number]['kind']): Partial<EpisodeRow> => ({
-  analysis: { faults: [{ kind, faultType: null, step: 1, sentence: '' }], differences: [], customer: [] },
+  analysis: { faults: [{ kind, faultType: null, step: 1, sentence: '' }], differences: [], user: [] },
 });
 
 /** Seven tasks, two trials each; the first is always solved, the others never, for six kinds of faults. */

@@ -103,7 +103,9 @@ export function usage(role: RoleUsage['role'], costUsd: number | null, lastCallC
   return {
     role,
     calls: 2,
+    cachedCalls: 0,
     extraAttempts: 0,
+    truncatedReplies: 0,
     promptTokens: 1000,
     completionTokens: 50,
     cachedTokens: 10,
@@ -169,6 +171,7 @@ export function row(taskId: number, trial: number, reward: number, changes: Part
     error: null,
     numberSpellingOnly: false,
     wouldHavePassed: false,
+    tools: [],
     ...changes,
   };
 }
@@ -186,5 +189,5 @@ export function scratchLog(runId = 'run-1'): RunLog {
 
 export function stepMetric(index: number, name: string, changes: Partial<StepMetric> = {}): StepMetric {
   const spent = { calls: 1, promptTokens: 100, completionTokens: 10, costUsd: 0.01 };
-  return { index, name, changed: false, durationMs: 1, ...spent, ...changes };
+  return { index, name, changed: false, durationMs: 1, thinkMs: 1, ...spent, ...changes };
 }

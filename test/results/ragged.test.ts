@@ -13,7 +13,7 @@ import { row } from './fixtures.ts';
 const suspect = {
   faults: [],
   differences: [],
-  customer: [{ kind: 'invented_id', severity: 'suspect', step: 1, sentence: '' }],
+  user: [{ kind: 'invented_id', severity: 'suspect', step: 1, sentence: '' }],
 } as const;
 const ragged = [row(0, 0, 1), row(0, 1, 1), row(0, 2, 0), row(1, 0, 1)];
 const whole = [...ragged, row(1, 1, 0), row(1, 2, 0)];
@@ -52,7 +52,7 @@ describe('a report of tasks with different numbers of trials', () => {
     ]);
   });
 
-  it('leaves suspect customers out of the same denominator', () => {
+  it('leaves suspect users out of the same denominator', () => {
     const suspected = ragged.map((each, at) => (at === 2 ? { ...each, analysis: suspect } : each));
     const { errorsAsFailures, withoutSuspects } = buildReport(subjectOfFile('x.json'), suspected).metrics;
     expect(errorsAsFailures.passHatK[0]?.value).toBeCloseTo(0.5, 12);

@@ -3,8 +3,7 @@ import { analyzeEpisode } from '../../src/analysis/analyze.ts';
 import type { Message } from '../../src/agents/port.ts';
 import type { TrajectoryForm } from '../../src/benchmark/trajectory.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { episodeOfRecord } from '../../src/results/regrade/reanalyze.ts';
-import { reanalyzeEntry, reanalyzeRecord } from '../../src/results/regrade/reanalyze.ts';
+import { episodeOfRecord, formOfRecord, reanalyzeEntry } from '../../src/results/regrade/reanalyze.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { CANCEL, moveTo, say, taskOf } from '../analysis/attribution/episodes.ts';
@@ -61,7 +60,7 @@ it.each([
     ['missing_write', 2, null],
     ['missing_output', 2, null],
   ]);
-  expect(reanalyzeRecord(record, pack)).toEqual(analysis);
+  expect(analyzeEpisode(pack, episodeOfRecord(record, formOfRecord(record)))).toEqual(analysis);
   const foreign = reanalyzeEntry(entry(messages), pack, 'test', form);
   expect(foreign?.faults).toEqual(analysis?.faults);
   expect(foreign?.differences).toEqual(analysis?.differences);

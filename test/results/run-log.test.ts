@@ -85,7 +85,7 @@ describe('a run log', () => {
   it('tells of files that are no records, but not of what a killed writer left', async () => {
     const log = scratchLog();
     await log.writeEpisode(record(1, 0));
-    for (const name of ['notes.txt', 'task-01.trial-0.json', 'task-2.trial-0.json.1234567', '.DS_Store']) {
+    for (const name of ['notes.txt', 'task-01.trial-0.json', '.task-2.trial-0.json.tmp', '.DS_Store']) {
       await writeFile(path.join(log.paths.episodes, name), '{');
     }
     const { episodes, problems } = await log.listEpisodes();

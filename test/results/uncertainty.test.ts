@@ -121,7 +121,7 @@ describe('the interval of pass^1 by episodes', () => {
       passHatK: [],
       variance: null,
       flips: { tasks: 0, flipped: 0, rate: null, disagreement: null },
-      detectable: null,
+      mde: null,
       trialsNeeded: [0.1, 0.05, 0.03].map((difference) => ({ difference, trials: null })),
     });
   });
@@ -135,9 +135,9 @@ describe('what a run can show', () => {
       4,
       Array.from({ length: 100 }, (_, task) => [4, 3, 1, 0][task % 4] ?? 0),
     );
-    const { variance, detectable, trialsNeeded, flips } = uncertaintyOf(rows, quick);
+    const { variance, mde, trialsNeeded, flips } = uncertaintyOf(rows, quick);
     expect(variance?.betweenTrials).toBeCloseTo(1 / 8, 12);
-    expect(detectable).toBeCloseTo(0.0700396, 5);
+    expect(mde).toBeCloseTo(0.0700396, 5);
     expect(trialsNeeded).toEqual([
       { difference: 0.1, trials: 2 },
       { difference: 0.05, trials: 8 },
@@ -152,15 +152,15 @@ describe('what a run can show', () => {
       1,
       Array.from({ length: 50 }, (_, task) => (task < 40 ? 1 : 0)),
     );
-    const { variance, detectable } = uncertaintyOf(rows, quick);
+    const { variance, mde } = uncertaintyOf(rows, quick);
     expect(variance).toBeNull();
-    expect(detectable).toBeCloseTo(0.2241268, 4);
+    expect(mde).toBeCloseTo(0.2241268, 4);
   });
 
   it('is not known where nothing varied', () => {
     for (const rows of [run(1, [1, 1, 1]), run(4, [4, 4, 0])]) {
-      const { detectable, trialsNeeded } = uncertaintyOf(rows, quick);
-      expect([detectable, ...trialsNeeded.map(({ trials }) => trials)]).toEqual([null, null, null, null]);
+      const { mde, trialsNeeded } = uncertaintyOf(rows, quick);
+      expect([mde, ...trialsNeeded.map(({ trials }) => trials)]).toEqual([null, null, null, null]);
     }
   });
 });

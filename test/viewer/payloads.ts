@@ -40,6 +40,6 @@ function rowOf({
 }: PayloadEpisode): EpisodeRow {
   return {
     ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
-    ...{ roles: [], counts: {}, numberSpellingOnly: false, wouldHavePassed: false },
+    ...{ roles: [], counts: {}, numberSpellingOnly: false, wouldHavePassed: false, tools: [] },
   };
 }

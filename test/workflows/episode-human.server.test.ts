@@ -46,7 +46,7 @@ describe('an episode with a person', () => {
     await say(second, 1, 'I am the second.');
     await say(first, 1, 'I am the first.');
     expect((await asked(first, 2)).lines).toEqual([
-      { who: 'customer', text: 'I am the first.' },
+      { who: 'user', text: 'I am the first.' },
       { who: 'agent', text: 'Shall I?' },
     ]);
     await say(second, 2, STOP);

@@ -60,13 +60,6 @@ describe('a replayed step', () => {
       }
     }
   });
-
-  it('has no thinking time where the origin’s record has none', async () => {
-    const played = await play();
-    const steps = played.record.steps.map(({ thinkMs: _, ...step }) => step);
-    const { record } = await forkStaged({ ...played, record: { ...played.record, steps } }, { atStep: 3 });
-    expect(record.steps.map((step) => 'thinkMs' in step)).toEqual(steps.map((_, at) => at >= 2));
-  });
 });
 
 describe('a budget', () => {

@@ -68,7 +68,7 @@ export function errorsInput(
   changes: Partial<JudgeRunInput> = {},
 ): JudgeRunInput {
   return {
-    source: { kind: 'run', run, pack: null },
+    source: { kind: 'run', run },
     judge: {
       model: { provider: 'scripted', model: 'judge', temperature: 0 },
       maxRetries: 0,

@@ -19,7 +19,7 @@ import { findFalseClaims } from './claims.ts';
 import { findWriteFaults } from './write-faults.ts';
 import { PyError, dumpJson } from '../../benchmark/python/index.ts';
 
-type Attribution = Omit<EpisodeAnalysis, 'customer'>;
+type Attribution = Omit<EpisodeAnalysis, 'user'>;
 
 /** tau-bench counts a reward as 1 when it is this close. */
 const TOLERANCE = 1e-6;

@@ -26,7 +26,7 @@ import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
 import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';
-import { packFinder, uiOfRun } from '../find-run.ts';
+import { uiOfRun } from '../find-run.ts';
 import { findBaseline } from './baseline.ts';
 import { findReadable, type Subject } from '../run-log.ts';
 
@@ -144,6 +144,6 @@ async function readSubject(subject: Subject, context: CliContext): Promise<Compa
 
 async function readRun(log: RunLog, context: CliContext): Promise<ComparedRun> {
   const warn = (problem: string) => context.log(`warning: ${problem}`);
-  const run = await readComparedRun(log, warn, packFinder(context));
+  const run = await readComparedRun(log, warn);
   return { ...run, uiUrl: await uiOfRun(run.manifest, context) };
 }

@@ -126,15 +126,13 @@ async function judgeErrors(
 /** The judged source as it is now. */
 async function readJudged({ source }: ErrorsRequest, context: CliContext): Promise<Judged> {
   if (source.kind === 'file') return source;
-  const { run, pack } = source;
-  return { kind: 'run', log: await (await accessRun(run, context)).read(judgedPart(null)), pack };
+  return { kind: 'run', log: await (await accessRun(source.run, context)).read(judgedPart(null)) };
 }
 
 async function writeDocument(document: object, { source }: ErrorsRequest, context: CliContext): Promise<void> {
   if (source.kind === 'file') return writeErrors(verdictPlace(source), document);
-  const { run, pack } = source;
-  const access = await accessRun(run, context);
-  return access.change(judgedPart(null), (log) => writeErrors(verdictPlace({ kind: 'run', log, pack }), document));
+  const access = await accessRun(source.run, context);
+  return access.change(judgedPart(null), (log) => writeErrors(verdictPlace({ kind: 'run', log }), document));
 }
 
 async function countFailed(failures: Failures): Promise<number> {

@@ -116,7 +116,7 @@ async function placeOfRun(log: RunLog, copy: string | null, { home }: CliContext
   const manifest = await log.readRun();
   const ref = manifest?.config.pack ?? null;
   return {
-    source: { kind: 'run', run: { runId, logDir }, pack: ref },
+    source: { kind: 'run', run: { runId, logDir } },
     subject: runId,
     workflowId: errorsWorkflowId(runId),
     copy,

@@ -39,8 +39,6 @@ function binName(key: string): string {
 
 const BIN_NAME = /^[0-9a-f]{2}$/;
 const ENTRY_NAME = /^[0-9a-f]{64}\.json$/;
-/** A part of an entry that a killed process left behind, as earlier versions of this program named it. */
-const REMAINS_NAME = /^[0-9a-f]{64}\.json\.\d+$/;
 
 export function entryPath(folder: string, shelf: Shelf, key: string): string {
   return join(folder, shelfName(shelf), binName(key), `${key}.json`);
@@ -107,7 +105,7 @@ async function filesIn(folder: string): Promise<StoredFile[]> {
   const files = await Promise.all(
     (await namesIn(folder)).map(async (name): Promise<StoredFile | null> => {
       const isEntry = ENTRY_NAME.test(name);
-      if (!isEntry && !REMAINS_NAME.test(name) && !isScratchName(name)) return null;
+      if (!isEntry && !isScratchName(name)) return null;
       const path = join(folder, name);
       const stats = await lstat(path).catch(nullWhereNothingIs);
       if (stats === null || !stats.isFile()) return null;

@@ -220,11 +220,9 @@ function byMembers(a: readonly number[], b: readonly number[]): number {
   return at === -1 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-const MANY_FORMAT_VERSION = 1;
-
 export function manyToJson(comparison: ManyComparison): object {
   const method = `${METHOD}; p-values of all pairs corrected by Holm’s method`;
-  return snakeKeys({ formatVersion: MANY_FORMAT_VERSION, method, ...comparison }) as object;
+  return snakeKeys({ formatVersion: 1, method, ...comparison }) as object;
 }
 
 export function manyDocument(comparison: ManyComparison): Document {

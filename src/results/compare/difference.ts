@@ -33,8 +33,6 @@ export interface Difference {
   readonly standardDeviation: number | null;
   /** Minimum detectable effect: the smallest true difference that such runs show with 80 % power. */
   readonly mde: number | null;
-  /** The earlier name of `mde` in JSON. */
-  readonly detectable: number | null;
   /** Only where each task has one trial in both runs, and every reward is 0 or 1: then its p is the permutation test's. */
   readonly mcNemar: McNemar | null;
 }
@@ -54,7 +52,6 @@ export function measureDifference(pairs: readonly TaskPair[], options: Bootstrap
     permutation: isEmpty ? null : signFlipTest(differences),
     standardDeviation: spread,
     mde,
-    detectable: mde,
     mcNemar: testByMcNemar(pairs),
   };
 }

@@ -4,10 +4,9 @@ import { byScheduledTime, parseScheduledRunId, type CompareRunsInput, type Sched
 import { compareRuns, type Comparison } from './compare.ts';
 import type { ComparedRun } from './runs.ts';
 import { ResultsError, type RunLog } from '../log/index.ts';
-import { packOfRun, readRows } from '../report/index.ts';
+import { readRows } from '../report/index.ts';
 import { RUN_HEAD, WHOLE_RUN, type RunLogs } from '../store/index.ts';
 import { isBlameless } from '../metrics/index.ts';
-import type { FindPack } from '../report/index.ts';
 
 /** Lists the runs of a schedule that have a run log, the earliest first; none when there is no log folder. */
 export async function listScheduledRuns(runs: RunLogs, schedule: string): Promise<ScheduledRun[]> {
@@ -16,17 +15,10 @@ export async function listScheduledRuns(runs: RunLogs, schedule: string): Promis
   return names.flatMap((name) => parseScheduledRunId(schedule, name) ?? []).sort(byScheduledTime);
 }
 
-/**
- * @param onProblem gets a sentence for each damaged record
- * @param findPack to analyze records without an analysis. @default they are not analyzed
- */
-export async function readComparedRun(
-  log: RunLog,
-  onProblem: (sentence: string) => void,
-  findPack?: FindPack,
-): Promise<ComparedRun> {
+/** @param onProblem gets a sentence for each damaged record */
+export async function readComparedRun(log: RunLog, onProblem: (sentence: string) => void): Promise<ComparedRun> {
   const manifest = await log.readRun();
-  const { rows, problems } = await readRows(log, packOfRun(manifest, findPack));
+  const { rows, problems } = await readRows(log);
   problems.forEach(onProblem);
   return { runId: log.runId, rows, manifest, hasRecords: true };
 }

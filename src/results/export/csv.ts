@@ -40,7 +40,7 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   fault_step: ({ row }) => firstFault(row)?.step ?? null,
   fault: ({ row }) => firstFault(row)?.sentence ?? null,
   suspect: ({ row }) => (row.analysis === undefined ? null : isSuspectRow(row)),
-  customer_findings: ({ row }) => [...new Set(row.analysis?.customer.map(({ kind }) => kind))].join(' ') || null,
+  user_faults: ({ row }) => [...new Set(row.analysis?.user.map(({ kind }) => kind))].join(' ') || null,
   task_defects: ({ defects }) => (defects.length === 0 ? null : summarizeDefects(defects)),
   error: ({ row }) => row.error,
   workflow_id: ({ row }) => row.workflowId ?? null,

@@ -104,8 +104,8 @@ function resultOf(row: EpisodeRow): XmlElement[] {
 /** All faults with their steps, then what the data are and should be. */
 function details({ analysis, error }: EpisodeRow): string {
   const faults = (analysis?.faults ?? []).map(({ kind, step, sentence }) => `${kind}${stepWords(step)}: ${sentence}`);
-  const userFaults = (analysis?.customer ?? []).map(
-    ({ kind, severity, step, sentence }) => `customer ${severity}, ${kind}${stepWords(step)}: ${sentence}`,
+  const userFaults = (analysis?.user ?? []).map(
+    ({ kind, severity, step, sentence }) => `user ${severity}, ${kind}${stepWords(step)}: ${sentence}`,
   );
   const differences = (analysis?.differences ?? []).map(differenceWords);
   return [...(error === null ? [] : [error]), ...faults, ...differences, ...userFaults].join('\n');

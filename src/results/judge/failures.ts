@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pack, PackRef } from '../../packs/index.ts';
 import { episodeName, type EpisodeKey, type FailedEpisode } from '../../wire/index.ts';
-import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
+import { reanalyzeEntry } from '../regrade/index.ts';
 import {
   detectForm,
   orReport,
@@ -16,13 +16,7 @@ import {
   type RunLog,
 } from '../log/index.ts';
 import { readResultsFile, type ResultsFileEntry } from '../tau-bench/index.ts';
-import {
-  conversationLines,
-  renderLines,
-  type EpisodeAnalysis,
-  type Fault,
-  type JudgedEpisode,
-} from '../../analysis/index.ts';
+import { conversationLines, renderLines, type Fault, type JudgedEpisode } from '../../analysis/index.ts';
 import type { Task } from '../../benchmark/index.ts';
 import { sha256 } from '../../io/index.ts';
 import {
@@ -44,7 +38,7 @@ export interface Failures {
 }
 
 interface FailuresDeps {
-  /** Undefined where this worker has no such pack: what was not analysed stays so. */
+  /** Undefined where this worker has no such pack: a file's episodes are then not analyzed. */
   readonly findPack: (ref: PackRef) => Promise<Pack | undefined>;
   /** Damaged files of a run log, one sentence each. */
   readonly warn: (sentence: string) => void;
@@ -55,25 +49,14 @@ export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: 
   const readFile = memorized(readResultsFile);
   return async (judged) =>
     judged.kind === 'run'
-      ? ofRun(judged, findPack, warn)
+      ? ofRun(judged, warn)
       : ofFile(judged.file, await readFile(judged.file), await packOf(judged, findPack));
 }
 
-async function ofRun(
-  { log, pack: ref }: Extract<Judged, { kind: 'run' }>,
-  findPack: FailuresDeps['findPack'],
-  warn: FailuresDeps['warn'],
-): Promise<Failures> {
+async function ofRun({ log }: Extract<Judged, { kind: 'run' }>, warn: FailuresDeps['warn']): Promise<Failures> {
   const { episodes } = await log.listEpisodes();
   const read = async (keys: typeof episodes): Promise<Failure | null> => {
-    for await (const record of log.records(keys, warn)) {
-      let analysis: EpisodeAnalysis | undefined = record.analysis;
-      if (analysis === undefined && ref?.digest === record.config.pack.digest) {
-        const pack = await findPack(ref);
-        if (pack !== undefined) analysis = reanalyzeRecord(record, pack);
-      }
-      return failureOfRecord(record, analysis?.faults ?? []);
-    }
+    for await (const record of log.records(keys, warn)) return failureOfRecord(record);
     return null;
   };
   return {
@@ -148,7 +131,7 @@ const FAILED = 1e-3;
  * Cancelled episodes have not come to an end, and what was only decided has no reward: neither has failed.
  * @returns null for an episode that has not failed
  */
-export function failureOfRecord(record: EpisodeRecord, faults: readonly Fault[]): Failure | null {
+export function failureOfRecord(record: EpisodeRecord): Failure | null {
   const { outcome, reward, task, trajectory } = record;
   if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
   const message = 'message' in outcome ? outcome.message : null;
@@ -165,7 +148,7 @@ export function failureOfRecord(record: EpisodeRecord, faults: readonly Fault[])
       calls: [],
       ending: endingOf(outcome.kind, message),
     },
-    faults,
+    faults: record.analysis?.faults ?? [],
   });
 }
 
@@ -250,7 +233,7 @@ export async function currentVerdicts(place: VerdictPlace, failures: Failures): 
 
 /** True if a verdict is on this record: not on one that it has replaced, nor on one that has not failed. */
 export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
-  return failureOfRecord(record, [])?.digest === verdict.episodeDigest;
+  return failureOfRecord(record)?.digest === verdict.episodeDigest;
 }
 
 /**
@@ -261,7 +244,7 @@ export async function verdictsOnRecords(
   log: RunLog,
   onProblem: (sentence: string) => void,
 ): Promise<ReadonlyMap<string, Verdict>> {
-  const place = verdictPlace({ kind: 'run', log, pack: null });
+  const place = verdictPlace({ kind: 'run', log });
   const found = new Map<string, Verdict>();
   for (const verdict of await readVerdicts(log, onProblem)) {
     const { taskId, trial } = verdict;

@@ -4,11 +4,11 @@ import path from 'node:path';
 import * as z from 'zod';
 import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
-import type { PackRef } from '../../packs/index.ts';
 import type { EpisodeKey, JudgedSource } from '../../wire/index.ts';
 import {
   LogFiles,
   episodeFileName,
+  formatVersion,
   orReport,
   jsonCodec,
   unlessDamaged,
@@ -25,7 +25,7 @@ export const AUTHORS = ['user', 'agent', 'environment', 'infrastructure', 'unjud
 const count = z.number().int().nonnegative();
 
 const verdictSchema = z.object({
-  formatVersion: z.literal(1),
+  formatVersion: formatVersion(1),
   runId: z.string(),
   taskId: count,
   trial: count,
@@ -41,7 +41,7 @@ const verdictSchema = z.object({
   faultDescription: z.string().nullable(),
   faultQuotes: z.array(z.string()),
   /** Quotes of the judge that nobody has said: left out. */
-  unfoundQuotes: count.default(0),
+  unfoundQuotes: count,
   /** Reason why something of the verdict is missing; null where nothing is. */
   problem: z.string().nullable().default(null),
   /** Result of the analysis without a model; null if there is none. */
@@ -57,7 +57,7 @@ const verdictSchema = z.object({
   /** Of what the judge was shown: an episode that has run again is another one. */
   episodeDigest: z.string().default(''),
   /** Of the judge's prompts: verdicts of another wording are given anew. */
-  promptVersion: count.default(0),
+  promptVersion: count,
   calls: count,
   promptTokens: count,
   completionTokens: count,
@@ -78,13 +78,7 @@ export interface VerdictPlace {
 }
 
 /** A judged source where it can be read. */
-export type Judged =
-  | {
-      readonly kind: 'run';
-      readonly log: RunLog;
-      readonly pack: PackRef | null;
-    }
-  | Extract<JudgedSource, { kind: 'file' }>;
+export type Judged = { readonly kind: 'run'; readonly log: RunLog } | Extract<JudgedSource, { kind: 'file' }>;
 
 export function verdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.paths) : besideFile(judged);

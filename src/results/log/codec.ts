@@ -14,6 +14,11 @@ export const dictSchema = z.custom<PyDict>((value) => value instanceof Map, 'mus
 /** A number that is a float to Python: a lossless document has `1.0` where it is whole. */
 export const floatSchema = z.number();
 
+/** A document's version, of which this program reads one. */
+export function formatVersion<const N extends number>(version: N) {
+  return z.literal(version, `must be ${version}: another version of Tauflow wrote the file`);
+}
+
 const OWN_KEYS = new WeakSet<z.core.$ZodType>();
 
 /** Marks a schema whose keys are those of another program's format: they are the same in the file. */

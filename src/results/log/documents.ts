@@ -2,10 +2,8 @@
 
 import * as z from 'zod';
 import type { UnfinishedWork, RegressionVerdict } from '../../wire/index.ts';
-import { jsonCodec, snakeKeys } from './codec.ts';
+import { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
 import type { Comparison } from '../compare/index.ts';
-
-const COMPARISON_FORMAT_VERSION = 1;
 
 const verdict = z.enum(['first', 'regression', 'improvement', 'no_difference', 'incomparable', 'unfinished']);
 
@@ -23,7 +21,7 @@ const side = z.object({
 });
 
 const comparisonSchema = z.object({
-  formatVersion: z.literal(COMPARISON_FORMAT_VERSION),
+  formatVersion: formatVersion(1),
   verdict: verdict satisfies z.ZodType<RegressionVerdict>,
   sentence: z.string(),
   run: side,
@@ -43,7 +41,7 @@ export const METHOD =
   'tasks, 10000 resamples, bias-corrected and accelerated';
 
 export function comparisonToJson(comparison: Comparison): object {
-  return snakeKeys({ formatVersion: COMPARISON_FORMAT_VERSION, method: METHOD, ...comparison }) as object;
+  return snakeKeys({ formatVersion: 1, method: METHOD, ...comparison }) as object;
 }
 
 /** The file has all of the comparison; what is read again is less. */
@@ -53,7 +51,7 @@ export const comparisonCodec = {
 };
 
 const taskNotesSchema = z.object({
-  formatVersion: z.literal(1),
+  formatVersion: formatVersion(1),
   env: z.string(),
   split: z.string(),
   pack: z.object({ name: z.string(), digest: z.string() }),

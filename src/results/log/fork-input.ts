@@ -82,7 +82,7 @@ function replayedPrefix({ steps, actions }: EpisodeRecord, count: number): Repla
       promptTokens,
       completionTokens,
       costUsd,
-      timing: { durationMs, ...(thinkMs === undefined ? {} : { thinkMs }) },
+      timing: { durationMs, thinkMs },
     };
   });
 }

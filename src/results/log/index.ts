@@ -4,6 +4,7 @@ export {
   describeMismatch,
   dictSchema,
   floatSchema,
+  formatVersion,
   fromFile,
   jsonCodec,
   snakeKeys,

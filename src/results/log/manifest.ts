@@ -16,20 +16,15 @@ import {
   type ModelSettings,
   differingSettings,
 } from '../../wire/index.ts';
-import { withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
+import { formatVersion, withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
 import { makeOpenFolders } from './open-episodes.ts';
 import type { RunLog } from './run-log.ts';
 import { pricesSchema } from './record.schema.ts';
 
-const MANIFEST_FORMAT_VERSION = 1;
-
 const modelSchema = withOwnKeys(modelSettingsSchema);
 
-/**
- * What is absent is at its default, so that runs of before an option existed have the same configuration. Options of
- * the strategy's own are kept as they are.
- */
+/** Absent options have their defaults; the strategy's own are kept as they are. */
 const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
@@ -76,7 +71,7 @@ const endpointSchema = z.object({ provider: z.string(), address: z.string() });
 type RunEndpoint = z.infer<typeof endpointSchema>;
 
 const runManifestSchema = z.object({
-  formatVersion: z.literal(MANIFEST_FORMAT_VERSION),
+  formatVersion: formatVersion(1),
   runId: z.string(),
   status: z.enum(['running', ...RUN_ENDS]),
   /** ISO 8601, UTC. */
@@ -175,7 +170,7 @@ export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Pr
   const { config, plan, maxConcurrency, maxCostUsd } = input;
   const before = await log.readRun();
   const manifest: RunManifest = {
-    formatVersion: MANIFEST_FORMAT_VERSION,
+    formatVersion: 1,
     runId: log.runId,
     startedAt: new Date().toISOString(),
     label: facts.label,

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { EpisodeKey } from '../../wire/index.ts';
-import { describeMismatch, jsonCodec } from './codec.ts';
+import { describeMismatch, formatVersion, jsonCodec } from './codec.ts';
 import { LogFiles, ResultsError, ResultsProblem, orReport } from './files.ts';
 import { byTrialThenTask, episodeFileName, parseEpisodeFileName } from './paths.ts';
 import type { RunLog } from './run-log.ts';
@@ -33,7 +33,7 @@ const fields = {
 
 const noteSchema = z
   .object({
-    formatVersion: z.literal(1),
+    formatVersion: formatVersion(1),
     taskId: z.number().int().nonnegative(),
     trial: z.number().int().nonnegative(),
     ...fields,

@@ -11,10 +11,7 @@ import {
   type UserFaultKind,
   type FaultKind,
 } from '../../analysis/index.ts';
-import { dictSchema, floatSchema, losslessCodec, withOwnKeys } from './codec.ts';
-
-/** Raised when a record's shape changes in a way that older readers would misread. */
-export const RECORD_FORMAT_VERSION = 1;
+import { dictSchema, floatSchema, formatVersion, losslessCodec, withOwnKeys } from './codec.ts';
 
 const count = z.number().int().nonnegative();
 const cost = floatSchema.nullable();
@@ -98,10 +95,10 @@ const roleUsageSchema = z.object({
   role: z.custom<CallRole>(isText),
   calls: count,
   /** Of these, answered by a response cache at no cost. */
-  cachedCalls: count.default(0),
+  cachedCalls: count,
   extraAttempts: count,
   /** Completions that reached a limit on tokens. */
-  truncatedReplies: count.default(0),
+  truncatedReplies: count,
   /** Fields of requests that the model refused; absent where there was none. */
   leftOut: z.array(z.string()).exactOptional(),
   promptTokens: count,
@@ -176,7 +173,7 @@ export const analysisSchema = z.object({
     }),
   ),
   differences: z.array(differenceSchema),
-  customer: z.array(
+  user: z.array(
     z.object({
       kind: z.enum(Object.keys(USER_FAULT_KINDS) as [UserFaultKind]),
       severity: z.enum(['suspect', 'remark']),
@@ -188,7 +185,7 @@ export const analysisSchema = z.object({
 });
 
 export const episodeRecordSchema = z.object({
-  formatVersion: z.literal(RECORD_FORMAT_VERSION),
+  formatVersion: formatVersion(1),
   runId: z.string(),
   taskId: count,
   trial: count,
@@ -238,8 +235,8 @@ export const episodeRecordSchema = z.object({
       name: z.string(),
       changed: z.boolean(),
       durationMs: z.number(),
-      /** From the end of the step before until the step began: the agent's model calls. Absent in older records. */
-      thinkMs: z.number().exactOptional(),
+      /** From the end of the step before until the step began: the agent's model calls. */
+      thinkMs: z.number(),
       /** The agent's model calls since the step before. */
       calls: count,
       promptTokens: count,
@@ -254,7 +251,7 @@ export const episodeRecordSchema = z.object({
   longReplies: z.array(longReplySchema).exactOptional(),
   /** Absent in an episode that began at its beginning. */
   fork: forkSchema.exactOptional(),
-  /** Absent in records of before there was any, and where the worker could not make one. */
+  /** Absent where the worker could not make one. */
   analysis: analysisSchema.exactOptional(),
 });
 

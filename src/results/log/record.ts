@@ -10,7 +10,7 @@ import type { AgentFile, Message, StrategyOptions } from '../../agents/index.ts'
 import type { EpisodeAnalysis } from '../../analysis/index.ts';
 import { RESPOND, reportedActions, type Action, type Task } from '../../benchmark/index.ts';
 import type { EpisodeSummary, EvaluationConfig, GradeOutput, RecordInput, RewardInfo } from '../../wire/index.ts';
-import { RECORD_FORMAT_VERSION, analysisSchema, episodeRecordSchema, type EpisodeRecord } from './record.schema.ts';
+import { analysisSchema, episodeRecordSchema, type EpisodeRecord } from './record.schema.ts';
 
 export type { EpisodeRecord, TrajectoryMessage } from './record.schema.ts';
 
@@ -33,7 +33,7 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
     ...rest,
     ...episode,
     runId: run.runId,
-    formatVersion: RECORD_FORMAT_VERSION,
+    formatVersion: 1,
     rewardInfo: graded === null ? null : toRewardInfo(graded, task),
     gradeError: grade?.kind === 'raised' ? grade.message : null,
     diagnostics: graded,

@@ -71,7 +71,7 @@ const rowAnalysisSchema = z
       )
       .readonly(),
     differences: z.array(differenceSchema as z.ZodType<DataDifference>).readonly(),
-    customer: z
+    user: z
       .array(
         z
           .object({
@@ -117,9 +117,9 @@ const rowSchema = z
     workflowId: z.string().exactOptional(),
     /** The user whom the task is about; absent: the source does not say. */
     userId: z.string().exactOptional(),
-    /** Names of the tools that it called, each once; absent: a line of an earlier version. */
-    tools: z.array(z.string()).readonly().exactOptional(),
-    /** ISO 8601, UTC; absent: the source does not say, or the line is an earlier version's. */
+    /** Names of the tools that it called, each once. */
+    tools: z.array(z.string()).readonly(),
+    /** ISO 8601, UTC; absent: the source does not say. */
     endedAt: z.string().exactOptional(),
     /** Absent: there is none. */
     analysis: rowAnalysisSchema.exactOptional(),
@@ -158,11 +158,11 @@ function toolsOf(actions: readonly string[]): string[] {
   return [...new Set(actions.filter((name) => name !== RESPOND))];
 }
 
-export function rowAnalysis({ faults, differences, customer }: EpisodeAnalysis): RowAnalysis {
+export function rowAnalysis({ faults, differences, user }: EpisodeAnalysis): RowAnalysis {
   return {
     faults: faults.map(({ kind, faultType, step, sentence }) => ({ kind, faultType, step, sentence })),
     differences,
-    customer: customer.map(({ kind, severity, step, sentence }) => ({ kind, severity, step, sentence })),
+    user: user.map(({ kind, severity, step, sentence }) => ({ kind, severity, step, sentence })),
   };
 }
 

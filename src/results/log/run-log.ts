@@ -229,7 +229,9 @@ export class RunLog {
     for (const name of await this.#files.names(this.paths.episodes)) {
       const key = parseEpisodeFileName(name);
       if (key !== null) episodes.push(key);
-      else if (!isScratch(name)) problems.push(`${path.join(this.paths.episodes, name)} is not an episode's record`);
+      // Hidden files are unfinished writes, or the system's.
+      else if (!name.startsWith('.'))
+        problems.push(`${path.join(this.paths.episodes, name)} is not an episode's record`);
     }
     return { episodes: episodes.sort(byTrialThenTask), problems: problems.sort() };
   }
@@ -250,17 +252,15 @@ export class RunLog {
 
   /**
    * The rows of {@link records}, without reading the records whose rows the index has.
-   * @param isEnough false for a row of the index whose record is to be read all the same. @default never
    */
   async *rows(
     episodes: readonly EpisodeKey[],
     onProblem: (sentence: string) => void,
-    isEnough: (row: EpisodeRow) => boolean = () => true,
   ): AsyncGenerator<EpisodeRow, void, undefined> {
     const index = await RowIndex.read(this.paths);
     for (const key of episodes) {
       const row = index.find(key);
-      if (row !== undefined && isEnough(row)) yield row;
+      if (row !== undefined) yield row;
       else for await (const record of this.records([key], onProblem)) yield rowOfRecord(record);
     }
   }
@@ -322,11 +322,6 @@ function addressesOf(paths: RunPaths, folder: string, logDir: string): RunPaths 
   const addressOf = (file: string) => [logDir, ...path.relative(folder, file).split(path.sep)].join('/');
   const named = Object.entries(paths) as [keyof RunPaths, string][];
   return Object.fromEntries(named.map(([name, file]) => [name, addressOf(file)])) as Record<keyof RunPaths, string>;
-}
-
-/** Scratch files of a writer that was killed; they never had the record's own name. */
-function isScratch(name: string): boolean {
-  return name.startsWith('.') || /\.json\.\d+$/.test(name) || name.endsWith('.tmp');
 }
 
 interface ReadRecord {

@@ -176,8 +176,8 @@ export function faultBreakdown(rows: readonly EpisodeRow[]): FaultBreakdown {
 export function userFaultBreakdown(rows: readonly EpisodeRow[]): UserFaultBreakdown {
   const kinds: Partial<Record<UserFaultKind, { episodes: number; suspects: number }>> = {};
   for (const { analysis } of rows) {
-    const severe = new Set(analysis?.customer.flatMap(({ kind, severity }) => (severity === 'suspect' ? kind : [])));
-    for (const kind of new Set(analysis?.customer.map((finding) => finding.kind))) {
+    const severe = new Set(analysis?.user.flatMap(({ kind, severity }) => (severity === 'suspect' ? kind : [])));
+    for (const kind of new Set(analysis?.user.map((finding) => finding.kind))) {
       const counts = (kinds[kind] ??= { episodes: 0, suspects: 0 });
       counts.episodes += 1;
       if (severe.has(kind)) counts.suspects += 1;

@@ -51,8 +51,8 @@ export interface Uncertainty {
    * differ by the same on every task. Where `variance` is null it is an upper bound: all of a success's variance is then
    * taken to lie between trials. null: unknown, for nothing varied.
    */
-  readonly detectable: number | null;
-  /** Trials that would show a difference of so much, on these tasks; an upper bound as `detectable` is. */
+  readonly mde: number | null;
+  /** Trials that would show a difference of so much, on these tasks; an upper bound as `mde` is. */
   readonly trialsNeeded: readonly TrialsNeeded[];
 }
 
@@ -80,7 +80,7 @@ export function uncertaintyOf(rows: readonly TrialReward[], options: Uncertainty
     passHatK: passHatIntervals(counts, passHats, options),
     variance,
     flips: flipRate(counts),
-    detectable: plannedDifference(plan, trials),
+    mde: plannedDifference(plan, trials),
     trialsNeeded: DIFFERENCES.map((difference) => ({ difference, trials: trialsToShow(plan, difference) })),
   };
 }

@@ -14,7 +14,7 @@ import {
   type RecordingForm,
   type RunLog,
 } from '../log/index.ts';
-import { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
+import { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry } from '../regrade/index.ts';
 import type { Report } from '../report/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from '../tau-bench/index.ts';
 import { isVerdictOn, readVerdicts, type Verdict } from '../judge/index.ts';
@@ -24,7 +24,7 @@ import type { PayloadAction, PayloadConversation, PayloadDifference, PayloadStep
 /** A run log or a results file, and its report. */
 export type HtmlSubject = {
   readonly report: Report;
-  /** Pack of the episodes; it analyzes those that were recorded without an analysis. */
+  /** Pack of a file's episodes, to analyze them. */
   readonly pack?: Pack;
 } & (
   | { readonly kind: 'run'; readonly log: RunLog }
@@ -49,13 +49,12 @@ export async function* episodesOf(
 ): AsyncGenerator<ReadEpisode, void, undefined> {
   const { pack, report } = subject;
   if (subject.kind === 'file') yield* episodesOfFile(subject.entries, report.subject.split ?? 'test', pack);
-  else yield* episodesOfLog(subject.log, uiUrl, pack, onProblem);
+  else yield* episodesOfLog(subject.log, uiUrl, onProblem);
 }
 
 async function* episodesOfLog(
   log: RunLog,
   uiUrl: string | null,
-  pack: Pack | undefined,
   onProblem: (sentence: string) => void,
 ): AsyncGenerator<ReadEpisode, void, undefined> {
   const namespace = (await log.readRun())?.temporal?.namespace;
@@ -64,7 +63,7 @@ async function* episodesOfLog(
   const keys = [...episodes].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
   for await (const record of log.records(keys, () => undefined)) {
     const verdict = verdicts.get(episodeName(record));
-    yield readRecord(record, { verdict, pack, ui: namespace === undefined ? null : { uiUrl, namespace } });
+    yield readRecord(record, { verdict, ui: namespace === undefined ? null : { uiUrl, namespace } });
   }
 }
 
@@ -72,33 +71,22 @@ async function* episodesOfLog(
 interface RecordContext {
   /** Of the judge on this episode, or on one that it has replaced. */
   readonly verdict: Verdict | undefined;
-  /** Of the run; undefined where it is not on this machine. */
-  readonly pack: Pack | undefined;
   /** Place of its history; null where that is not known. */
   readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
 }
 
 /** Returns a record as the page shows it. */
-export function readRecord(record: EpisodeRecord, { verdict: found, pack, ui }: RecordContext): ReadEpisode {
-  const reanalyzed = record.analysis === undefined ? reanalyze(record, pack) : null;
-  const analysis = record.analysis ?? reanalyzed;
+export function readRecord(record: EpisodeRecord, { verdict: found, ui }: RecordContext): ReadEpisode {
+  const analysis = record.analysis ?? null;
   const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
   const { workflowId, workflowRunId } = record;
   const uiUrl = ui?.uiUrl ?? null;
   const historyUrl = uiUrl === null || ui === null ? null : workflowUrl(uiUrl, ui.namespace, workflowId, workflowRunId);
   return {
-    row: withAnalysis(rowOfRecord(record), reanalyzed),
+    row: rowOfRecord(record),
     verdict,
     conversation: conversationOfRecord(record, formOfRecord(record), { analysis, verdict, historyUrl }),
   };
-}
-
-function withAnalysis(row: EpisodeRow, analysis: EpisodeAnalysis | null): EpisodeRow {
-  return analysis === null ? row : { ...row, analysis: rowAnalysis(analysis) };
-}
-
-function reanalyze(record: EpisodeRecord, pack: Pack | undefined): EpisodeAnalysis | null {
-  return pack?.ref.digest === record.config.pack.digest ? reanalyzeRecord(record, pack) : null;
 }
 
 function* episodesOfFile(
@@ -131,7 +119,8 @@ export function readEntry(
     workflowId: null,
     historyUrl: null,
   });
-  return { row: withAnalysis(rowOfEntry(entry, form), analysis), verdict: null, conversation };
+  const row = rowOfEntry(entry, form);
+  return { row: analysis === null ? row : { ...row, analysis: rowAnalysis(analysis) }, verdict: null, conversation };
 }
 
 /** The task as far as the file has it. */
@@ -219,7 +208,7 @@ export function conversationOf(
     isAnalysed: facts.analysis !== null,
     faults: facts.analysis?.faults ?? [],
     differences: (facts.analysis?.differences ?? []).map(toPayloadDifference),
-    userFaults: facts.analysis?.customer ?? [],
+    userFaults: facts.analysis?.user ?? [],
     roles: facts.roles,
     verdict: facts.verdict === null ? null : toPayloadVerdict(facts.verdict),
     workflowId: facts.workflowId,

@@ -43,7 +43,7 @@ function overviewOf(
   return {
     ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
     faults: (analysis?.faults ?? []).map(({ kind, faultType, step }) => ({ kind, faultType, step })),
-    userFaults: (analysis?.customer ?? []).map(({ kind }) => kind),
+    userFaults: (analysis?.user ?? []).map(({ kind }) => kind),
     isSuspect: isSuspectRow(row),
     verdict: verdict === undefined ? null : { author: verdict.author, faultType: verdict.faultType },
     tools: (row.tools ?? []).flatMap((tool) => places.get(tool) ?? []),

@@ -17,11 +17,6 @@ import {
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
 
-/** @param pack the one that the episode was run with: its digest is the record's */
-export function reanalyzeRecord(record: EpisodeRecord, pack: Pack): EpisodeAnalysis {
-  return analyzeEpisode(pack, episodeOfRecord(record, formOfRecord(record)));
-}
-
 /**
  * @param form that of the whole file, see `detectForm`
  * @returns undefined when the pack has no such task

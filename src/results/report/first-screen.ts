@@ -44,12 +44,12 @@ function scoreFigures({ metrics, notes: bounds }: Report): Figure[] {
   return [
     averageFigure(metrics, within),
     ...passHatFigures(metrics),
-    ...(uncertainty.detectable === null
+    ...(uncertainty.mde === null
       ? []
       : [
           {
             name: 'MDE',
-            value: formatShare(uncertainty.detectable),
+            value: formatShare(uncertainty.mde),
             meaning: 'the smallest difference that another such run could show, with 80 % power',
           },
         ]),

@@ -1,16 +1,7 @@
 /** Reports on runs: their figures, remarks and tables as data, as a document, and as JSON. */
 
 export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summarizeDefects } from './document.ts';
-export {
-  packOfRun,
-  publishRun,
-  readFullRows,
-  readRows,
-  reportOfEntries,
-  reportOfRows,
-  reportOfRun,
-  type FileTasks,
-} from './load.ts';
+export { packOfRun, publishRun, readRows, reportOfEntries, reportOfRows, reportOfRun, type FileTasks } from './load.ts';
 export { listedFigures, readListedFigures, type ListedFigures } from './figures.ts';
 export { firstScreen } from './first-screen.ts';
 export { describeMissing, describeRagged } from './remarks.ts';

@@ -1,7 +1,6 @@
 /** Reads reports from a run log or a results file of any tool, and writes the files that end a run. Needs no Temporal. */
 
 import path from 'node:path';
-import type { EpisodeAnalysis } from '../../analysis/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import {
   LOG_NOTE,
@@ -22,7 +21,7 @@ import {
   type RunManifest,
   type TaskNotes,
 } from '../log/index.ts';
-import { reanalyzeEntry, reanalyzeRecord } from '../regrade/index.ts';
+import { reanalyzeEntry } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import {
   ResultsAssembler,
@@ -53,34 +52,14 @@ interface LoggedRows {
   readonly problems: string[];
 }
 
-/**
- * Reads the rows of all readable records, without reading those again whose rows are known. One record is in memory at
- * a time.
- * @param pack of the run, to analyze records without an analysis. @default such rows have none
- * @param isEnough false for a known row whose record is to be read all the same. @default never
- */
-export async function readRows(
-  log: RunLog,
-  pack: RunPack = notHere,
-  isEnough?: (row: EpisodeRow) => boolean,
-): Promise<LoggedRows> {
+/** Reads the rows of all readable records, one record in memory at a time. */
+export async function readRows(log: RunLog): Promise<LoggedRows> {
   const listing = await log.listEpisodes();
   const problems = [...listing.problems];
   const onProblem = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
-  for await (const row of log.rows(listing.episodes, onProblem, isEnough)) {
-    const found = row.analysis === undefined ? await pack() : undefined;
-    rows.push(row);
-    if (found === undefined) continue;
-    for await (const record of log.records([row], onProblem))
-      rows[rows.length - 1] = withAnalysis(row, reanalyzeRecord(record, found));
-  }
+  for await (const row of log.rows(listing.episodes, onProblem)) rows.push(row);
   return { rows, archived: await readArchived(log, onProblem), problems };
-}
-
-/** As {@link readRows}, but lines of earlier versions lack what the view shows: their records are read again. */
-export function readFullRows(log: RunLog, pack?: RunPack): Promise<LoggedRows> {
-  return readRows(log, pack, (row) => row.tools !== undefined);
 }
 
 async function readArchived(log: RunLog, onProblem: (sentence: string) => void): Promise<EpisodeRow[]> {
@@ -91,14 +70,14 @@ async function readArchived(log: RunLog, onProblem: (sentence: string) => void):
 
 /**
  * Builds the report on the present run log; without `run.json` it has less of the configuration.
- * @param findPack for notes on the tasks and analyses of older records, where the log lacks them. @default left out
+ * @param findPack for notes on the tasks, where the log lacks them. @default left out
  * @param ending of the sweep that is about to end the run: the report is on the ended run
  * @throws ResultsError when the run log cannot be read
  */
 export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: RunEnding): Promise<Report> {
   const written = await log.readRun();
   const pack = packOfRun(written, findPack);
-  const logged = await readRows(log, pack);
+  const logged = await readRows(log);
   return reportOfRows(log, written, logged, pack, ending);
 }
 
@@ -163,7 +142,10 @@ function rowsWithAnalyses(
   { pack, split }: FileTasks,
   form: RecordingForm,
 ): EpisodeRow[] {
-  return entries.map((entry) => withAnalysis(rowOfEntry(entry, form), reanalyzeEntry(entry, pack, split, form)));
+  return entries.map((entry) => {
+    const analysis = reanalyzeEntry(entry, pack, split, form);
+    return { ...rowOfEntry(entry, form), ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }) };
+  });
 }
 
 /** Reads notes on the tasks of the run; notes on another pack or split are left out. */
@@ -179,10 +161,6 @@ async function readNotes(
 async function makeNotes(pack: RunPack, manifest: RunManifest): Promise<TaskNotes | null> {
   const found = await pack();
   return found === undefined ? null : taskNotesOf(found, notedTasksOf(manifest));
-}
-
-function withAnalysis(row: EpisodeRow, analysis: EpisodeAnalysis | undefined): EpisodeRow {
-  return analysis === undefined ? row : { ...row, analysis: rowAnalysis(analysis) };
 }
 
 /** Options of {@link publishRun}. */

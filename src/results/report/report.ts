@@ -310,15 +310,8 @@ export const LEADERBOARD_HEADER = [
 /** The aggregates in JSON, as in `metrics.json`: field names in snake_case, figures by k. */
 export function metricsToJson(report: Report): object {
   const { subject, metrics, judge, notes, unfinished, leaderboardRow, remarks, problems, missing } = report;
-  const {
-    errorsAsFailures,
-    infrastructureErrorsLeftOut,
-    withoutSuspects,
-    successWithinTurns,
-    userFaults,
-    costs,
-    ...rest
-  } = metrics;
+  const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
+    metrics;
   return snakeKeys({
     runId: subject.runId,
     variants: subject.variants,
@@ -331,9 +324,6 @@ export function metricsToJson(report: Report): object {
     successWithinTurns: Object.fromEntries(successWithinTurns.map(({ k, within }) => [String(k), within])),
     successInExactlyTurns: Object.fromEntries(successWithinTurns.map(({ k, exactly }) => [String(k), exactly])),
     ...rest,
-    customer: userFaults,
-    // `detectable` is the earlier name of `mde`.
-    uncertainty: { ...rest.uncertainty, mde: rest.uncertainty.detectable },
     errorsAsFailures: readingToJson(errorsAsFailures),
     infrastructureErrorsLeftOut: readingToJson(infrastructureErrorsLeftOut),
     withoutSuspects: readingToJson(withoutSuspects),

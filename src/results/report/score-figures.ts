@@ -164,7 +164,7 @@ function spreadFigure(name: string, spread: Spread | null, meaning: string): Fig
 /** Empty without an episode that has a score. */
 export function uncertaintyFigures({ metrics }: Report): Figure[] {
   const { uncertainty, errorsAsFailures } = metrics;
-  const { wilson, flips, variance, detectable, trialsNeeded } = uncertainty;
+  const { wilson, flips, variance, mde, trialsNeeded } = uncertainty;
   if (errorsAsFailures.episodes === 0) return [];
   // With one trial a task all variance is taken to lie between trials.
   const atMost = variance === null ? 'at most: ' : '';
@@ -204,7 +204,7 @@ export function uncertaintyFigures({ metrics }: Report): Figure[] {
         ]),
     {
       name: 'MDE',
-      value: formatShare(detectable),
+      value: formatShare(mde),
       meaning: `${atMost}minimum detectable effect: the smallest difference that a comparison with another such run shows with 80 % power`,
     },
     ...trialsNeeded.flatMap(({ difference, trials }) =>

@@ -53,10 +53,10 @@ export function KeyFigures({ run, runKey }: KeyFiguresProps) {
           note="solved in some trials, not in others"
         />
       )}
-      {uncertainty.detectable === null ? null : (
+      {uncertainty.mde === null ? null : (
         <Tile
           name="Minimum detectable effect"
-          value={formatShare(uncertainty.detectable)}
+          value={formatShare(uncertainty.mde)}
           note="against another such run, with 80 % power"
         />
       )}

@@ -55,7 +55,7 @@ function cases(read: () => Pack, split: string, tasks: number) {
     const played = await play(read(), split, `oracle+careless:${String(SHARE)}`);
     const marked = played.map(({ code, findings }) => {
       const kinds = findings.filter(({ severity }) => severity === 'suspect').map(({ kind }) => kind);
-      return [code, isSuspect({ customer: findings }), Array.from(new Set(kinds))];
+      return [code, isSuspect({ user: findings }), Array.from(new Set(kinds))];
     });
     expect(marked).toEqual(played.map(({ code, done }) => [code, done !== null, done === null ? [] : [done]]));
     expect(played.filter(({ done }) => done !== null).length / tasks).toBeGreaterThan(SHARE - 0.2);

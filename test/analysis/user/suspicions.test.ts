@@ -101,8 +101,8 @@ describe('the rule', () => {
 
   it('marks nothing for remarks, however many', () => {
     const remark = { kind: 'invented_fact', severity: 'remark', step: 1, quote: '', sentence: '' } as const;
-    expect(isSuspect({ customer: [remark, remark, remark] })).toBe(false);
-    expect(isSuspect({ customer: [remark, { ...remark, severity: 'suspect' }] })).toBe(true);
+    expect(isSuspect({ user: [remark, remark, remark] })).toBe(false);
+    expect(isSuspect({ user: [remark, { ...remark, severity: 'suspect' }] })).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
@@ -181,7 +181,8 @@ describe('the bound of a store', () => {
     await store.keep(placeOf(0), replyWith());
     await store.idle();
     // The next look comes after a 32nd of the bound: 20 completions. Until then, no one tidies up.
-    const remains = `${entryPath(folder, placeOf(0).shelf, placeOf(0).key)}.123`;
+    const entry = entryPath(folder, placeOf(0).shelf, placeOf(0).key);
+    const remains = join(dirname(entry), `.${basename(entry).slice(0, 60)}.00000000-1-00000000-1.tmp`);
     writeFileSync(remains, 'half');
     utimesSync(remains, new Date(0), new Date(0));
     for (let n = 1; n < 20; n++) await store.keep(placeOf(n), replyWith());

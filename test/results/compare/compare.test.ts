@@ -237,39 +237,6 @@ describe('a written comparison', () => {
     expect(() => comparisonCodec.read('{"format_version": 2}')).toThrow();
   });
 
-  it('of an earlier version is read as well', () => {
-    const side = {
-      run_id: 'a',
-      status: 'completed',
-      episodes: 2,
-      average_reward: 0.5,
-      pass_hat1: 0.5,
-      cost_usd: null,
-      unfinished: { infrastructure_errors: 0, cancelled: 0, missing: 0 },
-    };
-    const difference = { tasks: 2, before: 0.5, after: 0.5, delta: 0, interval: null, mc_nemar: null };
-    const earlier = {
-      format_version: 1,
-      method: 'paired bootstrap over tasks',
-      verdict: 'no_difference',
-      sentence: 'no difference to a can be told',
-      run: { ...side, run_id: 'b' },
-      baseline: side,
-      incomparable: null,
-      configuration: ['seed: 10, now 11'],
-      errors_left_out: difference,
-      errors_as_failures: difference,
-      worse: [],
-      better: [],
-      only_baseline: [],
-      only_run: [],
-    };
-    expect(comparisonCodec.read(JSON.stringify(earlier))).toMatchObject({
-      verdict: 'no_difference',
-      run: { runId: 'b' },
-    });
-  });
-
   it('is Markdown with both runs and the tasks that changed', () => {
     const markdown = renderMarkdown(comparisonDocument(comparison));
     expect(markdown).toMatch(/^# regression: worse than a/);

@@ -24,10 +24,7 @@ describe('a task that was lost', () => {
   const after = {
     ...run(
       'b',
-      [
-        row(3, 1, 0, { outcome: 'max_steps', analysis: { faults: [fault], differences: [], customer: [] } }),
-        row(3, 0, 1),
-      ],
+      [row(3, 1, 0, { outcome: 'max_steps', analysis: { faults: [fault], differences: [], user: [] } }), row(3, 0, 1)],
       manifest('b', {}, { temporal }),
     ),
     uiUrl: 'http://127.0.0.1:8233',

@@ -1,4 +1,4 @@
-/** Reports as CSV and as JUnit's XML: complete, well-formed, and safe whatever models and customers wrote. */
+/** Reports as CSV and as JUnit's XML: complete, well-formed, and safe whatever models and users wrote. */
 
 import { SaxesParser } from 'saxes';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ const ANALYSIS: RowAnalysis = {
     { table: 'orders', id: '#W1', path: ['items', 0, 'price'], step: 3, agent: '12.0', wanted: null },
     { table: 'users', id: 'ada', path: [], step: null, agent: null, wanted: '{}' },
   ],
-  customer: [{ kind: 'invented_fact', severity: 'suspect', step: 2, sentence: 'It made up a fact.' }],
+  user: [{ kind: 'invented_fact', severity: 'suspect', step: 2, sentence: 'It made up a fact.' }],
 };
 
 const ROWS: readonly EpisodeRow[] = [
@@ -91,7 +91,7 @@ describe('CSV', () => {
       fault_type: 'used_wrong_tool_argument',
       fault_step: '3',
       suspect: 'true',
-      customer_findings: 'invented_fact',
+      user_faults: 'invented_fact',
       task_defects: 'wrong failing-call',
       workflow_id: 'run/task-17/trial-0',
     });
@@ -196,7 +196,7 @@ describe('JUnit', () => {
             'missing_write: The rest was left out.',
             'orders #W1 items.0.price (step 3): agent 12.0, ground truth nothing',
             'users ada: agent nothing, ground truth {}',
-            'customer suspect, invented_fact (step 2): It made up a fact.',
+            'user suspect, invented_fact (step 2): It made up a fact.',
           ].join('\n'),
         },
       ],

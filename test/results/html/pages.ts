@@ -27,7 +27,7 @@ export const ANALYSIS: EpisodeAnalysis = {
     },
   ],
   differences: [{ table: 'orders', id: '#W1', path: ['paid', 0], step: 1, agent: '130.0', wanted: '131.0' }],
-  customer: [
+  user: [
     { kind: 'invented_id', severity: 'suspect', step: 2, quote: '#W9', sentence: 'It cannot know the order #W9.' },
   ],
 };

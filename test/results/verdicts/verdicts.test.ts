@@ -47,7 +47,7 @@ function verdict(changes: Partial<Verdict> = {}): Verdict {
     problem: null,
     deterministic: { kind: 'extra_write', faultType: 'took_unintended_action', step: 1 },
     model: { provider: 'openai', model: 'gpt-4o', temperature: 0 },
-    episodeDigest: failureOfRecord(failed(), [])?.digest ?? '',
+    episodeDigest: failureOfRecord(failed())?.digest ?? '',
     promptVersion: 1,
     calls: 2,
     promptTokens: 1000,
@@ -59,16 +59,16 @@ function verdict(changes: Partial<Verdict> = {}): Verdict {
 
 describe('what has failed', () => {
   it('is what has no reward, whoever ended it, but for what was cancelled or only decided', () => {
-    expect(failureOfRecord(record(3, 0), [])).toBeNull();
-    expect(failureOfRecord(failed({ outcome: { kind: 'cancelled' } }), [])).toBeNull();
-    expect(failureOfRecord(failed({ outcome: { kind: 'decision_only' } }), [])).toBeNull();
-    expect(failureOfRecord(failed({ outcome: { kind: 'max_steps' } }), [])).toMatchObject({
+    expect(failureOfRecord(record(3, 0))).toBeNull();
+    expect(failureOfRecord(failed({ outcome: { kind: 'cancelled' } }))).toBeNull();
+    expect(failureOfRecord(failed({ outcome: { kind: 'decision_only' } }))).toBeNull();
+    expect(failureOfRecord(failed({ outcome: { kind: 'max_steps' } }))).toMatchObject({
       key: { taskId: 3, trial: 0 },
       infrastructure: null,
       episode: { instruction: 'You want to pay für alles.', outputs: ['10', '9'] },
     });
     const outcome = { kind: 'infrastructure_error', error: 'RateLimited', message: '429' } as const;
-    expect(failureOfRecord(failed({ outcome }), [])).toMatchObject({ infrastructure: '429' });
+    expect(failureOfRecord(failed({ outcome }))).toMatchObject({ infrastructure: '429' });
   });
 
   it('has the first fault that was found without a model', () => {
@@ -77,12 +77,13 @@ describe('what has failed', () => {
       { ...fault, kind: 'extra_write', faultType: 'took_unintended_action', step: 2 } as const,
       { ...fault, kind: 'missing_write', faultType: 'goal_partially_completed', step: 4 } as const,
     ];
-    expect(failureOfRecord(failed(), faults)?.deterministic).toEqual({
+    const analysis = { faults, differences: [], user: [] };
+    expect(failureOfRecord({ ...failed(), analysis })?.deterministic).toEqual({
       kind: 'extra_write',
       faultType: 'took_unintended_action',
       step: 2,
     });
-    expect(failureOfRecord(failed(), [])?.deterministic).toBeNull();
+    expect(failureOfRecord(failed())?.deterministic).toBeNull();
   });
 
   it('is read off any results file', () => {
@@ -114,7 +115,7 @@ describe('what has failed', () => {
 describe('verdicts on disk', () => {
   it('are read as they were written, and a damaged one is told of', async () => {
     const log = scratchLog();
-    const place = verdictPlace({ kind: 'run', log, pack: null });
+    const place = verdictPlace({ kind: 'run', log });
     const other = verdict({ taskId: 1, trial: 1, author: 'infrastructure', model: null, faultType: null, calls: 0 });
     await writeVerdict(place, other);
     await writeVerdict(place, verdict());
@@ -129,7 +130,7 @@ describe('verdicts on disk', () => {
 
   it('are found for the present records, of which only those that are newer are read', async () => {
     const log = scratchLog();
-    const place = verdictPlace({ kind: 'run', log, pack: null });
+    const place = verdictPlace({ kind: 'run', log });
     const found = async () => {
       const reading = vi.spyOn(log, 'readEpisode');
       const names = [...(await verdictsOnRecords(log, () => expect.fail())).keys()];
@@ -159,9 +160,9 @@ describe('verdicts on disk', () => {
     expect(isVerdictOn(verdict(), failed({ outcome: { kind: 'max_steps' } }))).toBe(false);
     expect(isVerdictOn(verdict(), record(3, 0))).toBe(false);
     const log = scratchLog();
-    const place = verdictPlace({ kind: 'run', log, pack: null });
+    const place = verdictPlace({ kind: 'run', log });
     const open = createFailureReader({ findPack: () => Promise.resolve(undefined), warn: () => expect.fail() });
-    const failures = (): Promise<Failures> => open({ kind: 'run', log, pack: null });
+    const failures = (): Promise<Failures> => open({ kind: 'run', log });
     await log.writeEpisode(failed());
     await writeVerdict(place, verdict());
     expect(await currentVerdicts(place, await failures())).toEqual({ failed: 1, verdicts: [verdict()] });

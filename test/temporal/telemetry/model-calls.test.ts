@@ -22,7 +22,7 @@ const CONVENTIONAL = {
   'gen_ai.response.model': REPLY.servedModel,
 };
 const JUDGE: JudgeInput = {
-  source: { kind: 'run', run: { runId: 'nightly', logDir: '/logs' }, pack: null },
+  source: { kind: 'run', run: { runId: 'nightly', logDir: '/logs' } },
   episode: { ...EPISODE, index: null, isInfrastructure: false },
   judge: { model: MODEL, maxRetries: 1, callTimeoutMs: 60_000 },
   question: 'author',
