@@ -84,7 +84,8 @@ function countWords(texts: ReadonlyMap<string, string>): Counts {
 }
 
 /** Data: the texts that agents and their users may say, and what is learned from them. */
-const CLASSIFIER_DATA = /^src\/agents\/fastworkflow\/(?:training\/phrases\/|catalogue\/\w+\/(?:phrases|weights)\.ts$)/;
+const CLASSIFIER_DATA =
+  /^src\/(?:agents\/fastworkflow\/training\/(?:phrases|values)|pack-tools\/import-fastworkflow\/\w+-phrases)\.ts$/;
 
 function codeCounts(): Counts {
   const sources = ['src', 'workflows', 'activities', 'perf']

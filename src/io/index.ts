@@ -1,5 +1,4 @@
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
-export { bundledPackages, licensesOf } from './bundled-packages.ts';
 export { makeFolders } from './folders.ts';
 export { LOOPBACK, PortTakenError, Refusal, closeServer, listenOnLoopback, readBody, requestPath } from './loopback.ts';
 export { parseS3Address, type S3Address } from './object-store/address.ts';

@@ -1,4 +1,15 @@
-/** Settings of `npm run docs:imports`: imports at run time. A type-only import creates no dependency between layers. */
+/**
+ * Settings of the diagram in docs/architecture.md: imports at run time. A type-only import creates no dependency between
+ * layers.
+ */
 const { options } = require('./dependency-cruiser.cjs');
 
-module.exports = { options: { ...options, tsPreCompilationDeps: false } };
+module.exports = {
+  options: {
+    ...options,
+    tsPreCompilationDeps: false,
+    includeOnly: '^(src|workflows|activities)/',
+    exclude: '^src/(benchmark|errors|io|stats)/',
+    collapse: '^(workflows|activities|src/agents/from-file|src/[^/]+)',
+  },
+};

@@ -1,5 +1,5 @@
 /**
- * Prints the faults in some files that no unit test notices: `npm run mutate -- [FILE[:FROM-TO]...]`. Without files it
+ * Prints the faults in some files that no unit test notices: `node --import tsx test/mutation/run.ts [FILE[:FROM-TO]...]`. Without files it
  * takes those of `src/` that differ from the branch `main`. Its packages are installed at the first call.
  */
 
@@ -28,7 +28,9 @@ function run(command: string, args: readonly string[]): void {
 const asked = process.argv.slice(2);
 const files = asked.length > 0 ? asked : changedFiles();
 if (files.length === 0) {
-  console.error('nothing in src/ differs from main; name the files: npm run mutate -- src/models/redact.ts');
+  console.error(
+    'nothing in src/ differs from main; name the files: node --import tsx test/mutation/run.ts src/models/redact.ts',
+  );
   process.exit(2);
 }
 if (!existsSync(`${here}node_modules/@stryker-mutator`))

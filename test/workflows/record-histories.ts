@@ -1,8 +1,8 @@
 /**
- * `npm run histories`: records the replay corpus anew, from real runs on a server of its own, into the next version
+ * `node --import tsx test/workflows/record-histories.ts`: records the replay corpus anew, from real runs on a server of its own, into the next version
  * folder. Only the shipped pack is played, from a neutral folder, so that nothing of this machine is in a history.
  *
- * `npm run histories -- errors` records those alone whose names begin with that: where a workflow is new, and what the
+ * `node --import tsx test/workflows/record-histories.ts errors` records those alone whose names begin with that: where a workflow is new, and what the
  * others do has not changed.
  */
 

@@ -9,7 +9,7 @@ import {
   type CommandDefinition,
 } from '../../agents/fastworkflow/public.ts';
 import { DOMAIN_CATALOGUES, catalogueOf } from '../../agents/fastworkflow/catalogue/index.ts';
-import { trainForImport } from '../../agents/fastworkflow/training/index.ts';
+import { trainForImport } from './train.ts';
 import { PackError, decodeText } from '../../packs/index.ts';
 import { readCommandFile } from './signature.ts';
 

@@ -21,7 +21,7 @@ export interface Identity {
 
 /**
  * Digests of the files that an import of each commit of tau-bench's main line reads. Written by
- * `test/pack-tools/import/record-known-commits.ts`.
+ * `src/build/make-known-commits.ts`.
  */
 const knownCommitsSchema = z.object({
   /** Each file with the digests of its versions. */

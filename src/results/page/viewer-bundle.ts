@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
-import { bundledPackages, licensesOf } from '../../io/index.ts';
+import { bundledPackages, licensesOf } from '../../build/index.ts';
 
 export interface ViewerBundle {
   readonly script: string;
@@ -47,7 +47,7 @@ function bundleOf(name: BundleName): Promise<ViewerBundle> {
   return isCompiled ? readBuilt(name) : bundle(name, new URL('../../viewer/', import.meta.url));
 }
 
-/** Of the build: writes what {@link viewerBundle} and {@link viewBundle} will read. */
+/** Build step: writes what {@link viewerBundle} and {@link viewBundle} will read. */
 export async function buildViewer(): Promise<void> {
   const sources = new URL('../../../../src/viewer/', import.meta.url);
   for (const name of Object.keys(ENTRIES) as BundleName[]) {

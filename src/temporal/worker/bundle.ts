@@ -39,6 +39,11 @@ const sharedModules = ['agents', 'benchmark', 'users', 'wire'].map((module) =>
   fileURLToPath(new URL(`../../${module}/index${extname(import.meta.url)}`, import.meta.url)),
 );
 
+/** Data alone, which workflows share even where agents from files keep them from sharing modules. */
+const sharedData = ['retail', 'airline'].map((domain) =>
+  fileURLToPath(import.meta.resolve(`#data/${domain}/intent-weights.json`)),
+);
+
 export interface BundleNeeds {
   /** The worker's: how failures are written is a part of the bundle. */
   readonly dataConverter?: WorkerOptions['dataConverter'];
@@ -79,7 +84,7 @@ async function bundle({ workflowsPath: entry, bundlerOptions }: Source, needs: B
     ...(payloadConverterPath === undefined ? {} : { payloadConverterPath }),
     ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
     ...(needs.isTraced ? { workflowInterceptorModules: [tracingModule] } : {}),
-    preloadModules: needs.agents.length > 0 ? [] : [...sharedModules],
+    preloadModules: needs.agents.length > 0 ? sharedData : [...sharedData, ...sharedModules],
   });
   return { code };
 }
@@ -93,7 +98,7 @@ export async function writeBundle(
     ...options,
     workflowsPath,
     logger: new DefaultLogger('WARN'),
-    preloadModules: [...sharedModules],
+    preloadModules: [...sharedData, ...sharedModules],
   });
   await writeFile(path, withShortMap(code));
 }

@@ -1,10 +1,10 @@
-/** The domains' weights are what training gives: after a change of phrases or of the catalogue, `npm run classifier`. */
+/** The domains' weights are what training gives: after a change of phrases or of the catalogue, `src/build/make-weights.ts`. */
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { DOMAIN_PHRASES, type TrainedDomain } from '../../../src/agents/fastworkflow/training/index.ts';
-import { weightsFile, weightsModule } from './weights.ts';
+import { weightsFile, weightsText } from '../../../src/build/make-weights.ts';
+import { DOMAIN_PHRASES, type TrainedDomain } from '../../../src/pack-tools/import-fastworkflow/index.ts';
 
 it.each(Object.keys(DOMAIN_PHRASES) as TrainedDomain[])('training gives the weights of %s, byte for byte', (domain) => {
-  expect(weightsModule(domain) === readFileSync(weightsFile(domain), 'utf8')).toBe(true);
+  expect(weightsText(domain) === readFileSync(weightsFile(domain), 'utf8')).toBe(true);
 });

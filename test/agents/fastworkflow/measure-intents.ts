@@ -1,9 +1,9 @@
 /**
  * Measures a ranker on the held-out utterances and prints the table of docs/fastworkflow.md:
  *
- *     npm run intents                                                    the trained classifier
- *     npm run intents -- lexical                                         the lexical ranker
- *     npm run intents -- gpt-4o-mini openai                              a model and its provider: about 400 short calls
+ *     node --import tsx test/agents/fastworkflow/measure-intents.ts                     the trained classifier
+ *     node --import tsx test/agents/fastworkflow/measure-intents.ts lexical             the lexical ranker
+ *     node --import tsx test/agents/fastworkflow/measure-intents.ts gpt-4o-mini openai  a model and its provider: about 400 short calls
  */
 
 import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
@@ -16,7 +16,7 @@ import { createModelRanker } from './model-ranker.ts';
 function chooseRanker(domain: string, [model = 'trained', provider]: readonly string[]): Ranker {
   if (model === 'trained') return classify;
   if (model === 'lexical') return rankByWords;
-  if (provider === undefined) throw new Error(`Name the provider of ${model}: npm run intents -- ${model} PROVIDER`);
+  if (provider === undefined) throw new Error(`Name the provider of ${model} after it.`);
   return createModelRanker(
     createModelCaller((name) => resolveProvider(name, process.env)),
     { model, provider },

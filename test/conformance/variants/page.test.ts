@@ -33,7 +33,7 @@ it('the page shows the effect of every variant, and of none', () => {
 });
 
 describeWithReference('The effects on the page', (dir) => {
-  it.each(Object.keys(VARIANTS))('of %s are those that `npm run variants` prints', async (name) => {
+  it.each(Object.keys(VARIANTS))('of %s are those that `main.ts` prints', async (name) => {
     expect(shown).toContain(plainRow(await tableLine(await readPack(join(dir, 'retail')), name)));
   });
 });

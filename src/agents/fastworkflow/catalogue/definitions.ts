@@ -105,8 +105,6 @@ export interface Catalogue {
 /** A domain's commands, from which its catalogue is made. */
 export interface DomainDefinition {
   readonly commands: readonly CommandDefinition[];
-  /** Weights of the classifier that was trained for the commands (`npm run classifier`), as JSON. */
-  readonly weights: string;
   /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
   /** The change that a reproduced defect makes to each command. */

@@ -28,9 +28,6 @@ const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL, ai
 /** Domains that have commands. */
 const catalogueDomains: readonly string[] = Object.keys(DOMAINS);
 
-/** Kept as text: an episode that never needs them does not parse them. */
-export const trainedWeights: readonly string[] = Object.values(DOMAINS).map(({ weights }) => weights);
-
 const made = new Map<string, Catalogue>();
 
 /**

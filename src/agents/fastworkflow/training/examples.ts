@@ -2,9 +2,9 @@
 
 import type { CommandDefinition } from '../catalogue/definitions.ts';
 import { writeTags } from '../understanding/command-syntax.ts';
-import { FRAMES, NO_COMMAND, STATEMENT_FRAMES, type Phrases } from './phrases/shared.ts';
+import { FRAMES, NO_COMMAND, STATEMENT_FRAMES, type Phrases } from './phrases.ts';
 import { fill, pick, type Draw } from './templates.ts';
-import { SLOTS } from './phrases/values.ts';
+import { SLOTS } from './values.ts';
 
 export interface Example {
   readonly text: string;

@@ -26,7 +26,6 @@ import {
   reservationId,
   wellFormedLists,
 } from './fields.ts';
-import { AIRLINE_WEIGHTS } from './weights.ts';
 
 /** Fields of each flight in a search's result. */
 const OFFER = 'flight number, times, and for each cabin seats and price';
@@ -298,7 +297,6 @@ const WRITES: readonly CommandDefinition[] = [
 
 export const AIRLINE: DomainDefinition = {
   commands: [...LOOKUPS.map(asRead), ...WRITES, CALCULATE, TRANSFER_TO_HUMAN_AGENTS],
-  weights: AIRLINE_WEIGHTS,
   withoutCommand: ['think'],
   // All other defects that change commands are known of FastWorkflow's retail workflow only.
   variants: { 'fastworkflow-legacy-catalogue': withName, ...TRANSFER_VARIANTS },

@@ -10,7 +10,6 @@ import {
 } from '../definitions.ts';
 import { ADDRESS, equallyMany, itemIds, orderId, paymentMethodId, retailUserId, zip } from './fields.ts';
 import { VARIANTS } from './variants.ts';
-import { RETAIL_WEIGHTS } from './weights.ts';
 
 /** Letters of any language: FastWorkflow's own pattern, ASCII letters only, would turn a José away. */
 const NAME_PART = { type: 'text', required: true, pattern: "[\\p{L}\\p{M}' -]+", form: 'letters only' } as const;
@@ -297,7 +296,6 @@ const WRITES: readonly CommandDefinition[] = [
 
 export const RETAIL: DomainDefinition = {
   commands: [...LOOKUPS.map(asRead), ...WRITES, CALCULATE, TRANSFER_TO_HUMAN_AGENTS],
-  weights: RETAIL_WEIGHTS,
   withoutCommand: ['think'],
   variants: VARIANTS,
 };

@@ -1,6 +1,7 @@
 /** Training phrases for retail, in the language of `training/templates.ts`. No held-out utterance was used for them. */
 
-import { CALCULATE_PHRASES, TRANSFER_PHRASES, WHO, type Phrases } from '../../training/phrases/shared.ts';
+import type { Phrases } from '../../agents/fastworkflow/public.ts';
+import { CALCULATE_PHRASES, TRANSFER_PHRASES, WHO } from './shared-phrases.ts';
 
 const ORDER = '(order|order|purchase|pending order)';
 const UNSHIPPED =

@@ -1,12 +1,14 @@
-/** Trains the classifiers of this project's own domains, whose phrases and weights are in the domains' folders. */
+/** Trains classifiers with the phrases of the program's own domains: theirs, and those of imported workflows. */
 
-import type { Catalogue } from '../catalogue/definitions.ts';
-import { AIRLINE_PHRASES } from '../catalogue/airline/phrases.ts';
-import { catalogueOf } from '../catalogue/index.ts';
-import { RETAIL_PHRASES } from '../catalogue/retail/phrases.ts';
-import type { ClassifierWeights } from '../understanding/classifier.ts';
-import type { Phrases } from './phrases/shared.ts';
-import { trainClassifier } from './train.ts';
+import {
+  catalogueOf,
+  trainClassifier,
+  type Catalogue,
+  type ClassifierWeights,
+  type Phrases,
+} from '../../agents/fastworkflow/public.ts';
+import { AIRLINE_PHRASES } from './airline-phrases.ts';
+import { RETAIL_PHRASES } from './retail-phrases.ts';
 
 export const DOMAIN_PHRASES: Readonly<Record<'retail' | 'airline', Phrases>> = {
   retail: RETAIL_PHRASES,

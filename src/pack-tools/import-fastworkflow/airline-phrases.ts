@@ -1,6 +1,7 @@
 /** Training phrases for airline, in the language of `training/templates.ts`. No held-out utterance was used for them. */
 
-import { CALCULATE_PHRASES, TRANSFER_PHRASES, WHO, type Phrases } from '../../training/phrases/shared.ts';
+import type { Phrases } from '../../agents/fastworkflow/public.ts';
+import { CALCULATE_PHRASES, TRANSFER_PHRASES, WHO } from './shared-phrases.ts';
 
 const BOOKING =
   '(reservation {reservation}|booking {reservation}|the reservation {reservation}|the booking {reservation}|{reservation}|trip {reservation}|the trip {reservation}|the reservation|their booking)';

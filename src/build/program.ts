@@ -7,7 +7,7 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { bundledPackages, licensesOf } from '../io/index.ts';
+import { bundledPackages, licensesOf } from './bundled-packages.ts';
 
 /** The compiled program's root, `dist`. */
 const dist = fileURLToPath(new URL('../..', import.meta.url));
@@ -38,26 +38,29 @@ const WITH_OWN_ADDRESS: Plugin = {
   },
 };
 
-await rm(target, { recursive: true, force: true });
-const { metafile } = await build({
-  entryPoints: { tauflow: fileURLToPath(new URL('main.js', import.meta.url)) },
-  absWorkingDir: dirname(dist),
-  outdir: target,
-  bundle: true,
-  // What a command loads when it needs it stays in files of its own, beside the first: addresses are relative to them all.
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20',
-  external: [...EXTERNAL, '#data/*'],
-  // Packages in CommonJS ask for Node's modules with it.
-  banner: {
-    js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
-  },
-  legalComments: 'none',
-  metafile: true,
-  logLevel: 'warning',
-  plugins: [WITH_OWN_ADDRESS],
-});
-await chmod(`${target}/tauflow.js`, 0o755);
-await writeFile(`${target}/licenses.txt`, licensesOf(await bundledPackages(metafile, dirname(dist))));
+export async function bundleProgram(): Promise<void> {
+  await rm(target, { recursive: true, force: true });
+  const { metafile } = await build({
+    entryPoints: { tauflow: `${dist}src/cli/main.js` },
+    absWorkingDir: dirname(dist),
+    outdir: target,
+    bundle: true,
+    // What a command loads when it needs it stays in files of its own, beside the first: addresses are relative to them all.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    // The least that package.json names.
+    target: 'node20.19',
+    external: [...EXTERNAL, '#data/*'],
+    // Packages in CommonJS ask for Node's modules with it.
+    banner: {
+      js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
+    },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [WITH_OWN_ADDRESS],
+  });
+  await chmod(`${target}/tauflow.js`, 0o755);
+  await writeFile(`${target}/licenses.txt`, licensesOf(await bundledPackages(metafile, dirname(dist))));
+}

@@ -2,7 +2,7 @@
  * Writes `data/model-capabilities.json` from the model list of the Python package `litellm` (MIT licence):
  *
  *     pip download litellm --no-deps && unzip litellm-*.whl -d litellm
- *     npm run capabilities -- litellm/litellm/model_prices_and_context_window_backup.json VERSION
+ *     node --import tsx src/build/make-capabilities.ts litellm/litellm/model_prices_and_context_window_backup.json VERSION
  *
  * Of each provider that Tauflow has, it takes the models that call tools, and of each model only what the rules of
  * `src/models/capabilities.ts` decide. Models with equal facts share an entry, so that the file stays readable.
@@ -10,7 +10,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { PROVIDERS, namesOf } from '../../src/models/providers.ts';
+import { PROVIDERS, namesOf } from '../models/providers.ts';
 
 const TARGET = new URL('../../data/model-capabilities.json', import.meta.url);
 

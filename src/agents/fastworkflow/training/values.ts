@@ -1,6 +1,6 @@
 /** Values in training phrases. Only their shapes are learned, so none has to exist; all are invented. */
 
-import { pick, type Draw } from '../templates.ts';
+import { pick, type Draw } from './templates.ts';
 
 const digits = (draw: Draw, many: number): string =>
   Array.from({ length: many }, (_, at) => String(at === 0 ? 1 + draw(9) : draw(10))).join('');

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Sources of `npm run build`, and the file that it writes last. */
-const SOURCES = ['src', 'workflows', 'activities', 'package.json', 'package-lock.json', 'tsconfig.json'];
-const STAMP = 'dist/.built';
+const SOURCES = ['src', 'workflows', 'activities', 'data', 'package.json', 'package-lock.json', 'tsconfig.json'];
+export const STAMP = 'dist/.built';
 
 const SENTENCE = 'building tauflow, which takes about a minute and is done once';
 

@@ -1,16 +1,16 @@
 /**
  * Writes `data/tau-bench-commits.json` from a clone of tau-bench:
- * `node --import tsx test/pack-tools/import/record-known-commits.ts CLONE/.git`. Imports every commit of the main line
+ * `node --import tsx src/build/make-known-commits.ts CLONE/.git`. Imports every commit of the main line
  * and records the digests of the files that each import read.
  */
 
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { Checkout } from '../../../src/pack-tools/import/checkout.ts';
-import { importCheckout } from '../../../src/pack-tools/import/import.ts';
+import { Checkout } from '../pack-tools/import/checkout.ts';
+import { importCheckout } from '../pack-tools/import/import.ts';
 
 const [gitDir = '.git'] = process.argv.slice(2);
-const TARGET = new URL('../../../data/tau-bench-commits.json', import.meta.url);
+const TARGET = new URL('../../data/tau-bench-commits.json', import.meta.url);
 const PARTS = ['LICENSE', 'few_shot_data', 'tau_bench'];
 
 function git(...args: string[]): Buffer {

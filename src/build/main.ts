@@ -1,0 +1,12 @@
+/** Runs the build steps after the compiler: bundles of the workflows, of the pages and of the command. */
+
+import { writeFileSync } from 'node:fs';
+import { buildViewer } from '../results/page/viewer-bundle.ts';
+import { bundlePath, writeBundle } from '../temporal/worker/bundle.ts';
+import { STAMP } from './build-if-stale.ts';
+import { bundleProgram } from './program.ts';
+
+await writeBundle(bundlePath);
+await buildViewer();
+await bundleProgram();
+writeFileSync(STAMP, '');
