@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { SweepOrder } from '../src/benchmark/index.ts';
-import { parseRunOptions } from '../src/cli/run/options.ts';
+import { parseRunOptions } from '../src/cli/options/parse.ts';
 import { resolveRequest } from '../src/cli/run/request.ts';
 import { RunLog, type EpisodeRecord } from '../src/results/log/index.ts';
 import type { ScriptedStats } from '../src/scripted-model/index.ts';

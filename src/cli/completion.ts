@@ -4,18 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { knownStrategies } from '../agents/index.ts';
-import { domains } from '../benchmark/index.ts';
-import { providerNames } from '../models/providers.ts';
-import { userStrategies } from '../users/index.ts';
-
-/** Values of flags by their ending: a role's `--planner-model-provider` has those of the agent's. */
-const VALUES: readonly (readonly [ending: string, values: () => readonly string[]])[] = [
-  ['agent-strategy', () => knownStrategies().map(({ name }) => name)],
-  ['user-strategy', () => Object.keys(userStrategies)],
-  ['model-provider', () => providerNames().split(', ')],
-  ['env', () => Array.from(domains.keys())],
-];
+import { flagOf, runOptions } from './options/names.ts';
 
 /**
  * Adds the command that prints a shell's script, and the hidden `complete`, which that script calls at each press of the
@@ -27,7 +16,7 @@ export function addCompletion(program: Command, name: string, cwd: string): void
   const completion = tab(program, { completionCommandName: name });
   for (const [commandName, command] of completion.commands) {
     for (const [flag, option] of command.options) {
-      const values = VALUES.find(([ending]) => flag.endsWith(ending))?.[1];
+      const values = suggestedFor(flag);
       if (values !== undefined) command.option(flag, option.description, suggesting(values), option.alias);
     }
     const defined = program.commands.find((each) => each.name() === commandName);
@@ -35,6 +24,13 @@ export function addCompletion(program: Command, name: string, cwd: string): void
     const runs = () => runsIn(join(cwd, 'results'));
     if (run !== undefined) command.argument(run.name(), suggesting(runs), run.variadic);
   }
+}
+
+/** The values by the flag's ending: a role's `--planner-model-provider` has those of the agent's. */
+function suggestedFor(flag: string): (() => readonly string[]) | undefined {
+  return runOptions.find(
+    ([name, { suggested }]) => suggested !== undefined && `--${flag}`.endsWith(flagOf(name).slice(2)),
+  )?.[1].suggested;
 }
 
 function suggesting(values: () => readonly string[]) {

@@ -28,7 +28,7 @@ const REGISTRIES = [
 /** Files in which names stand for another reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'src/pack-tools/generate/options.ts': 'the default env',
-  'src/cli/run/options.ts': 'the default env, which is that of tau-bench',
+  'src/cli/options/table.ts': 'the default env, which is that of tau-bench',
   'src/cli/regrade/subject.ts': 'the default env',
   'src/agents/testing.ts': 'the default env',
   'src/cli/packs/generate-command.ts': 'a help text',

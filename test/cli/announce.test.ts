@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { resumeCommand, workerCommand } from '../../src/cli/run/announce.ts';
-import { parseRunOptions } from '../../src/cli/run/options.ts';
+import { parseRunOptions } from '../../src/cli/options/parse.ts';
 
 describe('the command that resumes a run', () => {
   it('names the run, and nothing that the run log knows', () => {

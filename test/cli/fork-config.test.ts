@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/config.ts';
-import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
+import type { RawRunOptions } from '../../src/cli/options/names.ts';
+import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { readGivenPrices, readSavedPrices, savePrices } from '../../src/cli/run/prices.ts';
 import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
 import type { EpisodeRecord } from '../../src/results/log/record.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { announceRun } from '../../src/cli/run/announce.ts';
-import { parseRunOptions } from '../../src/cli/run/options.ts';
+import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { resolveRequest } from '../../src/cli/run/request.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';

@@ -1,6 +1,7 @@
 /** A run log as `run` leaves it, made without a server: for what resumes it, attaches to it, or reports it. */
 
-import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
+import type { RawRunOptions } from '../../src/cli/options/names.ts';
+import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { resolveRequest, type RunRequest } from '../../src/cli/run/request.ts';
 import { openRun } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';

@@ -1,8 +1,10 @@
 /** Flags of model settings: one value with `--agent-model-settings`, by side and by role, and kept when a run is resumed. */
 
 import { describe, expect, it } from 'vitest';
-import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
-import { recordedOptions, resolveRequest } from '../../src/cli/run/request.ts';
+import type { RawRunOptions } from '../../src/cli/options/names.ts';
+import { parseRunOptions } from '../../src/cli/options/parse.ts';
+import { recordedOptions } from '../../src/cli/options/record.ts';
+import { resolveRequest } from '../../src/cli/run/request.ts';
 import type { RunManifest } from '../../src/results/log/manifest.ts';
 import { scratchFolder } from './in-process.ts';
 
@@ -122,7 +124,7 @@ describe('the wire of a model', () => {
       maxConcurrency: 1,
       maxCostUsd: null,
     };
-    expect(await configOf(recordedOptions(manifest as unknown as RunManifest), config)).toEqual(config);
+    expect(await configOf(recordedOptions(manifest as unknown as RunManifest, undefined), config)).toEqual(config);
   });
 
   it('stays chat completions, with the temperature, in a run of before there were others', async () => {
@@ -134,7 +136,7 @@ describe('the wire of a model', () => {
       maxConcurrency: 1,
       maxCostUsd: null,
     };
-    expect((await configOf(recordedOptions(manifest as unknown as RunManifest), config)).agentModel).toEqual(
+    expect((await configOf(recordedOptions(manifest as unknown as RunManifest, undefined), config)).agentModel).toEqual(
       config.agentModel,
     );
   });

@@ -4,8 +4,10 @@ import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { describe, expect, it } from 'vitest';
 
 import { forkConfig } from '../../src/cli/fork/config.ts';
-import { parseRunOptions, type RawRunOptions } from '../../src/cli/run/options.ts';
-import { chooseStrategy, recordedOptions, recordedStrategy, resolveRequest } from '../../src/cli/run/request.ts';
+import type { RawRunOptions } from '../../src/cli/options/names.ts';
+import { parseRunOptions } from '../../src/cli/options/parse.ts';
+import { recordedOptions } from '../../src/cli/options/record.ts';
+import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
 import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { scratchFolder } from './in-process.ts';
@@ -52,7 +54,7 @@ describe('a run that is resumed', () => {
     ['a human user', { userStrategy: 'human' }],
   ])('has the configuration that it was started with: %s', async (_what, raw) => {
     const recorded = await manifestOf({ ...GPT, ...raw });
-    const again = await request({ ...recordedOptions(recorded), ...recordedStrategy(recorded, fastWorkflow) });
+    const again = await request(recordedOptions(recorded, fastWorkflow));
     expect(runDifferences(recorded, again)).toEqual([]);
   });
 
@@ -61,7 +63,7 @@ describe('a run that is resumed', () => {
     ['of several', { plannerModel: 'o3' }],
   ])('has no caps where it was started before there were any: %s', async (_what, raw) => {
     const recorded = await manifestOf({ ...GPT, ...raw }, withoutCaps);
-    const again = await request({ ...recordedOptions(recorded), ...recordedStrategy(recorded, fastWorkflow) });
+    const again = await request(recordedOptions(recorded, fastWorkflow));
     expect(again.config).not.toHaveProperty('maxCompletionTokens');
     expect(runDifferences(recorded, again)).toEqual([]);
   });

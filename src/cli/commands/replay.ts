@@ -6,7 +6,7 @@ import { StateHasher, replay, type Action, type EnvData, type StepOutcome } from
 import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { parseRunOptions } from '../run/options.ts';
+import { parseRunOptions } from '../options/parse.ts';
 import { chooseTasks } from '../run/tasks.ts';
 import {
   JsonError,

@@ -81,7 +81,7 @@ interface Settings {
 
 /** @throws UsageError */
 async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
-  const { duration } = await import('../run/options.ts');
+  const { duration } = await import('../options/kinds.ts');
   const { parseRateLimits } = await import('../flag-values.ts');
   const { resolveLogPlace } = await import('../../results/log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {

@@ -14,7 +14,8 @@ import { UsageError } from '../../errors/index.ts';
 import { findReadable, openLog } from '../run-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
 import { SCRIPTED, askedTemperature, chooseModels, temperatureWarnings } from '../run/models.ts';
-import { parseRunOptions, type RawRunOptions, type RunOptions } from '../run/options.ts';
+import type { RawRunOptions } from '../options/names.ts';
+import { parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { choosePrices } from '../run/prices.ts';
 
 export interface ErrorsRequest {

@@ -17,7 +17,9 @@ import {
   tokenCapOf,
   type ModelPrice,
 } from '../../wire/index.ts';
-import type { RunOptions, RawRunOptions } from '../run/options.ts';
+import type { RawRunOptions } from '../options/names.ts';
+import type { RunOptions } from '../options/parse.ts';
+import { keyedConfig } from '../options/record.ts';
 import { choosePrices, modelName, pricesOf } from '../run/prices.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import { userCompat } from '../../users/index.ts';
@@ -121,6 +123,7 @@ export function forkConfig(
   const { prices: ownPrices = [] } = choosePrices(options.prices, models, cwd);
   return {
     ...rest,
+    ...keyedConfig(options, (name) => given[name] !== undefined),
     ...withPrices(pricesOf([...ownPrices, ...pricesBefore, ...runPrices], models)),
     strategy: strategy.name,
     strategyOptions: {
@@ -130,7 +133,6 @@ export function forkConfig(
       ...forkedOptions(options, strategy, isSame ? optionsBefore : {}, cwd),
       ...agent,
     },
-    maxRetries: given.maxRetries === undefined ? before.maxRetries : options.maxRetries,
     agentModel,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     ...chooseTokenCaps(
@@ -140,8 +142,6 @@ export function forkConfig(
       roleModels,
     ),
     userModel,
-    maxSteps: given.maxSteps === undefined ? before.maxSteps : options.maxSteps,
-    seed: given.seed === undefined ? before.seed : options.seed,
   };
 }
 

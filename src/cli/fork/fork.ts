@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { type CliContext, printJson, shownPath } from '../context.ts';
 import { UsageError, ExitCode, UnreachableError } from '../../errors/index.ts';
-import { strategies } from '../../agents/index.ts';
-import { addSettingFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../run/flags.ts';
+import { addFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../options/flags.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../results/log/index.ts';
 import { forkedPart } from '../../results/store/index.ts';
@@ -29,7 +28,6 @@ import {
   type TaskQueues,
 } from '../../wire/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
-import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { warnOfLeftWork } from '../left-work.ts';
 import { SCRIPTED } from '../run/models.ts';
@@ -43,34 +41,41 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
   fork
     .argument('<run>', 'a run id')
     .argument('[episode]', 'an episode, such as task-17.trial-0, or a fork of one, task-17.trial-0.fork-1')
-    .option('--at-step <n>', 'first step to run anew; the steps before it are replayed')
-    .option('--model <model>', "another model for the agent's calls from there on")
-    .option('--model-provider <name>', 'its provider')
-    .option('--agent-strategy <name>', 'another strategy, which continues the conversation')
-    .option('--user-model <model>', "another model for the simulated user's calls")
-    .option('--user-model-provider <name>', 'its provider')
-    .option('--temperature <t>', "the agent's sampling temperature")
-    .option('--agent-model-settings <json>', "further settings of the agent's model")
-    .option('--user-model-settings <json>', "further settings of the simulated user's model")
-    .option('--seed <n>', 'another seed, for providers that take one')
+    .option('--at-step <n>', 'first step to run anew; the steps before it are replayed');
+  addFlags(fork, 'fork', [
+    'model',
+    'modelProvider',
+    'agentStrategy',
+    'userModel',
+    'userModelProvider',
+    'temperature',
+    'agentModelSettings',
+    'userModelSettings',
+    'seed',
+  ]);
+  fork
     .option('--observation <text>', 'observation of the last replayed step, replaced; the data stay unchanged')
-    .option('--observation-file <file>', 'the same, from a file')
-    .option('--max-steps <n>', 'environment steps of the episode, including replayed ones')
-    .option('--max-retries <n>', "retries of one model call after API failures (default: the origin's)")
-    .option('--max-cost <usd>', 'end the fork once its own calls have cost this much')
-    .option(
-      '--prices <file>',
-      "JSON of USD per million tokens by provider/model; overrides the origin's prices and the list",
-    )
-    .option('--compat <names...>', "defects of the original to bring back, as for run (default: the origin's)")
-    .option('--list', 'list the forks of the run')
-    .option('--log-dir <folder>', `${RUN_LOG_PLACE} (default: results)`)
-    .option('--detach', 'start the fork and return; any worker continues it')
-    .option('--no-worker', 'run no worker in this process')
-    .option('--task-queue <name>', 'task queue that workers listen on (default: tauflow)')
-    .option('--json', 'print one JSON document');
-  addSettingFlags(fork);
-  addStrategyFlags(fork, Object.values(strategies));
+    .option('--observation-file <file>', 'the same, from a file');
+  addFlags(fork, 'fork', ['maxSteps', 'maxRetries', 'maxCost', 'prices', 'compat']);
+  fork.option('--list', 'list the forks of the run');
+  addFlags(fork, 'fork', [
+    'logDir',
+    'detach',
+    'worker',
+    'taskQueue',
+    'json',
+    'reasoningEffort',
+    'userReasoningEffort',
+    'topP',
+    'userTopP',
+    'wire',
+    'userWire',
+    'extraBody',
+    'userExtraBody',
+    'maxCompletionTokens',
+    'userMaxCompletionTokens',
+  ]);
+  addStrategyFlags(fork);
   allowOwnFlags(fork);
   fork.action(async (runId: string, episode: string | undefined) => {
     const given = readRunFlags(fork);

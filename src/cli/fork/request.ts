@@ -11,8 +11,8 @@ import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } f
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { readLog } from '../run-log.ts';
-import type { RunFlags } from '../run/flags.ts';
-import { parseRunOptions, type RunOptions } from '../run/options.ts';
+import type { RunFlags } from '../options/flags.ts';
+import { parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { readSavedPrices } from '../run/prices.ts';
 import { chooseStrategy } from '../run/request.ts';
 import { forkConfig, originConfig, unpricedModels } from './config.ts';

@@ -22,7 +22,8 @@ import { cut, printable, styleOf } from '../terminal/style.ts';
 import { connect, openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
 import { readLog } from '../run-log.ts';
-import { parseRunOptions, type RawRunOptions } from '../run/options.ts';
+import type { RawRunOptions } from '../options/names.ts';
+import { parseRunOptions } from '../options/parse.ts';
 
 export interface ShownFork {
   readonly origin: EpisodeRecord;

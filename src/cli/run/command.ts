@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { addRunFlags, allowOwnFlags, readRunFlags } from './flags.ts';
+import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
 
 export function defineRunCommand(run: Command, context: CliContext): void {
   addRunFlags(run);

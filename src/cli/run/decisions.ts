@@ -8,7 +8,8 @@ import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 import { OUTSIDE } from '../../users/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { RawRunOptions, RunOptions } from './options.ts';
+import type { RawRunOptions } from '../options/names.ts';
+import type { RunOptions } from '../options/parse.ts';
 
 /**
  * Options of a run whose actions an outside harness takes: it answers for the user too.

@@ -13,7 +13,7 @@ import { styleOf } from '../terminal/style.ts';
 import { readEarlierRuns } from './earlier-runs.ts';
 import { estimateFacts, estimateFromPack, estimateFromRuns, type CallCounts, type Estimate } from './estimate.ts';
 import { describeModel } from './notes.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions } from '../options/parse.ts';
 import type { RunRequest } from './request.ts';
 import { describeTemperatures, namedRoleModels } from './models.ts';
 

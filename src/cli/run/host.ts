@@ -32,7 +32,7 @@ import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.
 import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
 import { followSweep, HaltedError, type FollowEnd } from './follow.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions } from '../options/parse.ts';
 import { OutsideSteps } from './outside.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning, type Running } from './running.ts';

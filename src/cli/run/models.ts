@@ -21,11 +21,10 @@ import {
   type EvaluationConfig,
   type ModelSettings,
 } from '../../wire/index.ts';
-import type { GivenSettings } from '../../wire/model-settings.schema.ts';
+import { wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
-import { roleFlag } from './flags.ts';
-import { settingFlags } from './setting-flags.ts';
-import type { RoleOptions, RunOptions } from './options.ts';
+import { modelFlag, type ModelField } from '../options/names.ts';
+import type { RoleOptions, RunOptions } from '../options/parse.ts';
 import {
   findStrategy,
   strategies,
@@ -161,7 +160,7 @@ export function usualModel(
 ): ModelSettings {
   const provider = modelProvider ?? impliedProvider(name);
   if (provider === undefined) throw new UsageError(`${words} needs a --model-provider; ${providersSentence()}.`);
-  const chosen = settingFlags.wire.safeParse(wire);
+  const chosen = wireSchema.optional().safeParse(wire);
   if (!chosen.success) throw new UsageError('--wire must be chat, responses or messages.');
   return configured({
     ...checkedModel('--model-provider', provider, name, 0),
@@ -307,7 +306,7 @@ function noSuchRole(name: string, options: RoleOptions, { name: strategy }: Stra
   const others = Object.values(strategies).filter(({ modelRoles }) => modelRoles?.some((role) => role.name === name));
   const [given = 'model'] = Object.keys(options);
   return new UsageError(
-    `${roleFlag(name, given)} is for ${others.map((other) => other.name).join(', ')}; ` +
+    `${modelFlag(name, given as ModelField)} is for ${others.map((other) => other.name).join(', ')}; ` +
       `the agent strategy ${strategy} has no model calls of that role.`,
   );
 }

@@ -12,26 +12,21 @@ import { domains } from '../../benchmark/index.ts';
 import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { resolvePack, toolName, type Pack } from '../../packs/index.ts';
-import { checkRunId, makeRunId, resolveLogPlace, storeAddress, type RunManifest } from '../../results/log/index.ts';
-import { HUMAN, OUTSIDE, userStrategies } from '../../users/index.ts';
+import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../results/log/index.ts';
+import { HUMAN, userStrategies } from '../../users/index.ts';
 import {
-  DEFAULT_CALL_TIMEOUT_MS,
-  DEFAULT_HEARTBEAT_TIMEOUT_MS,
-  DEFAULT_OUTAGE_TIMEOUT_MS,
   DEFAULT_REPLY_LIMITS,
-  furtherSettings,
   modelsOf,
   providersOf,
-  tokenCapOf,
   type EvaluationConfig,
-  type ModelSettings,
-  type ReplyLimits,
   type RunRef,
   type SweepPlan,
 } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { namesRoleModel } from './flags.ts';
-import { chooseStrategyOptions, recordedRoles, recordedStrategyOptions, requireDisplays } from './strategy-options.ts';
+import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
+import type { RunOptions } from '../options/parse.ts';
+import { keyedConfig } from '../options/record.ts';
+import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
   SCRIPTED,
   askedTemperature,
@@ -42,7 +37,6 @@ import {
 } from './models.ts';
 import { choosePrices } from './prices.ts';
 import { notesOf } from './notes.ts';
-import type { RawRunOptions, RunOptions } from './options.ts';
 import { chooseTasks } from './tasks.ts';
 
 export interface RunRequest {
@@ -119,29 +113,16 @@ export async function resolveRequest(
   };
   requireDisplays(strategyOptions, { pack, taskSplit: options.taskSplit, taskIds: plan.taskIds });
   const fresh: EvaluationConfig = {
-    env: options.env,
-    split: options.taskSplit,
+    ...keyedConfig(options),
     pack: pack.ref,
     strategy: strategy.name,
     strategyOptions: { ...strategyOptions, ...agent },
     agentModel: models.agent,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
-    userStrategy: options.userStrategy,
     userModel: models.user,
-    maxSteps: options.maxSteps,
-    seed: options.seed,
-    maxRetries: options.maxRetries,
-    // The default is left out, so that runs of before there was a choice have the same configuration.
-    ...(options.callTimeout === DEFAULT_CALL_TIMEOUT_MS ? {} : { callTimeoutMs: options.callTimeout }),
-    ...(options.outageTimeout === DEFAULT_OUTAGE_TIMEOUT_MS ? {} : { outageTimeoutMs: options.outageTimeout }),
-    ...(options.heartbeatTimeout === DEFAULT_HEARTBEAT_TIMEOUT_MS
-      ? {}
-      : { heartbeatTimeoutMs: options.heartbeatTimeout }),
-    episodeTimeoutMs: options.episodeTimeout,
     ...chooseTokenCaps(options, strategy, models, roleModels),
     ...chooseReplyLimits(options),
     ...choosePrices(options.prices, [models.agent, models.user, ...ofRoles], context.cwd),
-    ...(options.keepRequests ? { keepRequests: true as const } : {}),
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
@@ -213,60 +194,4 @@ function runIdParts(options: RunOptions, config: EvaluationConfig, { temperature
   // The reference names its files after the flag, also where the strategy sends no temperature.
   const temperature = options.temperature === undefined && original === null ? 0 : agentModel.temperature;
   return { strategy, model, temperature, startIndex, endIndex, userModel: userModel.model, userStrategy };
-}
-
-/** The options of a recorded run that every strategy has: what a command that resumes it need not say again. */
-export function recordedOptions({ config, plan, maxConcurrency, maxCostUsd }: RunManifest): RawRunOptions {
-  return {
-    env: config.env,
-    agentStrategy: config.strategyOptions.agentFile?.path ?? config.strategy,
-    model: config.agentModel.model,
-    modelProvider: config.agentModel.provider,
-    userModel: config.userModel.model,
-    userModelProvider: config.userModel.provider,
-    agentModelSettings: recordedSettings(config.agentModel),
-    userModelSettings: {
-      ...recordedSettings(config.userModel),
-      ...(config.userModel.temperature === null ? {} : { temperature: config.userModel.temperature }),
-    },
-    ...(config.userStrategy === OUTSIDE ? { decisions: 'stdio' } : { userStrategy: config.userStrategy }),
-    taskSplit: config.split,
-    taskIds: plan.taskIds,
-    numTrials: plan.numTrials,
-    shuffle: plan.shuffle,
-    maxConcurrency,
-    temperature: config.agentModel.temperature ?? 'default',
-    seed: config.seed,
-    maxSteps: config.maxSteps,
-    useReasoning: config.strategyOptions.useReasoning,
-    omitPolicy: config.strategyOptions.omitPolicy,
-    pack: config.pack.path,
-    episodeTimeout: config.episodeTimeoutMs / 1000,
-    maxRetries: config.maxRetries,
-    callTimeout: (config.callTimeoutMs ?? DEFAULT_CALL_TIMEOUT_MS) / 1000,
-    ...(config.outageTimeoutMs === undefined ? {} : { outageTimeout: config.outageTimeoutMs / 1000 }),
-    // A run from before there was a cap continues without one.
-    maxCompletionTokens: tokenCapOf(config, 'agent') ?? 'none',
-    userMaxCompletionTokens: tokenCapOf(config, 'user') ?? 'none',
-    ...(config.replyLimits === undefined ? {} : recordedLimits(config.replyLimits)),
-    ...(config.heartbeatTimeoutMs === undefined ? {} : { heartbeatTimeout: config.heartbeatTimeoutMs / 1000 }),
-    ...(config.responseCache === undefined ? {} : { responseCache: true }),
-    ...(config.keepRequests === undefined ? {} : { keepRequests: true }),
-    ...(maxCostUsd === null ? {} : { maxCost: maxCostUsd }),
-    ...(config.prices === undefined ? {} : { prices: config.prices }),
-  };
-}
-
-/** With the wire, since a later version may have another default. */
-function recordedSettings(model: ModelSettings) {
-  return { wire: 'chat', ...furtherSettings(model) } as const;
-}
-
-function recordedLimits({ contentChars, toolArgumentChars }: ReplyLimits): RawRunOptions {
-  return { maxReplyChars: contentChars, maxToolArgumentChars: toolArgumentChars };
-}
-
-/** The options of a recorded run that mean something to its own strategy only. */
-export function recordedStrategy({ config }: RunManifest, strategy: StrategyDefinition): RawRunOptions {
-  return { ...recordedStrategyOptions(config.strategyOptions, strategy), ...recordedRoles(config, strategy) };
 }

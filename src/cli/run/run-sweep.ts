@@ -26,15 +26,12 @@ import { accessRun, claimRunLog } from './claim.ts';
 import { printDecisions, withDecisions } from './decisions.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
-import type { RunFlags } from './flags.ts';
-import {
-  parseRunOptions,
-  readEarlyOptions,
-  type EarlyOptions,
-  type RawRunOptions,
-  type RunOptions,
-} from './options.ts';
-import { demoOptions, recordedOptions, recordedStrategy, resolveRequest, type RunRequest } from './request.ts';
+import { readEarlyOptions, type EarlyOptions } from '../options/config-file.ts';
+import type { RunFlags } from '../options/flags.ts';
+import type { RawRunOptions } from '../options/names.ts';
+import { parseRunOptions, type RunOptions } from '../options/parse.ts';
+import { recordedOptions } from '../options/record.ts';
+import { demoOptions, resolveRequest, type RunRequest } from './request.ts';
 import { readGivenPrices, savePrices } from './prices.ts';
 import { refuseDifferences } from './running.ts';
 
@@ -174,9 +171,6 @@ function fillIn(
     (strategyOptions.agentFile !== undefined &&
       typeof given.agentStrategy === 'string' &&
       isAgentFile(given.agentStrategy));
-  const { taskIds, ...rest } = {
-    ...recordedOptions(recorded),
-    ...(isSame && definition !== undefined ? recordedStrategy(recorded, definition) : {}),
-  };
+  const { taskIds, ...rest } = recordedOptions(recorded, isSame ? definition : undefined);
   return TASK_FLAGS.some((flag) => given[flag] !== undefined) ? rest : { ...rest, taskIds };
 }

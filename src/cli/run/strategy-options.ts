@@ -1,4 +1,4 @@
-/** A strategy's options and roles: from what was given to the configuration, and from a recorded configuration back. */
+/** Options of a strategy in the configuration of a run. */
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,6 @@ import {
   knownStrategies,
   optionFlag,
   optionName,
-  optionValue,
   parseOption,
   strategies,
   withOptionValues,
@@ -21,10 +20,7 @@ import { userCompat } from '../../users/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import { DISPLAYS_PER_PROMPT, displaysFor } from '../../prompts/index.ts';
-import { furtherSettings, tokenCapOf, type EvaluationConfig } from '../../wire/index.ts';
-import { roleOptions } from './flags.ts';
-import { chosenRoleModel } from './models.ts';
-import type { RawRunOptions, RunOptions } from './options.ts';
+import type { RunOptions } from '../options/parse.ts';
 
 /**
  * Options at their default are left out, so that naming them makes no other configuration.
@@ -90,47 +86,6 @@ function fileOf(option: StrategyOption, value: unknown, cwd: string): unknown {
 function noSuchOption(flag: string, name: string, strategy: StrategyDefinition): UsageError {
   const able = strategyNames(({ options = [] }) => options.some((option) => optionName(option) === name));
   return new UsageError(`${flag} is for ${able}; the agent strategy ${strategy.name} has no such option.`);
-}
-
-/** The options that give a recorded run those of its strategy again. */
-export function recordedStrategyOptions(options: StrategyOptions, strategy: StrategyDefinition): RawRunOptions {
-  const { compat, decisionOnly } = options;
-  const own = (strategy.options ?? []).flatMap((option) => {
-    const value = optionValue(option, options);
-    if (value === undefined) return [];
-    return [[optionName(option), option.value.kind === 'file' ? (value as AgentFile).path : value]];
-  });
-  return {
-    ...(compat === undefined ? {} : { compat }),
-    ...(decisionOnly === undefined ? {} : { decisionOnly }),
-    ...(Object.fromEntries(own) as RawRunOptions),
-  };
-}
-
-/** The options that give a recorded run's roles their models again. */
-export function recordedRoles(config: EvaluationConfig, { modelRoles = [] }: StrategyDefinition): RawRunOptions {
-  const options: RawRunOptions = {};
-  for (const role of modelRoles) {
-    const model = chosenRoleModel(role, config);
-    const [call] = role.calls;
-    const cap = call === undefined ? undefined : config.maxCompletionTokens?.[call];
-    const hasCap = call !== undefined && (cap !== undefined || model !== undefined);
-    Object.assign(
-      options,
-      roleOptions(role.name, {
-        ...(hasCap ? { maxCompletionTokens: tokenCapOf(config, call) ?? 'none' } : {}),
-        ...(model === undefined
-          ? {}
-          : {
-              model: model.model,
-              modelProvider: model.provider,
-              temperature: model.temperature ?? 'default',
-              modelSettings: { wire: 'chat', ...furtherSettings(model) },
-            }),
-      }),
-    );
-  }
-  return options;
 }
 
 /** @throws UsageError for a name that neither the agent's strategy nor the user's has */

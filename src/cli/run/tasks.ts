@@ -2,7 +2,7 @@
 
 import { tasksOfSplit, type Pack } from '../../packs/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { RunOptions } from './options.ts';
+import type { RunOptions } from '../options/parse.ts';
 
 /**
  * Chosen ids win over the range; the range is half open, its end is cut at the number of tasks, -1 means all

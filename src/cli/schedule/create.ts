@@ -22,15 +22,11 @@ import {
 import { printJson, type CliContext } from '../context.ts';
 import { queuesOfRun } from '../../host/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { RunFlags } from '../run/flags.ts';
-import {
-  parseRunOptions,
-  readEarlyOptions,
-  type RunOptions,
-  duration,
-  flagOf,
-  type RawRunOptions,
-} from '../run/options.ts';
+import type { RunFlags } from '../options/flags.ts';
+import { readEarlyOptions } from '../options/config-file.ts';
+import { duration } from '../options/kinds.ts';
+import { flagOf, runOptions, type RawRunOptions } from '../options/names.ts';
+import { defaultOf, parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
 import { withTemporal } from '../find-run.ts';
 import { reachLogs } from './runs.ts';
@@ -198,43 +194,15 @@ function target(option: string, value: unknown): AlertTarget {
   return { kind: 'command', command: what };
 }
 
-/** By option, why; the reason follows "a schedule". */
-export const NOT_FOR_SCHEDULES: ReadonlyMap<string, string> = new Map([
-  ['runId', 'names its runs itself, by its name and their time'],
-  ['detach', 'always starts its runs apart from this command'],
-  ['worker', 'always leaves its runs to the workers of its task queue'],
-  ['dryRun', 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be'],
-  ['failUnder', 'compares its runs with each other; use --on-regression for alerts'],
-  ['clearCache', 'would delete its completions only once, now; `tauflow cache clear` does that'],
-  ['decisionOnly', 'needs a score to compare, and --decision-only gives none'],
-  ['decisions', 'has nobody who answers on standard input'],
-  ['scriptedLatency', 'leaves the scripted model to its workers'],
-  ['scriptedFaults', 'leaves the scripted model to its workers'],
-]);
-
-/** @throws UsageError for the first of them */
+/** @throws UsageError for the first that schedules do not take, unless it is at its default */
 function refuseFlags(given: RawRunOptions): void {
   if (given.userStrategy === HUMAN) {
     throw new UsageError(`--user-strategy ${HUMAN} is not for schedules: no human user answers in scheduled runs.`);
   }
-  for (const [option, reason] of NOT_FOR_SCHEDULES) {
-    if (given[option] === undefined || given[option] === defaultOf(option)) continue;
-    const flag = option === 'worker' ? '--no-worker' : flagOf(option);
-    throw new UsageError(`${flag} is not for schedules: a schedule ${reason}.`);
-  }
-}
-
-/** Keys of a config file that have no effect. */
-function defaultOf(option: string): boolean | undefined {
-  switch (option) {
-    case 'worker':
-      return true;
-    case 'detach':
-    case 'dryRun':
-    case 'clearCache':
-    case 'decisionOnly':
-      return false;
-    default:
-      return undefined;
+  for (const [option, { flags, notScheduled }] of runOptions) {
+    const value = given[option];
+    if (notScheduled === undefined || value === undefined || value === defaultOf(option)) continue;
+    const [flag = ''] = Object.keys(flags).map((each) => each.split(' ')[0]);
+    throw new UsageError(`${flag} is not for schedules: a schedule ${notScheduled}.`);
   }
 }

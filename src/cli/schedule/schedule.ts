@@ -2,8 +2,9 @@
 
 import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
-import { addRunFlags, allowOwnFlags, readRunFlags } from '../run/flags.ts';
-import { NOT_FOR_SCHEDULES, SCHEDULE_FLAGS } from './create.ts';
+import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
+import { runOptions } from '../options/names.ts';
+import { SCHEDULE_FLAGS } from './create.ts';
 import {
   deleteSchedule,
   pauseSchedule,
@@ -75,7 +76,10 @@ function addCreateCommand(schedule: Command, context: CliContext): void {
   for (const [flag, text] of SCHEDULE_FLAGS) create.option(flag, text);
   addRunFlags(create);
   allowOwnFlags(create);
-  for (const option of create.options) if (NOT_FOR_SCHEDULES.has(option.attributeName())) option.hideHelp();
+  const refused = new Set<string>(
+    runOptions.filter(([, { notScheduled }]) => notScheduled !== undefined).map(([name]) => name),
+  );
+  for (const option of create.options) if (refused.has(option.attributeName())) option.hideHelp();
   create.action(async (name: string) => {
     const { createSchedule } = await import('./create.ts');
     await createSchedule(name, readRunFlags(create), context);

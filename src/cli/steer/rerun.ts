@@ -17,7 +17,7 @@ import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { recordsOf } from '../../results/store/index.ts';
-import { parseRunOptions } from '../run/options.ts';
+import { parseRunOptions } from '../options/parse.ts';
 
 export async function resumeRun(runId: string, flags: HostFlags, context: CliContext): Promise<void> {
   const isUnderWay = await findRun(runId, flags, context, {

@@ -24,7 +24,7 @@ import { setLimits, pause } from '../../../workflows/client.ts';
 import { formatUsd } from '../../results/document/index.ts';
 import { applyRateLimits, withEndpoints } from '../../host/index.ts';
 import { parseRateLimits } from '../flag-values.ts';
-import { parseRunOptions } from '../run/options.ts';
+import { parseRunOptions } from '../options/parse.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
 const PROGRESS_MS = 5_000;

@@ -1,0 +1,102 @@
+/** `--config`: a JSON file of options, and what is read of it before the whole command line can be. */
+
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { loadAgent } from '../../agents/from-file/index.ts';
+import { camelCase, isAgentFile, strategies, type StrategyDefinition } from '../../agents/index.ts';
+import { UsageError } from '../../errors/index.ts';
+import type { RunFlags } from './flags.ts';
+import { ALIASES, runOptions, strategyNames, type RawRunOptions } from './names.ts';
+
+interface ConfigFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Options needed before the whole command line can be read: the agent's file may have flags and keys of its own. */
+export interface EarlyOptions {
+  readonly runId: unknown;
+  readonly logDir: unknown;
+  readonly agentStrategy: unknown;
+  /**
+   * Reads all that was given, flags before the config file.
+   * @param recordedAgent the agent's file of the run that is resumed
+   * @throws UsageError, AgentFileError; CommanderError for an unknown flag
+   */
+  readonly readAll: (recordedAgent?: string) => Promise<GivenOptions>;
+}
+
+interface GivenOptions {
+  readonly given: RawRunOptions;
+  /** The strategy of an agent's file. */
+  readonly fromFile: StrategyDefinition | undefined;
+}
+
+/** @throws UsageError when the config file cannot be read, or is no such object */
+export async function readEarlyOptions(flags: RunFlags, cwd: string): Promise<EarlyOptions> {
+  const file = flags.config === undefined ? null : await readConfigFile(resolve(cwd, flags.config));
+  const early = (option: string, key: string) =>
+    flags.options[option] ?? file?.values[key] ?? file?.values[key.replaceAll('_', '-')] ?? undefined;
+  const agentStrategy = early('agentStrategy', 'agent_strategy');
+  return {
+    runId: early('runId', 'run_id'),
+    logDir: early('logDir', 'log_dir'),
+    agentStrategy,
+    async readAll(recordedAgent) {
+      const word = agentStrategy ?? recordedAgent;
+      const isFile = typeof word === 'string' && isAgentFile(word) && !Object.hasOwn(strategies, word);
+      const fromFile = isFile ? (await loadAgent(resolve(cwd, word))).strategy : undefined;
+      const own = flags.readOwn?.(fromFile) ?? {};
+      return { given: { ...(file === null ? {} : readOptions(file)), ...flags.options, ...own }, fromFile };
+    },
+  };
+}
+
+async function readConfigFile(path: string): Promise<ConfigFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    throw new UsageError(`the config file ${path} cannot be read; check the path given with --config.`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`the config file ${path} is not JSON: ${(error as Error).message}.`);
+  }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
+  if (!parsed.success) throw new UsageError(`the config file ${path} must hold a JSON object of flags.`);
+  return { path, values: parsed.data };
+}
+
+/** @throws UsageError for an unknown option */
+function readOptions({ path, values }: ConfigFile): RawRunOptions {
+  const options: RawRunOptions = {};
+  for (const [key, item] of Object.entries(values)) {
+    const { option, isNegated } = findOption(key.replaceAll('_', '-'));
+    if (option === undefined) throw new UsageError(`the config file ${path} has the unknown option "${key}".`);
+    // Programs that write such files write null for what was not given.
+    if (item === null) continue;
+    if (isNegated && typeof item !== 'boolean') {
+      throw new UsageError(`the config file ${path} has "${key}": ${JSON.stringify(item)}; it must be true or false.`);
+    }
+    options[option] = isNegated ? item === false : item;
+  }
+  return options;
+}
+
+/** Finds the option that a key in kebab-case means; `no-worker` is `worker` the other way round. */
+function findOption(key: string): { option: string | undefined; isNegated: boolean } {
+  const names = new Set<string>(
+    runOptions.filter(([, { isNotInFiles }]) => isNotInFiles !== true).map(([name]) => name),
+  );
+  const find = (kebab: string) => {
+    const camel = camelCase(kebab);
+    return ALIASES[camel] ?? (names.has(camel) || strategyNames().has(camel) ? camel : undefined);
+  };
+  const option = find(key);
+  if (option !== undefined || !key.startsWith('no-')) return { option, isNegated: false };
+  return { option: find(key.slice('no-'.length)), isNegated: true };
+}

@@ -1,0 +1,184 @@
+/** Flags of commands, from the table of options and from what strategies describe of their own. */
+
+import { Command, Option } from 'commander';
+import { optionFlag, strategies, type StrategyDefinition, type StrategyOption } from '../../agents/index.ts';
+import { UsageError } from '../../errors/index.ts';
+import { userCompat } from '../../users/index.ts';
+import { HIDDEN, type OptionEntry, type OtherCommand } from './entry.ts';
+import {
+  ALIASES,
+  MODEL_FIELDS,
+  agentOption,
+  modelFlag,
+  runOptions,
+  strategyNames,
+  type OptionName,
+  type RawRunOptions,
+} from './names.ts';
+import { RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';
+
+/** Adds all options of a run. */
+export function addRunFlags(command: Command): void {
+  for (const [name] of runOptions) addOption(command, name);
+  addStrategyFlags(command, all);
+  command.addHelpText('after', () => `${rolesHelp(command)}\n${compatHelp(command)}`);
+}
+
+/** Adds some options of a run to a command that takes them in its own sense. */
+export function addFlags(command: Command, of: OtherCommand, names: readonly OptionName[]): void {
+  for (const name of names) addOption(command, name, of);
+}
+
+function addOption(command: Command, name: OptionName, of?: OtherCommand): void {
+  const { flags, helpIn = {}, group }: OptionEntry = RUN_OPTIONS[name];
+  for (const [flag, usual] of Object.entries(flags)) {
+    const help = usual === HIDDEN || of === undefined ? usual : helpIn[of] === undefined ? usual : helpIn[of];
+    const option = new Option(flag, help ?? undefined).hideHelp(help === HIDDEN);
+    command.addOption(group === undefined || of !== undefined ? option : option.helpGroup(group));
+  }
+}
+
+/** Returns the flags given on the command line: commander's own defaults (of `--no-…` flags) were not. */
+export function givenFlags(command: Command): RawRunOptions {
+  const given = Object.entries(command.opts<Record<string, unknown>>()).filter(
+    ([name]) => command.getOptionValueSource(name) === 'cli',
+  );
+  const aliases = given.flatMap(([name, value]): [string, unknown][] => {
+    const option = ALIASES[name];
+    return option === undefined ? [] : [[option, value]];
+  });
+  // A flag given by its own name wins over its alias.
+  return Object.fromEntries<unknown>([...aliases, ...given.filter(([name]) => ALIASES[name] === undefined)]);
+}
+
+/** A command line whose agent may be a file with flags of its own. */
+export interface RunFlags {
+  readonly options: RawRunOptions;
+  /** Path of the config file. */
+  readonly config?: string;
+  /**
+   * Reads the flags that only this strategy has.
+   * @throws CommanderError, already printed, for flags that it does not have either; UsageError for a flag of another
+   *   meaning
+   */
+  readonly readOwn?: (strategy: StrategyDefinition | undefined) => RawRunOptions;
+}
+
+/** Leaves flags that the program does not have for {@link readRunFlags}: an agent's file may have them. */
+export function allowOwnFlags(command: Command): void {
+  command.allowUnknownOption().allowExcessArguments();
+}
+
+/** @param command has parsed its command line, see {@link allowOwnFlags} */
+export function readRunFlags(command: Command): RunFlags {
+  const { config, ...options } = givenFlags(command);
+  const readOwn = (strategy: StrategyDefinition | undefined) => readOwnFlags(command, strategy);
+  return { options, readOwn, ...(typeof config === 'string' ? { config } : {}) };
+}
+
+/** Parses again what the command did not know, with the strategy's flags, and reports what they do not explain. */
+function readOwnFlags(command: Command, strategy: StrategyDefinition | undefined): RawRunOptions {
+  const again = new Command(command.name()).copyInheritedSettings(command).allowExcessArguments(false);
+  // Its errors then name the command.
+  again.parent = command.parent;
+  for (const argument of command.registeredArguments) again.addArgument(argument);
+  for (const option of command.options) again.addOption(option);
+  if (strategy !== undefined) addStrategyFlags(again, [strategy]);
+  again.action(() => undefined).parse(command.args, { from: 'user' });
+  return givenFlags(again);
+}
+
+const all = Object.values(strategies);
+
+/** @throws UsageError for a flag that the command has in another meaning */
+export function addStrategyFlags(command: Command, of: readonly StrategyDefinition[] = all): void {
+  for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
+  for (const { name: role } of of.flatMap(({ modelRoles = [] }) => modelRoles)) {
+    // Ten flags a role would drown the others; a section of their own explains them.
+    const flags = MODEL_FIELDS.map((field) => `${modelFlag(role, field)} ${valueOfField(field)}`);
+    for (const flag of [...flags, `--${role}-max-output-tokens <n>`]) addOwn(command, new Option(flag).hideHelp(), of);
+  }
+}
+
+/** `<n>`, as the flag of the agent's model has it. */
+function valueOfField(field: (typeof MODEL_FIELDS)[number]): string {
+  const [flag = ''] = Object.keys(RUN_OPTIONS[agentOption(field)].flags);
+  return flag.split(' ')[1] ?? '';
+}
+
+/** Two strategies may have the same flag, if it takes a value in both or in none. */
+function addOwn(command: Command, flag: Option, of: readonly StrategyDefinition[]): void {
+  const before = command.options.find(({ long }) => long === flag.long);
+  if (before === undefined) command.addOption(flag);
+  else if (!strategyNames(all).has(flag.attributeName()) || before.required !== flag.required) {
+    const names = of.map(({ name }) => name).join(', ');
+    throw new UsageError(`${String(flag.long)} of the agent ${names} means something else to this command; rename it.`);
+  }
+}
+
+function toFlag(option: StrategyOption): Option {
+  const { value, help } = option;
+  const who = namesOf(({ options = [] }) => options.some(({ key }) => key === option.key));
+  const usual = 'default' in value ? `default: ${value.default}` : '';
+  const words = [who, usual].filter((word) => word !== '').join('; ');
+  const flag = `--${optionFlag(option)}${valueOf(option)}`;
+  return new Option(flag, words === '' ? help : `${help} (${words})`).helpGroup(STRATEGY_GROUP);
+}
+
+function valueOf({ value }: StrategyOption): string {
+  switch (value.kind) {
+    case 'choice':
+      return ` <${value.choices.join('|')}>`;
+    case 'integer':
+    case 'number':
+      return ' <n>';
+    case 'boolean':
+      return '';
+    case 'text':
+      return ' <text>';
+    case 'list':
+      return ' <words...>';
+    case 'pairs':
+      return ` <${value.of}=${value.to}...>`;
+    case 'file':
+      return ' <file>';
+  }
+}
+
+function rolesHelp(run: Command): string {
+  const heading =
+    'Models by role, each with --<role>-model, --<role>-model-provider, --<role>-temperature, ' +
+    '--<role>-max-completion-tokens, --<role>-reasoning-effort, --<role>-top-p, --<role>-wire, --<role>-extra-body, ' +
+    "--<role>-model-settings (default: the agent's):";
+  const roles = new Map(all.flatMap(({ modelRoles = [] }) => modelRoles.map((role) => [role.name, role])));
+  const items = Array.from(roles.values(), ({ name, description }) => {
+    const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);
+    return [name, `${description} (${who})`] as const;
+  });
+  return section(run, heading, items);
+}
+
+/** Every name that `--compat` takes, with what it does. */
+function compatHelp(run: Command): string {
+  const ofAgents = all.map(({ name, compat = {} }) => ({ who: `agent strategy is ${name}`, compat }));
+  const ofUsers = Object.entries(userCompat).map(([name, compat]) => ({ who: `user strategy is ${name}`, compat }));
+  return [...ofAgents, ...ofUsers]
+    .filter(({ compat }) => Object.keys(compat).length > 0)
+    .map(({ who, compat }) => section(run, `Names for --compat, where the ${who}:`, Object.entries(compat)))
+    .join('\n');
+}
+
+/** As commander sets its own sections. */
+function section(run: Command, heading: string, items: readonly (readonly [term: string, text: string])[]): string {
+  const helper = run.createHelp();
+  helper.prepareContext({ helpWidth: run.configureOutput().getOutHelpWidth?.() ?? 80 });
+  const longest = Math.max(...items.map(([term]) => term.length));
+  return ['', heading, ...items.map(([term, text]) => helper.formatItem(term, longest, text, helper))].join('\n');
+}
+
+function namesOf(isMeant: (strategy: StrategyDefinition) => boolean): string {
+  return all
+    .filter(isMeant)
+    .map(({ name }) => name)
+    .join(', ');
+}

@@ -1,0 +1,152 @@
+/** Kinds of values that options take. Every problem is the rest of a sentence that begins with the flag. */
+
+import * as z from 'zod';
+import type { ModelPrice } from '../../wire/index.ts';
+import { givenSettingsSchema, wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
+import { parseRateLimits } from '../flag-values.ts';
+
+/** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
+const number = (problem: string) =>
+  z.preprocess(
+    (value) =>
+      typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
+    z.number({ error: problem }),
+  );
+
+export const text = z.string();
+export const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
+export const wire = wireSchema;
+export const yesOrNo = z.boolean({ error: 'must be true or false' });
+
+export const choice = (first: string, second: string) =>
+  z.enum([first, second], { error: `must be ${first} or ${second}` });
+
+export const wholeNumber = (least: number) =>
+  number('must be a whole number').pipe(
+    z.number().int('must be a whole number').min(least, `must be at least ${least}`),
+  );
+
+/** Episodes open at once: a machine's memory holds about a thousand per GB, and more workers share them. */
+const MAX_CONCURRENCY = 10_000;
+
+export const concurrency = wholeNumber(1).pipe(
+  z.number().max(MAX_CONCURRENCY, `must be at most ${MAX_CONCURRENCY}: each open episode takes memory of a worker`),
+);
+
+export const share = number('must be a number from 0 to 1').pipe(
+  z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
+);
+
+/** A word that means that there is none (null), or what the schema takes; its problems are the schema's. */
+export function wordOr<T>(word: string, schema: z.ZodType<T>) {
+  return z.unknown().transform((value, context): T | null => {
+    if (value === word) return null;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? 'cannot be used' });
+    return z.NEVER;
+  });
+}
+
+/** `1.5`, `$20`: an amount of USD; `none` lifts the bound that a run was started with. */
+export const budget = wordOr(
+  'none',
+  z.preprocess(
+    (value) => (typeof value === 'string' ? value.replace(/^\$/, '') : value),
+    number('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
+  ),
+);
+
+/** `default` leaves it to the provider. */
+export const temperature = wordOr(
+  'default',
+  number('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
+);
+
+/** `none` leaves it to the provider. */
+export const tokenCap = wordOr('none', wholeNumber(1));
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** `90s`, `30m`, `2h`; a bare number counts seconds. In milliseconds. */
+export const duration = z.union([z.string(), z.number()]).transform((value, context) => {
+  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(value).trim());
+  if (match === null) {
+    context.addIssue({ code: 'custom', message: 'must be a duration such as 90s, 30m or 2h' });
+    return z.NEVER;
+  }
+  return Number(match[1]) * UNITS[(match[2] ?? 's') as keyof typeof UNITS];
+});
+
+export const durationFrom = (seconds: number) =>
+  duration.refine((ms) => ms >= seconds * 1000, `must be at least ${seconds}s`);
+
+/** `none` is 0. */
+export const durationOrNone = wordOr('none', duration).transform((ms) => ms ?? 0);
+
+/** `1 2 3`, `1,2,3`, or both mixed. */
+export const taskIds = z
+  .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))])
+  .transform((value, context) => {
+    const words = splitWords([value].flat().map(String));
+    const wrong = words.find((word) => !/^\d+$/.test(word));
+    if (wrong !== undefined) {
+      context.addIssue({ code: 'custom', message: `must be task numbers such as 1 2 3 or 1,2,3, not "${wrong}"` });
+      return z.NEVER;
+    }
+    return [...new Set(words.map(Number))];
+  });
+
+/** 0/1 as tau-bench's `run.py` has it, or true/false. */
+export const zeroOrOne = z
+  .union([z.boolean(), z.enum(['0', '1', 'true', 'false']), z.literal(0), z.literal(1)], {
+    error: 'must be 0 or 1',
+  })
+  .transform((value) => value === true || value === 1 || value === '1' || value === 'true');
+
+/** `a b c`, `a,b,c`, or both mixed; sorted, so that the order of flags makes no other run. */
+export const names = z
+  .union([z.string(), z.array(z.string())], { error: 'must be names such as a b or a,b' })
+  .transform((value) => [...new Set(splitWords(value))].sort());
+
+export const rateLimits = names.default([]).transform(parseRateLimits);
+
+function splitWords(value: string | readonly string[]): string[] {
+  return [value]
+    .flat()
+    .flatMap((item) => item.split(/[\s,]+/))
+    .filter((word) => word !== '');
+}
+
+/** The name of a file; or the prices of the run that is resumed. */
+export const prices = z.union([name, z.custom<readonly ModelPrice[]>(Array.isArray, 'must be a file')]);
+
+/** JSON as text, or as it is in a config file. */
+const json = (problem: string) =>
+  z.unknown().transform((value, context): unknown => {
+    try {
+      return typeof value === 'string' ? JSON.parse(value) : value;
+    } catch {
+      context.addIssue({ code: 'custom', message: problem });
+      return z.NEVER;
+    }
+  });
+
+const NOT_AN_OBJECT = 'must be a JSON object such as {"service_tier": "flex"}';
+
+export const jsonObject = json(NOT_AN_OBJECT).pipe(z.record(z.string(), z.unknown(), { error: NOT_AN_OBJECT }));
+
+export const modelSettings = json('must be a JSON object such as {"top_p": 0.9}').transform(
+  (value, context): GivenSettings => {
+    const parsed = givenSettingsSchema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const known = Object.keys(givenSettingsSchema.shape).join(', ');
+    const message =
+      issue?.code === 'unrecognized_keys'
+        ? `has ${issue.keys.join(', ')}; settings are ${known}, and extra_body takes any other`
+        : `has ${issue?.path.join('.') || 'a value'} that ${issue?.message ?? 'cannot be used'}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  },
+);

@@ -1,0 +1,83 @@
+/** Options in the configuration of a run, and options that a recorded run gives back to a command that resumes it. */
+
+import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../../agents/index.ts';
+import type { RunManifest } from '../../results/log/index.ts';
+import { tokenCapOf, type EvaluationConfig } from '../../wire/index.ts';
+import { chosenRoleModel } from '../run/models.ts';
+import { MODEL_FIELDS, modelOption, runOptions, type OptionName, type RawRunOptions } from './names.ts';
+import { defaultOf, type RunOptions } from './parse.ts';
+import { recordedSettings, type RUN_OPTIONS } from './table.ts';
+
+type Table = typeof RUN_OPTIONS;
+/** Options that the configuration has as they are: always, or unless they are at their default. */
+type Keyed = { [N in OptionName]: Table[N] extends { key: string } ? N : never }[OptionName];
+type LeftOut = { [N in Keyed]: Table[N] extends { isLeftOut: true } ? N : never }[Keyed];
+type KeyedConfig = { [N in Exclude<Keyed, LeftOut> as Table[N]['key']]: RunOptions[N] } & {
+  [N in LeftOut as Table[N]['key']]?: Exclude<RunOptions[N], false>;
+};
+
+/**
+ * Returns the part of a configuration that has options as they are.
+ * @param isMeant @default all of them
+ */
+export function keyedConfig(options: RunOptions): KeyedConfig;
+export function keyedConfig(options: RunOptions, isMeant: (name: OptionName) => boolean): Partial<KeyedConfig>;
+export function keyedConfig(options: RunOptions, isMeant: (name: OptionName) => boolean = () => true) {
+  return Object.fromEntries(
+    runOptions.flatMap(([name, { key, isLeftOut }]) => {
+      if (key === undefined || !isMeant(name)) return [];
+      return isLeftOut === true && options[name] === defaultOf(name) ? [] : [[key, options[name]]];
+    }),
+  );
+}
+
+/**
+ * Returns the options of a recorded run: what a command that resumes it need not say again.
+ * @param strategy of the run; undefined where another one is asked for: then without what is the strategy's
+ */
+export function recordedOptions(run: RunManifest, strategy: StrategyDefinition | undefined): RawRunOptions {
+  const common = runOptions.flatMap(([name, { recorded, key, isOfStrategy }]) => {
+    if (isOfStrategy === true && strategy === undefined) return [];
+    const value = recorded === undefined ? keyedValue(run, name, key) : recorded(run);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const ofStrategy = strategy === undefined ? {} : { ...ownOptions(run, strategy), ...roleOptions(run, strategy) };
+  return { ...Object.fromEntries(common), ...ofStrategy };
+}
+
+/** A default that was left out is given, so that nothing else takes its place. */
+function keyedValue({ config }: RunManifest, name: OptionName, key: keyof EvaluationConfig | undefined): unknown {
+  if (key === undefined) return undefined;
+  const value = config[key] ?? defaultOf(name);
+  return key.endsWith('Ms') ? `${String(value)}ms` : value;
+}
+
+function ownOptions({ config }: RunManifest, { options = [] }: StrategyDefinition): RawRunOptions {
+  const given = options.flatMap((option) => {
+    const value = optionValue(option, config.strategyOptions);
+    if (value === undefined) return [];
+    return [[optionName(option), option.value.kind === 'file' ? (value as AgentFile).path : value]];
+  });
+  return Object.fromEntries(given) as RawRunOptions;
+}
+
+function roleOptions({ config }: RunManifest, { modelRoles = [] }: StrategyDefinition): RawRunOptions {
+  const options: RawRunOptions = {};
+  for (const role of modelRoles) {
+    const model = chosenRoleModel(role, config);
+    const [call] = role.calls;
+    const cap = call === undefined ? undefined : config.maxCompletionTokens?.[call];
+    const hasCap = call !== undefined && (cap !== undefined || model !== undefined);
+    const fields: Partial<Record<(typeof MODEL_FIELDS)[number], unknown>> = {
+      maxCompletionTokens: hasCap ? (tokenCapOf(config, call) ?? 'none') : undefined,
+      model: model?.model,
+      modelProvider: model?.provider,
+      temperature: model === undefined ? undefined : (model.temperature ?? 'default'),
+      modelSettings: model === undefined ? undefined : recordedSettings(model),
+    };
+    for (const field of MODEL_FIELDS) {
+      if (fields[field] !== undefined) options[modelOption(role.name, field)] = fields[field];
+    }
+  }
+  return options;
+}

@@ -1,0 +1,380 @@
+/**
+ * The options of a run, each defined once. Flags, `--help`, config files, checks, shell completion, schedules, forks and
+ * what a resumed run takes from `run.json` derive from this table. Options of strategies are defined by the strategies.
+ */
+
+import { strategies } from '../../agents/index.ts';
+import { domains } from '../../benchmark/index.ts';
+import { providerNames } from '../../models/providers.ts';
+import { OUTSIDE, userStrategies } from '../../users/index.ts';
+import {
+  DEFAULT_CALL_TIMEOUT_MS,
+  DEFAULT_HEARTBEAT_TIMEOUT_MS,
+  DEFAULT_OUTAGE_TIMEOUT_MS,
+  DEFAULT_REPLY_LIMITS,
+  furtherSettings,
+  type ModelSettings,
+} from '../../wire/index.ts';
+import { HIDDEN, type OptionEntry } from './entry.ts';
+import { SETTING_OPTIONS } from './setting-options.ts';
+
+/** As tau-bench's `run.py` has it. */
+export const DEFAULT_ENV = 'retail';
+
+export const STRATEGY_GROUP = 'Options of some agent strategies:';
+
+/** In the order of `--help`. Names of tau-bench's `run.py` where it has them. */
+export const RUN_OPTIONS = {
+  env: {
+    flags: { '--env <env>': 'domain (default: retail)' },
+    helpIn: { errors: "domain of a file's tasks (default: recognized by its tools)" },
+    schema: (as) => as.name.default(DEFAULT_ENV),
+    suggested: () => Array.from(domains.keys()),
+    key: 'env',
+  },
+  agentStrategy: {
+    flags: {
+      '--agent-strategy <name|file>': `${Object.keys(strategies).join(', ')}, or a file such as ./my-agent.ts (default: tool-calling)`,
+    },
+    helpIn: { fork: 'another strategy, which continues the conversation' },
+    schema: (as) => as.name.default('tool-calling'),
+    suggested: () => Object.keys(strategies),
+    recorded: ({ config }) => config.strategyOptions.agentFile?.path ?? config.strategy,
+  },
+  model: {
+    flags: { '--model <model>': "agent's model; without one the scripted model plays (no key needed)" },
+    helpIn: {
+      fork: "another model for the agent's calls from there on",
+      errors: "the judge's model (default: that of the run, where it is scripted)",
+    },
+    schema: (as) => as.name.optional(),
+    recorded: ({ config }) => config.agentModel.model,
+  },
+  modelProvider: {
+    flags: { '--model-provider <name>': `the model's provider: ${providerNames()}`, '--provider <name>': HIDDEN },
+    helpIn: { fork: 'its provider', errors: "the model's provider" },
+    schema: (as) => as.name.optional(),
+    suggested: () => providerNames().split(', '),
+    recorded: ({ config }) => config.agentModel.provider,
+  },
+  userModel: {
+    flags: { '--user-model <model>': "simulated user's model (default: gpt-4o; scripted beside a scripted agent)" },
+    helpIn: { fork: "another model for the simulated user's calls" },
+    schema: (as) => as.name.optional(),
+    recorded: ({ config }) => config.userModel.model,
+  },
+  userModelProvider: {
+    flags: { '--user-model-provider <name>': "the simulated user's provider (default: openai)" },
+    helpIn: { fork: 'its provider' },
+    schema: (as) => as.name.optional(),
+    recorded: ({ config }) => config.userModel.provider,
+  },
+  agentModelSettings: {
+    flags: {
+      '--agent-model-settings <json>': `further settings of the agent's model, such as '{"top_p": 0.9}'`,
+      '--agent-llm-args <json>': HIDDEN,
+    },
+    helpIn: { fork: "further settings of the agent's model" },
+    schema: (as) => as.modelSettings.optional(),
+    recorded: ({ config }) => recordedSettings(config.agentModel),
+  },
+  userModelSettings: {
+    flags: {
+      '--user-model-settings <json>': "the same for the simulated user's model, its temperature among them",
+      '--user-llm-args <json>': HIDDEN,
+    },
+    helpIn: { fork: "further settings of the simulated user's model" },
+    schema: (as) => as.modelSettings.optional(),
+    recorded: ({ config: { userModel } }) => {
+      const { temperature } = userModel;
+      return { ...recordedSettings(userModel), ...(temperature === null ? {} : { temperature }) };
+    },
+  },
+  userStrategy: {
+    flags: {
+      '--user-strategy <name>': `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: llm)`,
+    },
+    schema: (as) => as.name.default('llm'),
+    suggested: () => Object.keys(userStrategies),
+    key: 'userStrategy',
+    recorded: ({ config: { userStrategy } }) => (userStrategy === OUTSIDE ? undefined : userStrategy),
+  },
+  taskSplit: {
+    flags: { '--task-split <split>': 'train, test or dev, as the pack has them (default: test)' },
+    helpIn: { errors: "split of a file's tasks (default: test)" },
+    schema: (as) => as.name.default('test'),
+    key: 'split',
+  },
+  taskIds: {
+    flags: { '--task-ids <ids...>': 'tasks, as 1 2 3 or 1,2,3; wins over the range' },
+    schema: (as) => as.taskIds.optional(),
+    recorded: ({ plan }) => plan.taskIds,
+  },
+  startIndex: {
+    flags: { '--start-index <n>': 'first task of a half-open range (default: 0)' },
+    schema: (as) => as.wholeNumber(0).default(0),
+  },
+  endIndex: {
+    flags: { '--end-index <n>': 'task after the last one; -1: all (default: -1)' },
+    schema: (as) => as.wholeNumber(-1).default(-1),
+  },
+  numTrials: {
+    flags: { '--num-trials <n>': 'trials per task (default: 1)' },
+    schema: (as) => as.wholeNumber(1).optional(),
+    recorded: ({ plan }) => plan.numTrials,
+  },
+  maxConcurrency: {
+    flags: { '--max-concurrency <n>': 'episodes open at once (default: 1)' },
+    helpIn: { errors: 'episodes judged at once (default: 1)' },
+    schema: (as) => as.concurrency.optional(),
+    recorded: ({ maxConcurrency }) => maxConcurrency,
+  },
+  /** null: none is sent; absent: what the strategy's original sends. */
+  temperature: {
+    flags: {
+      '--temperature <t>': "agent's sampling temperature, or default (default: the strategy's original's)",
+    },
+    helpIn: { fork: "the agent's sampling temperature", errors: "the judge's sampling temperature (default: 0)" },
+    schema: (as) => as.temperature.optional(),
+    recorded: ({ config }) => config.agentModel.temperature ?? 'default',
+  },
+  seed: {
+    flags: { '--seed <n>': 'order of shuffled tasks, and seeds for providers that take one (default: 10)' },
+    helpIn: { fork: 'another seed, for providers that take one' },
+    schema: (as) => as.wholeNumber(0).default(10),
+    key: 'seed',
+  },
+  shuffle: {
+    flags: { '--shuffle <0|1>': 'shuffle the tasks of each trial (default: 0)' },
+    schema: (as) => as.zeroOrOne.default(false),
+    recorded: ({ plan }) => plan.shuffle,
+  },
+  maxSteps: {
+    flags: { '--max-steps <n>': 'environment steps per episode (default: 30)' },
+    helpIn: { fork: 'environment steps of the episode, including replayed ones' },
+    schema: (as) => as.wholeNumber(1).default(30),
+    key: 'maxSteps',
+  },
+  useReasoning: {
+    flags: {
+      '--use-reasoning': 'think before acting, where a strategy has both (default)',
+      '--no-use-reasoning': 'act without thinking',
+    },
+    schema: (as) => as.yesOrNo.default(true),
+    recorded: ({ config }) => config.strategyOptions.useReasoning,
+  },
+  logDir: {
+    flags: { '--log-dir <folder>': 'where the run log goes, also s3://bucket/prefix (default: results)' },
+    helpIn: {
+      fork: 'where the run log is, also s3://bucket/prefix (default: results)',
+      errors: 'where the run log is, also s3://bucket/prefix (default: results)',
+    },
+    schema: (as) => as.name.default('results'),
+  },
+  runId: {
+    flags: { '--run-id <id>': 'name of the run, and the key to resume it' },
+    schema: (as) => as.name.optional(),
+    notScheduled: 'names its runs itself, by its name and their time',
+  },
+  pack: {
+    flags: { '--pack <folder|name>': "domain pack (default: the env's shipped pack)" },
+    helpIn: { errors: "domain pack of a file's tasks (default: the env's shipped pack)" },
+    schema: (as) => as.name.optional(),
+    recorded: ({ config }) => config.pack.path,
+  },
+  episodeTimeout: {
+    flags: { '--episode-timeout <duration>': "an episode's deadline (default: 2h)" },
+    schema: (as) => as.duration.default(7_200_000),
+    key: 'episodeTimeoutMs',
+  },
+  maxRetries: {
+    flags: { '--max-retries <n>': 'retries of one model call after API failures (default: 3)' },
+    helpIn: { fork: "retries of one model call after API failures (default: the origin's)" },
+    schema: (as) => as.wholeNumber(0).default(3),
+    key: 'maxRetries',
+  },
+  callTimeout: {
+    flags: { '--call-timeout <duration>': 'time limit of one model call (default: 10m; 30m with a high effort)' },
+    helpIn: { errors: 'how long one model call may take before it is tried again (default: 10m)' },
+    schema: (as) => as.durationFrom(1).default(DEFAULT_CALL_TIMEOUT_MS),
+    key: 'callTimeoutMs',
+    isLeftOut: true,
+  },
+  outageTimeout: {
+    flags: {
+      '--outage-timeout <duration>': 'how long to wait for a provider that is down; none: do not wait (default: 6h)',
+    },
+    schema: (as) => as.durationOrNone.default(DEFAULT_OUTAGE_TIMEOUT_MS),
+    key: 'outageTimeoutMs',
+    isLeftOut: true,
+  },
+  maxReplyChars: {
+    flags: {
+      '--max-reply-chars <n>': `longest reply of a model, in characters (default: ${DEFAULT_REPLY_LIMITS.contentChars})`,
+    },
+    schema: (as) => as.wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.contentChars),
+    recorded: ({ config }) => config.replyLimits?.contentChars,
+  },
+  maxToolArgumentChars: {
+    flags: {
+      '--max-tool-argument-chars <n>': `longest tool arguments of a reply (default: ${DEFAULT_REPLY_LIMITS.toolArgumentChars})`,
+    },
+    schema: (as) => as.wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.toolArgumentChars),
+    recorded: ({ config }) => config.replyLimits?.toolArgumentChars,
+  },
+  heartbeatTimeout: {
+    flags: {
+      '--heartbeat-timeout <duration>':
+        "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
+    },
+    schema: (as) => as.durationFrom(2).default(DEFAULT_HEARTBEAT_TIMEOUT_MS),
+    key: 'heartbeatTimeoutMs',
+    isLeftOut: true,
+  },
+  omitPolicy: {
+    flags: { '--omit-policy': "leave the policy out of the agent's prompts" },
+    schema: (as) => as.yesOrNo.default(false),
+    recorded: ({ config }) => config.strategyOptions.omitPolicy,
+  },
+  responseCache: {
+    flags: {
+      '--response-cache': 'reuse completions of equal calls of earlier runs with the same seed and trial',
+      '--no-response-cache': HIDDEN,
+    },
+    schema: (as) => as.yesOrNo.default(false),
+    recorded: ({ config }) => config.responseCache !== undefined,
+  },
+  keepRequests: {
+    flags: {
+      '--keep-requests': 'keep the raw request and reply of every model call in the run log',
+      '--no-keep-requests': HIDDEN,
+    },
+    schema: (as) => as.yesOrNo.default(false),
+    key: 'keepRequests',
+    isLeftOut: true,
+  },
+  clearCache: {
+    flags: { '--clear-cache [0|1]': 'delete cached completions of this configuration before running (default: 0)' },
+    schema: (as) => as.zeroOrOne.default(false),
+    notScheduled: 'would delete its completions only once, now; `tauflow cache clear` does that',
+  },
+  maxCost: {
+    flags: {
+      '--max-cost <usd>': 'open no further episodes once the run has cost this much; open ones continue to their end',
+    },
+    helpIn: {
+      fork: 'end the fork once its own calls have cost this much',
+      errors: 'judge no further episodes once this much is spent',
+    },
+    schema: (as) => as.budget.optional(),
+    recorded: ({ maxCostUsd }) => maxCostUsd ?? undefined,
+  },
+  prices: {
+    flags: { '--prices <file>': 'JSON of USD per million tokens by provider/model; overrides the price list' },
+    helpIn: {
+      fork: "JSON of USD per million tokens by provider/model; overrides the origin's prices and the list",
+    },
+    schema: (as) => as.prices.optional(),
+    recorded: ({ config }) => config.prices,
+  },
+  detach: {
+    flags: { '--detach': 'start the run and return; any worker continues it' },
+    helpIn: {
+      fork: 'start the fork and return; any worker continues it',
+      errors: 'start and return; any worker continues it',
+    },
+    schema: (as) => as.yesOrNo.default(false),
+    notScheduled: 'always starts its runs apart from this command',
+  },
+  worker: {
+    flags: { '--no-worker': 'run no worker in this process' },
+    schema: (as) => as.yesOrNo.default(true),
+    notScheduled: 'always leaves its runs to the workers of its task queue',
+  },
+  taskQueue: {
+    flags: { '--task-queue <name>': 'task queue that workers listen on (default: tauflow)' },
+    schema: (as) => as.name.default('tauflow'),
+  },
+  maxLlmCallsPerSecond: {
+    flags: {
+      '--max-llm-calls-per-second <provider=n...>': 'limit of the task queue, over all workers; openai=none: no limit',
+    },
+    schema: (as) => as.rateLimits,
+  },
+  config: {
+    flags: { '--config <file>': 'JSON file with any of these flags; flags on the command line win' },
+    schema: (as) => as.name.optional(),
+    isNotInFiles: true,
+  },
+  failUnder: {
+    flags: { '--fail-under <share>': 'exit with 1 when the average reward is lower' },
+    schema: (as) => as.share.optional(),
+    notScheduled: 'compares its runs with each other; use --on-regression for alerts',
+  },
+  dryRun: {
+    flags: { '--dry-run': 'show what would run, with its estimated tokens and cost, and exit' },
+    schema: (as) => as.yesOrNo.default(false),
+    notScheduled: 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be',
+  },
+  all: {
+    flags: { '--all': 'end with the whole report instead of its first screen' },
+    schema: (as) => as.yesOrNo.default(false),
+  },
+  json: {
+    flags: { '--json': 'print one JSON document instead of tables' },
+    helpIn: { fork: 'print one JSON document', errors: 'print one JSON document' },
+    schema: (as) => as.yesOrNo.default(false),
+  },
+  scriptedLatency: {
+    flags: { '--scripted-latency <duration>': 'how long the scripted model takes to answer' },
+    helpIn: { errors: HIDDEN },
+    schema: (as) => as.duration.optional(),
+    notScheduled: 'leaves the scripted model to its workers',
+  },
+  scriptedFaults: {
+    flags: {
+      '--scripted-faults <rates>':
+        'faults of the scripted model, e.g. 429=0.05,arguments=0.01 (see scripted-model --help)',
+    },
+    helpIn: { errors: HIDDEN },
+    schema: (as) => as.text.optional(),
+    notScheduled: 'leaves the scripted model to its workers',
+  },
+  ...SETTING_OPTIONS,
+  compat: {
+    flags: { '--compat <names...>': 'bring defects of the original back, as a b or a,b; the names are below' },
+    helpIn: { fork: "defects of the original to bring back, as for run (default: the origin's)" },
+    group: STRATEGY_GROUP,
+    schema: (as) => as.names.default([]),
+    recorded: ({ config }) => config.strategyOptions.compat,
+    isOfStrategy: true,
+  },
+  decisionOnly: {
+    flags: {
+      '--decision-only': `plan actions and print them as JSON, without any step (${Object.values(strategies)
+        .filter(({ decisionOnly }) => decisionOnly === true)
+        .map(({ name }) => name)
+        .join(', ')})`,
+    },
+    group: STRATEGY_GROUP,
+    schema: (as) => as.yesOrNo.default(false),
+    recorded: ({ config }) => config.strategyOptions.decisionOnly,
+    isOfStrategy: true,
+    notScheduled: 'needs a score to compare, and --decision-only gives none',
+  },
+  decisions: {
+    flags: {
+      '--decisions <list|stdio>':
+        'stdio: any strategy; actions go out as JSON lines, observations come in (default: list)',
+    },
+    group: STRATEGY_GROUP,
+    schema: (as) => as.choice('list', 'stdio').default('list'),
+    recorded: ({ config }) => (config.userStrategy === OUTSIDE ? 'stdio' : undefined),
+    notScheduled: 'has nobody who answers on standard input',
+  },
+} as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/** Settings of a recorded model, with the wire, since a later version may have another default. */
+export function recordedSettings(model: ModelSettings) {
+  return { wire: 'chat', ...furtherSettings(model) } as const;
+}
