@@ -24,9 +24,7 @@ import {
   FailureType,
   TranscriptSender,
   UsageLedger,
-  WORKFLOW_VERSION,
   describeValue,
-  hasVersion,
   otherWorkerNeeded,
   refuseNewer,
   type EpisodeInput,
@@ -185,17 +183,10 @@ export async function solve(
     lead = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await kept.takeSteps(watched);
   }
-  const options = optionsAsOf(input, strategyOptions);
-  const play = () => lead(watched, options);
+  const play = () => lead(watched, strategyOptions);
   const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
   // Whoever steps the environment has its data, so nothing can be graded here.
   return outside === undefined ? outcomeOfEnd(end, session) : { kind: 'decision_only' };
-}
-
-/** A strategy takes the steps that it took in the version that started the episode. */
-function optionsAsOf(input: EpisodeInput, options: StrategyOptions): StrategyOptions {
-  if (hasVersion(input, WORKFLOW_VERSION)) return options;
-  return { ...options, asOfVersion: hasVersion(input, 4) ? 4 : 3 };
 }
 
 /**
@@ -272,7 +263,7 @@ async function conclude(input: EpisodeInput, played: Played, startedAt: number):
     reward,
     outcome: outcome.kind,
     error: 'message' in outcome ? message.slice(0, ERROR_CHARS) : null,
-    ...(outcome.kind === 'infrastructure_error' && hasVersion(input, 3) ? { fault: outcome.error } : {}),
+    ...(outcome.kind === 'infrastructure_error' ? { fault: outcome.error } : {}),
     steps: played.session?.steps.length ?? 0,
     turns: played.session?.turns ?? 0,
     calls,

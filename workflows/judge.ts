@@ -20,7 +20,6 @@ import {
   DEFAULT_OUTAGE_TIMEOUT_MS,
   FailureType,
   fairnessKey,
-  hasVersion,
   isTransient,
   refuseNewer,
   type FailedEpisode,
@@ -123,7 +122,7 @@ function providerWait(input: JudgeRunInput, monitor: JudgeMonitor): Asked['waitF
   const { first, last } = input.tuning?.holdMs ?? JUDGE_HOLD_MS;
   const boundMs = input.judge.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
   return async (failure, failedAt) => {
-    if (!hasVersion(input, 4) || !isTransient(failure.type)) return false;
+    if (!isTransient(failure.type)) return false;
     const waitMs = Math.min(first * 2 ** (failedAt.length - 1), last);
     const [since = 0] = failedAt;
     const isOwn = monitor.isOwn(failedAt) && failure.type !== FailureType.RateLimited;

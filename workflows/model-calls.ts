@@ -29,7 +29,6 @@ import {
   fairnessKey,
   formatExcess,
   givenPrice,
-  hasVersion,
   isHoldable,
   isTransient,
   isUserRole,
@@ -87,7 +86,6 @@ export function modelCalls(
   holder?: CallHolder,
 ): ModelCall {
   const { run, config, episode, queues } = input;
-  const isBounded = hasVersion(input, 4);
   const seed = episodeSeed(config.seed, episode);
   const priority = { fairnessKey: fairnessKey(run.runId) };
   let count = 0;
@@ -95,7 +93,7 @@ export function modelCalls(
     count += 1;
     if (kept?.isOpen === true) return kept.answer(request);
     kept?.requireBudget(ledger);
-    if (isBounded) requireSpace(request.messages);
+    requireSpace(request.messages);
     const model = modelOf(config, request.role);
     const price = givenPrice(config, model);
     const cap = tokenCapOf(config, request.role);
@@ -214,7 +212,7 @@ export class CallHolder {
    */
   static of(input: EpisodeInput, deadline: Deadline): CallHolder | undefined {
     const { parent } = workflowInfo();
-    if (!hasVersion(input, 4) || parent === undefined) return undefined;
+    if (parent === undefined) return undefined;
     return new CallHolder(input, deadline, getExternalWorkflowHandle(parent.workflowId));
   }
 

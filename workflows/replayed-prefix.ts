@@ -92,7 +92,7 @@ export class ReplayedPrefix {
   }
 
   /** Duration of a replayed step in the origin; undefined for a step that is taken anew. */
-  timingOf(step: number): ReplayedStep['timing'] {
+  timingOf(step: number): ReplayedStep['timing'] | undefined {
     return this.#fork.kept[step - 1]?.timing;
   }
 

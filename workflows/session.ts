@@ -20,7 +20,6 @@ import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/bench
 import type { UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
-  hasVersion,
   notedIn,
   toActionWire,
   type ActionWire,
@@ -116,7 +115,7 @@ export class EpisodeSession implements AgentSession {
     const startedAt = Date.now();
     this.#kept?.check(this.steps.length + 1, action);
     // It is recorded in one payload.
-    if (hasVersion(this.#input, 4)) requireSpace(this.trajectory);
+    requireSpace(this.trajectory);
     const { changed, ...result } = this.#corrected(await this.#take(action, settings));
     const endedAt = Date.now();
     this.#taken = { changed, durationMs: endedAt - startedAt, thinkMs: startedAt - this.#idleSince };
@@ -189,7 +188,6 @@ export class EpisodeSession implements AgentSession {
   }
 
   #requireSpaceFor(action: ActionWire): void {
-    if (!hasVersion(this.#input, 4)) return;
     const chars = [...this.#writes, action].reduce((sum, { kwargsJson }) => sum + kwargsJson.length, 0);
     if (chars <= MAX_ARGUMENT_CHARS) return;
     const message = `the arguments of the episode's writes have ${chars} characters; it can carry ${MAX_ARGUMENT_CHARS}`;

@@ -107,12 +107,10 @@ async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: R
   // Also when only some can be moved aside: what is missing must run again.
   monitor.walkAgain(episodes);
   const counted = episodes.filter(monitor.countsReached());
-  // A worker of an earlier version moves them as well, and returns nothing.
-  const moved: ArchiveOutput | undefined = await runLog.supersede.executeWithOptions(
-    { summary: `move ${episodes.length} record(s) aside` },
-    [{ run, episodes, counted }],
-  );
-  if (moved !== undefined) monitor.remove(moved.totals);
+  const moved = await runLog.supersede.executeWithOptions({ summary: `move ${episodes.length} record(s) aside` }, [
+    { run, episodes, counted },
+  ]);
+  monitor.remove(moved.totals);
   return episodes.length;
 }
 

@@ -6,7 +6,6 @@ import {
   addEpisode,
   addTotals,
   episodeName,
-  hasVersion,
   isFinal,
   withoutEpisodes,
   type EpisodeKey,
@@ -92,8 +91,7 @@ export class SweepMonitor {
 
   /** True if what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
   get countsRecorded(): boolean {
-    const isCounted = this.#input.lane !== undefined && hasVersion(this.#input, 3);
-    return !isCounted && (this.#input.state?.totals ?? null) === null;
+    return this.#input.lane === undefined && (this.#input.state?.totals ?? null) === null;
   }
 
   /** True if the sweep is past the point where anything could be opened. */
@@ -318,7 +316,7 @@ export class SweepMonitor {
 
   /** True if episodes were lost, or may have been in lanes, to what has paused the sweep. */
   #hasLost(): boolean {
-    return !hasVersion(this.#input, 4) || this.lanes.size > 0 || (this.totals.outcomes.infrastructure_error ?? 0) > 0;
+    return this.lanes.size > 0 || (this.totals.outcomes.infrastructure_error ?? 0) > 0;
   }
 
   #halt(reason: string): void {

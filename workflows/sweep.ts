@@ -19,7 +19,6 @@ import {
 } from '@temporalio/workflow';
 import {
   FailureType,
-  hasVersion,
   refuseNewer,
   type CloseRunInput,
   type CloseRunOutput,
@@ -52,12 +51,10 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
   const isRoot = lane === undefined;
   try {
     if (isRoot && input.state === undefined) {
-      // A worker of an earlier version opens it as well, and returns nothing.
-      const opened: OpenRunOutput | undefined = await runLog.openRun.executeWithOptions(
-        { summary: 'open the run log' },
-        [runOf(input, monitor)],
-      );
-      if (opened !== undefined && hasVersion(input, 4)) input.run = { ...input.run, token: opened.token };
+      const { token } = await runLog.openRun.executeWithOptions({ summary: 'open the run log' }, [
+        runOf(input, monitor),
+      ]);
+      input.run = { ...input.run, token };
     }
     const laneSize = input.tuning?.laneSize ?? LANE_SIZE;
     if (isRoot && plan.taskIds.length * plan.numTrials > laneSize) await runLanes(input, monitor, laneSize);
@@ -102,8 +99,7 @@ async function closeSweep<S extends Status>(
     const results = await runLog.closeRun.executeWithOptions({ summary: `publish the results: ${status}` }, [
       { ...runOf(input, monitor), status, ended: monitor.totals.ended },
     ]);
-    // Of before version 3, closing a run gave no results.
-    const end = (results as CloseRunOutput | undefined)?.status === 'incomplete' ? 'incomplete' : status;
+    const end = results.status === 'incomplete' ? 'incomplete' : status;
     publish(input, end, results);
     return end;
   });
@@ -126,8 +122,8 @@ async function closeEarly(input: SweepInput, monitor: SweepMonitor, error: Tempo
 }
 
 /** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */
-function publish(input: SweepInput, status: RunEnd, results: CloseRunOutput): void {
-  if (!input.indexed || !hasVersion(input, 3)) return;
+function publish(input: SweepInput, status: RunEnd, results: Omit<CloseRunOutput, 'status'>): void {
+  if (!input.indexed) return;
   const { averageReward, costUsd } = results;
   upsertSearchAttributes([
     { key: TauReward, value: averageReward },
@@ -157,14 +153,12 @@ interface OpenLane {
 async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: number): Promise<void> {
   const total = input.plan.taskIds.length * input.plan.numTrials;
   const count = Math.ceil(total / laneSize);
-  // Since then a lane's totals are of what it runs itself, so that its sweep knows from the start what all have cost.
-  if (hasVersion(input, 3)) {
-    const { run, plan, config } = input;
-    const recorded = await runLog.sumRecorded.executeWithOptions({ summary: 'what is recorded of the run' }, [
-      { run, plan, seed: config.seed, ...monitor.restriction },
-    ]);
-    monitor.add(asResumed(recorded.totals));
-  }
+  // A lane's totals are of what it runs itself, so that its sweep knows from the start what all have cost.
+  const { run, plan, config } = input;
+  const recorded = await runLog.sumRecorded.executeWithOptions({ summary: 'what is recorded of the run' }, [
+    { run, plan, seed: config.seed, ...monitor.restriction },
+  ]);
+  monitor.add(asResumed(recorded.totals));
   // Lanes do not know of each other's costs, so a sweep with a budget has one at a time.
   const most = () => (monitor.maxCostUsd === null ? Infinity : 1);
   const open = new Map<string, OpenLane>();
@@ -262,8 +256,7 @@ interface LaneShare {
 function sharesOf(input: SweepInput, monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): LaneShare[] {
   const left = monitor.budgetLeftUsd();
   const maxCostUsd = left === null ? null : left / open.size;
-  // Before version 6 a lane got its equal part also where it had fewer episodes.
-  const sizes = [...open.values()].map(({ size }) => (hasVersion(input, 6) ? size : Infinity));
+  const sizes = Array.from(open.values(), ({ size }) => size);
   const parts = splitWindow(monitor.maxConcurrency, sizes);
   return [...open].map(([workflowId, lane], place) => {
     const share = { paused: monitor.paused, maxConcurrency: parts[place] ?? 0, maxCostUsd };

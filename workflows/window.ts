@@ -26,7 +26,6 @@ import {
   asResumed,
   episodeName,
   episodeWorkflowId,
-  hasVersion,
   type EpisodeInput,
   type EpisodeKey,
   type EpisodeSummary,
@@ -67,9 +66,9 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   const isOver = () => !monitor.hasMore() && (monitor.open.size === 0 || !monitor.isBudgetReached());
   const mayOpen = () => monitor.hasMore() && monitor.hasCapacity(monitor.open.size);
   const running: Promise<void>[] = [];
-  const watch = hasVersion(input, 4) ? new StuckWatch(input, monitor) : null;
+  const watch = new StuckWatch(input, monitor);
   let isDrained = false;
-  const attending = hasVersion(input, 4) ? attendHeldCalls(input, monitor, () => isDrained) : undefined;
+  const attending = attendHeldCalls(input, monitor, () => isDrained);
   try {
     for (;;) {
       while (skip.has(monitor.next)) monitor.next += 1;
@@ -89,12 +88,12 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
     }
   } finally {
     await Promise.all(running);
-    await watch?.stop();
+    await watch.stop();
     isDrained = true;
     await attending;
   }
   // What a refusal or an outage has ended runs again when somebody resumes the run: it is not over before.
-  if (hasVersion(input, 4)) await condition(() => monitor.pausedFor === null || input.unattended === true);
+  await condition(() => monitor.pausedFor === null || input.unattended === true);
 }
 
 /**
@@ -175,7 +174,7 @@ async function cancelledSummary(
   { execution }: ChildWorkflowFailure,
   episode: EpisodeKey,
 ): Promise<EpisodeSummary | null> {
-  if (!hasVersion(input, 3) || CancellationScope.current().consideredCancelled) return null;
+  if (CancellationScope.current().consideredCancelled) return null;
   const workflowRunId = execution.runId ?? null;
   try {
     return await runLog.summarize.executeWithOptions({ summary: `what ${episodeName(episode)} had cost` }, [
@@ -199,7 +198,7 @@ async function lostSummary(
   episode: EpisodeKey,
 ): Promise<EpisodeSummary | null> {
   const { workflowId, runId: workflowRunId } = execution;
-  if (!hasVersion(input, 4) || !workflowId || !workflowRunId) return null;
+  if (!workflowId || !workflowRunId) return null;
   const { run, config } = input;
   const lost = { run, episode, config, workflowId, workflowRunId, message: cause?.message ?? message };
   const summary = `record ${episodeName(episode)}, which could not record itself`;

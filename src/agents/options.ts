@@ -200,14 +200,7 @@ function formatChoices(choices: readonly string[]): string {
 }
 
 /** Keys that mean the same to every strategy, or that say where the strategy is from. */
-const COMMON_KEYS: ReadonlySet<string> = new Set([
-  'omitPolicy',
-  'useReasoning',
-  'compat',
-  'decisionOnly',
-  'asOfVersion',
-  'agentFile',
-]);
+const COMMON_KEYS: ReadonlySet<string> = new Set(['omitPolicy', 'useReasoning', 'compat', 'decisionOnly', 'agentFile']);
 
 /**
  * Names the options of its own that a strategy was given, in a few words each: `2 parameter tries`.

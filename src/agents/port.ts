@@ -223,12 +223,6 @@ export interface StrategyOptions {
   readonly compat?: readonly string[];
   /** Plan actions and return them without taking a step. @default false */
   readonly decisionOnly?: boolean;
-  /**
-   * Set by the workflow for an episode that an earlier version started: the strategy takes the same steps as then, so
-   * that the episode's history replays. Never part of a run's settings.
-   * @default the present version
-   */
-  readonly asOfVersion?: number;
   /** File of the strategy, if it is none of the program's own. */
   readonly agentFile?: AgentFile;
   /** The strategy's own ({@link StrategyDefinition.options}): JSON that nobody else reads. */

@@ -7,7 +7,5 @@ export { textActionOf } from '../benchmark/index.ts';
 export { FEW_SHOT_OPTIONS } from './few-shot.ts';
 export { readOptions, type OptionKind, type OptionValues, type StrategyOption } from './options.ts';
 export * from './port.ts';
-/** `tellStep` and `StoryLine` are the names of earlier versions. */
-export { transcribeStep, transcribeStep as tellStep } from './step-events.ts';
-export type { TranscriptLine as StoryLine } from './port.ts';
+export { transcribeStep } from './step-events.ts';
 export { actionOfReply, observationMessage, policyPrompt, toolCaller, withFirstCallOnly } from './tool-calling.ts';

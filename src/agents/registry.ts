@@ -59,27 +59,7 @@ export function addOwnStrategy(digest: string, strategy: StrategyDefinition): vo
 
 /** The definition that a file exports, as yet unchecked; undefined when it exports none. */
 export function exportedStrategy(module: AgentModule): unknown {
-  return withOptionsOfSettings(module.default ?? module.strategy);
-}
-
-/** Options that a file of earlier versions could take from built-in strategies, by their names in `settings`. */
-const SHARED_OPTIONS: readonly StrategyOption[] = [...FASTWORKFLOW_OPTIONS, ...FEW_SHOT_OPTIONS];
-
-/** Reads `settings`, a list of names, as the options of those names. Anything else is left for the check. */
-function withOptionsOfSettings(exported: unknown): unknown {
-  if (typeof exported !== 'object' || exported === null || !('settings' in exported)) return exported;
-  const { settings } = exported;
-  if (!Array.isArray(settings)) return exported;
-  const named = settings.map((name) =>
-    SHARED_OPTIONS.filter(({ key }) => key === name || key.startsWith(`${String(name)}.`)),
-  );
-  if (named.some((options) => options.length === 0)) return exported;
-  const given = 'options' in exported && Array.isArray(exported.options) ? (exported.options as unknown[]) : [];
-  const { settings: _, ...rest } = exported;
-  // Its methods may be a class's.
-  return Object.assign(Object.create(Object.getPrototypeOf(exported) as object | null) as object, rest, {
-    options: [...given, ...named.flat()],
-  });
+  return module.default ?? module.strategy;
 }
 
 /** Sentence on what a worker lacks, with the command that starts one that has it. */

@@ -197,8 +197,8 @@ export interface ArchiveInput {
   readonly run: RunRef;
   /** Episodes whose records are archived, whatever their outcome. */
   readonly episodes: readonly EpisodeKey[];
-  /** Of these, those that the sweep counts whatever their outcome. Absent before version 4. */
-  readonly counted?: readonly EpisodeKey[];
+  /** Of these, those that the sweep counts whatever their outcome. */
+  readonly counted: readonly EpisodeKey[];
 }
 
 export interface ArchiveOutput {
@@ -222,8 +222,8 @@ export interface RunInput {
 export interface CloseRunInput extends RunInput {
   /** As the sweep knows it; it does not read the records. */
   readonly status: Exclude<RunEnd, 'incomplete'>;
-  /** Episodes that have ended, each of which must have a record. Absent from earlier versions. */
-  readonly ended?: number;
+  /** Episodes that have ended, each of which must have a record. */
+  readonly ended: number;
 }
 
 export interface OpenRunOutput {
@@ -237,8 +237,8 @@ export interface CloseRunOutput {
   readonly averageReward: number | null;
   /** USD, replaced records included; null when a price is unknown. */
   readonly costUsd: number | null;
-  /** As the records show it. Absent from earlier versions: as the sweep knows it. */
-  readonly status?: RunEnd;
+  /** As the records show it. */
+  readonly status: RunEnd;
 }
 
 /** Longest wait of a model call's attempt for its turn at a provider that answers 429. */

@@ -123,7 +123,7 @@ export interface EpisodeSummary {
   readonly outcome: OutcomeKind;
   /** The outcome's message where it has one, cut to 200 characters. */
   readonly error: string | null;
-  /** Of an infrastructure error: the failure's type. Absent as well from sweeps of before version 3. */
+  /** Of an infrastructure error: the failure's type. Absent for all others. */
   readonly fault?: string;
   readonly steps: number;
   /** Messages of the agent to the user. */
@@ -182,8 +182,8 @@ export interface RecordedReply {
 /** A step of the origin that a fork replays, with the usage of the agent's calls before it. */
 export interface ReplayedStep extends Pick<StepMetric, 'calls' | 'promptTokens' | 'completionTokens' | 'costUsd'> {
   readonly action: ActionWire;
-  /** As long as the step took in the origin. Absent in forks of earlier versions. */
-  readonly timing?: Pick<StepMetric, 'durationMs' | 'thinkMs'>;
+  /** As long as the step took in the origin. */
+  readonly timing: Pick<StepMetric, 'durationMs' | 'thinkMs'>;
 }
 
 /** Replaces the observation of a replayed step. The environment's data do not change. */

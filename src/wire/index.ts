@@ -67,7 +67,6 @@ export {
   FailureType,
   WORKFLOW_VERSION,
   describeValue,
-  hasVersion,
   isLeftToOtherWorkers,
   needsOtherWorker,
   otherWorkerNeeded,

@@ -47,7 +47,7 @@ export const modelSettingsSchema = z.object({
 export const givenSettingsSchema = modelSettingsSchema
   .omit({ provider: true, model: true })
   .partial()
-  // The cap is kept by role beside the models, where earlier versions kept it: see `EvaluationConfig`.
+  // The cap is kept by role beside the models: see `EvaluationConfig`.
   .extend({ max_completion_tokens: tokens.nullable().optional() })
   .strict();
 

@@ -135,7 +135,7 @@ export interface SweepResult {
   readonly total: number;
   readonly totals: SweepTotals;
   readonly status: Extract<RunEnd, 'completed' | 'incomplete' | 'budget_reached'>;
-  /** See `RunRef.token`; absent in sweeps of before version 4. */
+  /** See `RunRef.token`. */
   readonly token?: string;
 }
 

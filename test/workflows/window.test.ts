@@ -15,10 +15,6 @@ describe("a long sweep's window", () => {
     expect(splitWindow(1_100, [500, 500, 150])).toEqual([475, 475, 150]);
   });
 
-  it('was split equally whatever the lanes had, before version 6', () => {
-    expect(splitWindow(10, [Infinity, Infinity, Infinity, Infinity])).toEqual([3, 3, 2, 2]);
-  });
-
   it('is split whole, in parts that differ by one at most but for lanes that have all their episodes open', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 30 });
     fc.assert(

@@ -108,13 +108,6 @@ describe('commands with defects that are brought back', () => {
     expect(rule('fastworkflow-transfer-last-resort')).toContain('as a last resort');
   });
 
-  it('list what_can_i_do among the commands, but not for episodes that an earlier version started', () => {
-    const compat = ['fastworkflow-core-commands'];
-    const names = (asOfVersion?: number) =>
-      catalogueFor('retail', { compat, ...(asOfVersion === undefined ? {} : { asOfVersion }) }).core.length;
-    expect([names(), names(5), names(4)]).toEqual([4, 4, 3]);
-  });
-
   it('take the values that FastWorkflow takes', () => {
     const lax = withCompat('fastworkflow-original-values');
     const valueOf = (name: string, field: string, value: string, catalogue = lax) => {

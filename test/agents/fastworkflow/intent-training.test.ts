@@ -60,9 +60,7 @@ describe('training', () => {
 describe('the classifier of a run', () => {
   const text = 'what would it be to get rid of #W1?';
 
-  it('is the lexical ranker for episodes of earlier versions and for catalogues that are too large', () => {
-    const earlier = catalogueFor('retail', { asOfVersion: 4 });
-    expect(classify(text, earlier)).toEqual(rankByWords(text, earlier));
+  it('is the lexical ranker for catalogues that are too large', () => {
     expect(classify(text, RETAIL)).not.toEqual(rankByWords(text, RETAIL));
     const large = createCatalogue(Array.from({ length: 41 }, (_, at) => command(`do_${String(at)}`, '', [])));
     expect(classify(text, large)).toEqual(rankByWords(text, large));
@@ -81,14 +79,13 @@ describe('the classifier of a run', () => {
     expect(classify(`${long} and list the fines`, LIBRARY)).toEqual(classify(long, LIBRARY));
   });
 
-  it('lets a sentence outweigh its first word, except in earlier versions', () => {
+  it('lets a sentence outweigh its first word', () => {
     const said = 'get the boots in #W1 exchanged, they arrived too small';
     const candidates = (catalogue: Catalogue) => {
       const detection = detect(said, { catalogue, learned: new Map() }, classify);
       return detection.kind === 'ambiguous' ? detection.candidates : [detection.kind];
     };
     expect(candidates(RETAIL)[0]).toBe('exchange_delivered_order_items');
-    expect(candidates(catalogueFor('retail', { asOfVersion: 4 })).every((name) => name.startsWith('get_'))).toBe(true);
   });
 
   it('gives confidences from 0 to 1 for any text', () => {

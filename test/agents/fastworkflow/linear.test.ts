@@ -20,7 +20,6 @@ import { AIRLINE, RETAIL } from './commands.ts';
 const { react, clarify, plan: planning } = signaturesFor(OPTIONS);
 const CHOICE = '[[ ## next_tool_name ## ]]\nask_user\n[[ ## next_tool_args ## ]]';
 const FIELDS: readonly FieldDefinition[] = [...RETAIL.commands, ...AIRLINE.commands].flatMap(({ fields }) => fields);
-const EARLIER = catalogueFor('retail', { asOfVersion: 3 });
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   splitReasoning,
@@ -39,7 +38,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   coerceField: (text) => FIELDS.map((field) => coerceField(field, text)),
   readSyntax: (text) => RETAIL.commands.map((command) => readSyntax(command, text)),
   plan: (text) => [plan(RETAIL, text), plan(AIRLINE, text)],
-  'plan of an earlier version': (text) => plan(EARLIER, text),
 };
 
 const OPENINGS = ['', '{"command": "', 'cancel_pending_order ', '[[ ## next_tool_args ## ]]\n{"'];

@@ -164,14 +164,6 @@ describe('a reply that cannot be used', () => {
     expect(session.counts.get('unreadable_replies')).toBe(6);
   });
 
-  it('ends the episode of an earlier version, which had no more to go on', async () => {
-    const options: StrategyOptions = { ...OPTIONS, asOfVersion: 4 };
-    const attempt = solve({ replies: [planReply(), 'Hm.', null], options });
-    await expect(attempt).rejects.toBeInstanceOf(AgentError);
-    await expect(attempt).rejects.toMatchObject({ kind: 'unparsable_reply' });
-    await expect(solve({ replies: ['Hm.', 'Hm.'], options })).rejects.toMatchObject({ kind: 'unparsable_reply' });
-  });
-
   it('is met with a hint when it names no tool, and the third time the answer is extracted', async () => {
     const illegal = ['search', '{"next_thought": "", "next_tool_name": "search", "next_tool_args": {}}'] as const;
     const twice = [toolReply(illegal[0]), illegal[1]];

@@ -39,15 +39,6 @@ describe('a file with an agent', () => {
     expect((await loadAgent(path)).strategy.name).toBe('plain');
   });
 
-  it('may name options of built-in strategies in `settings`, as files of earlier versions do', async () => {
-    const text = `export default { name: 'former', label: 'F', ${solve}, settings: ['parameterTries', 'fewShots'] };`;
-    const { strategy } = await loadAgent(write('former.ts', text));
-    expect(strategy).not.toHaveProperty('settings');
-    const keys = (strategy.options ?? []).map(({ key }) => key);
-    expect(keys).toEqual(['parameterTries', ...keys.filter((key) => key.startsWith('fewShots.'))]);
-    expect(keys.length).toBeGreaterThan(1);
-  });
-
   it('has the digest of what is in it and in what it imports, wherever it is', async () => {
     const text = `import { label } from './lib/label.ts'; export default { name: 'parts', label, ${solve} };`;
     const digest = async (place: string, label: string) => {

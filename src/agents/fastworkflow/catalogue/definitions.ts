@@ -90,12 +90,6 @@ export interface Catalogue {
    * @default false
    */
   readonly wholeTextNames?: true;
-  /**
-   * As before workflow version 5: words that name no command are ranked by their likeness to the catalogue's, and a first
-   * word that begins names leaves only these open, even if a sentence follows.
-   * @default false
-   */
-  readonly untrained?: true;
   /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
@@ -112,9 +106,7 @@ export interface DomainDefinition {
 }
 
 /** The optional parts of a catalogue. */
-type CatalogueExtras = Partial<
-  Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly' | 'wholeTextNames' | 'untrained'>
->;
+type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly' | 'wholeTextNames'>>;
 
 export function createCatalogue(
   definitions: readonly CommandDefinition[],

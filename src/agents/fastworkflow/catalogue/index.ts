@@ -35,8 +35,8 @@ const made = new Map<string, Catalogue>();
  * object.
  * @throws Error for a domain without commands, which the strategy does not offer itself for
  */
-export function catalogueFor(domain: string, options: Pick<StrategyOptions, 'compat' | 'asOfVersion'>): Catalogue {
-  const key = [domain, options.asOfVersion ?? '', ...[...(options.compat ?? [])].sort()].join(' ');
+export function catalogueFor(domain: string, options: Pick<StrategyOptions, 'compat'>): Catalogue {
+  const key = [domain, ...[...(options.compat ?? [])].sort()].join(' ');
   const known = made.get(key);
   if (known !== undefined) return known;
   const definition = Object.hasOwn(DOMAINS, domain) ? DOMAINS[domain] : undefined;
@@ -52,47 +52,20 @@ export function catalogueOf(domain: string): Catalogue {
 }
 
 /** The domain's commands with the defects that were asked for, applied in the order of their list. */
-function domainCatalogue(
-  domain: DomainDefinition,
-  options: Pick<StrategyOptions, 'compat' | 'asOfVersion'>,
-): Catalogue {
-  const isEarlier = (options.asOfVersion ?? SAFE_READING) < SAFE_READING;
-  let commands = isEarlier ? domain.commands.map(toEarlierVersion) : domain.commands;
+function domainCatalogue(domain: DomainDefinition, options: Pick<StrategyOptions, 'compat'>): Catalogue {
+  let { commands } = domain;
   for (const name of Object.keys(FASTWORKFLOW_COMPAT) as FastWorkflowCompat[]) {
     const variant = hasCompat(options, name) ? domain.variants[name] : undefined;
     if (variant !== undefined) commands = commands.map(variant);
   }
   if (hasCompat(options, 'fastworkflow-unconfirmed-writes')) commands = commands.map(asRead);
   return createCatalogue(commands, {
-    core: hasCompat(options, 'fastworkflow-core-commands') ? coreCommands(options) : [],
+    core: hasCompat(options, 'fastworkflow-core-commands') ? CORE_COMMANDS : [],
     withoutCommand: domain.withoutCommand,
-    ...(isEarlier || hasCompat(options, 'fastworkflow-first-word') ? { firstWordOnly: true } : {}),
+    ...(hasCompat(options, 'fastworkflow-first-word') ? { firstWordOnly: true } : {}),
     ...(hasCompat(options, 'fastworkflow-whole-text-names') ? { wholeTextNames: true } : {}),
-    ...((options.asOfVersion ?? TRAINED) < TRAINED ? { untrained: true } : {}),
   });
 }
-
-/** The workflow version since which writes must be named, and texts must not be empty. */
-const SAFE_READING = 4;
-
-/** The workflow version since which the classifier is a trained one. */
-const TRAINED = 5;
-
-/** The command for episodes that an earlier version started: their histories would not replay otherwise. */
-function toEarlierVersion(command: CommandDefinition): CommandDefinition {
-  const fields = command.fields.map((field) =>
-    field.type === 'text' ? { ...field, mayBeEmpty: true as const } : field,
-  );
-  return { ...command, isRead: true, fields };
-}
-
-function coreCommands({ asOfVersion }: Pick<StrategyOptions, 'asOfVersion'>): readonly CoreCommand[] {
-  const isEarlier = (asOfVersion ?? LISTED_ITSELF) < LISTED_ITSELF;
-  return isEarlier ? CORE_COMMANDS.filter(({ name }) => name !== 'what_can_i_do') : CORE_COMMANDS;
-}
-
-/** The workflow version since which the list of commands is among them. */
-const LISTED_ITSELF = 5;
 
 /**
  * FastWorkflow's own commands, about contexts and commands. A domain with one context has no use for them; they are
@@ -174,7 +147,7 @@ export interface CatalogueSource {
   /** The commands without any defect; undefined for a domain that has none. */
   readonly plain: (domain: string) => Catalogue | undefined;
   /** The commands as a run has them. @throws Error for a domain that has none */
-  readonly asRun: (domain: string, options: Pick<StrategyOptions, 'compat' | 'asOfVersion'>) => Catalogue;
+  readonly asRun: (domain: string, options: Pick<StrategyOptions, 'compat'>) => Catalogue;
   /** Names of all commands, whatever the domain. */
   readonly commandNames: readonly string[];
 }

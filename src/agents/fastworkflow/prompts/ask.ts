@@ -10,7 +10,7 @@
 
 import { AgentError, type AgentSession, type StrategyOptions, type PromptPart } from '../../port.ts';
 import { promptMessages, schemaOf, type PromptInputs, type ReplyForm } from './messages.ts';
-import { readProse, readReply, readsLoosely, type Reply, type ReplyFields } from './reply.ts';
+import { readProse, readReply, type Reply, type ReplyFields } from './reply.ts';
 import { marker, type Signature, type SignatureName } from './signatures.ts';
 import { readableJson } from '../json.ts';
 import { hasCompat } from '../options.ts';
@@ -57,9 +57,9 @@ async function ask(
   return { kind: 'fields', fields: prose, isLoose: true };
 }
 
-/** @returns false where a reply that cannot be read ends the episode, as in earlier versions, or starts the turn again */
+/** @returns false where a reply that cannot be read starts the turn again */
 export function survivesUnreadable(options: StrategyOptions): boolean {
-  return readsLoosely(options) && !hasCompat(options, 'fastworkflow-restart');
+  return !hasCompat(options, 'fastworkflow-restart');
 }
 
 /** As {@link ask}, for prompts without a choice. */
@@ -95,9 +95,9 @@ async function askOnce(
     ...(form === 'json' ? { format: 'json' as const, ...schemaOf(signature) } : {}),
   });
   const { content } = completion.message;
-  const reply = readReply(content, signature.outputs, readsLoosely(options));
+  const reply = readReply(content, signature.outputs);
   if (reply.kind === 'unreadable') session.count('unreadable_replies');
-  if (reply.kind === 'fields' && reply.isLoose && readsLoosely(options)) session.count('loose_replies');
+  if (reply.kind === 'fields' && reply.isLoose) session.count('loose_replies');
   return { reply, content };
 }
 

@@ -77,8 +77,6 @@ export function promptTexts(source: CatalogueSource): Record<string, (context: S
     commands: ({ env, options }) =>
       `Available execute_workflow_query tool commands:\n\n${catalogueText(source.asRun(env, options), options)}`,
     policy: ({ policy }) => policyText(policy),
-    // Calls that an earlier version of Tauflow has scheduled refer to it.
-    'agent/form': ({ options }) => signatureForm(signaturesFor(options).react),
     ...extractionTexts(source),
   };
   for (const name of NAMES) {

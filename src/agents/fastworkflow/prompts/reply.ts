@@ -32,22 +32,13 @@ export type Reply =
   | { readonly kind: 'illegal_choice'; readonly field: string; readonly value: string }
   | { readonly kind: 'unreadable'; readonly problem: string };
 
-/** The workflow version since which replies that come close to the form are read. */
-const LOOSE_READING = 5;
-
-/** @returns false for episodes of earlier versions: they asked again, and their histories have that call */
-export function readsLoosely({ asOfVersion = LOOSE_READING }: Pick<StrategyOptions, 'asOfVersion'>): boolean {
-  return asOfVersion >= LOOSE_READING;
-}
-
 /** @param text the model's words; null counts as none */
-export function readReply(text: string | null, outputs: readonly OutputField[], loosely = true): Reply {
-  const { sections, lead, isLoose } = splitOnMarkers(text ?? '', loosely);
-  const isMarked = loosely ? outputs.some(({ name }) => sections.has(name)) : sections.size > 0;
-  if (isMarked) return new FieldReader(outputs, loosely, isLoose).read(sections, lead);
-  const object = (text ?? '').includes('{') ? findObject(text ?? '', loosely) : undefined;
+export function readReply(text: string | null, outputs: readonly OutputField[]): Reply {
+  const { sections, lead, isLoose } = splitOnMarkers(text ?? '');
+  if (outputs.some(({ name }) => sections.has(name))) return new FieldReader(outputs, isLoose).read(sections, lead);
+  const object = (text ?? '').includes('{') ? findObject(text ?? '') : undefined;
   if (object === undefined) return { kind: 'unreadable', problem: 'it has neither field markers nor a JSON object' };
-  return new FieldReader(outputs, loosely, false).read(object, beforeObject(text ?? ''));
+  return new FieldReader(outputs, false).read(object, beforeObject(text ?? ''));
 }
 
 /**
@@ -78,7 +69,7 @@ const LOOSE_MARKER =
   /^[\s>*_`#-]{0,20}\[\[\s{0,20}#{1,4}\s{0,20}(\w{1,100})\s{0,20}#{0,4}\s{0,20}\]\][*_`]{0,6}:?[*_`]{0,6}(.*)$/;
 const FENCE = /^\s{0,20}(?:```|~~~)\w{0,20}\s*$/;
 
-function splitOnMarkers(text: string, loosely: boolean): Split {
+function splitOnMarkers(text: string): Split {
   const sections = new Map<string, string>();
   let lead = '';
   let isLoose = false;
@@ -87,7 +78,7 @@ function splitOnMarkers(text: string, loosely: boolean): Split {
   let lines: string[] = [];
   const close = () => {
     if (field === null) {
-      isFenced = loosely && FENCE.test(lines.findLast((line) => line.trim() !== '') ?? '');
+      isFenced = FENCE.test(lines.findLast((line) => line.trim() !== '') ?? '');
       lead = lines
         .filter((line) => !FENCE.test(line))
         .join('\n')
@@ -98,14 +89,14 @@ function splitOnMarkers(text: string, loosely: boolean): Split {
   };
   for (const line of text.split('\n')) {
     const exact = MARKER.exec(line);
-    const match = exact ?? (loosely ? LOOSE_MARKER.exec(line) : null);
+    const match = exact ?? LOOSE_MARKER.exec(line);
     if (match === null) {
       lines.push(line);
       continue;
     }
     close();
     const name = match[1] ?? '';
-    field = loosely ? name.toLowerCase() : name;
+    field = name.toLowerCase();
     isLoose ||= exact === null || field !== name;
     lines = [match[2] ?? ''];
   }
@@ -120,8 +111,8 @@ function splitOnMarkers(text: string, loosely: boolean): Split {
 }
 
 /** Of several objects the first. */
-function findObject(text: string, loosely: boolean): PyDict | undefined {
-  return parseObject(text) ?? (loosely ? firstObject(text) : undefined);
+function findObject(text: string): PyDict | undefined {
+  return parseObject(text) ?? firstObject(text);
 }
 
 function firstObject(text: string): PyDict | undefined {
@@ -154,14 +145,12 @@ class FieldProblem extends Error {}
 
 class FieldReader {
   readonly #outputs: readonly OutputField[];
-  readonly #loosely: boolean;
   readonly #texts = new Map<string, string>();
   readonly #objects = new Map<string, PyDict>();
   #isLoose: boolean;
 
-  constructor(outputs: readonly OutputField[], loosely: boolean, isLoose: boolean) {
+  constructor(outputs: readonly OutputField[], isLoose: boolean) {
     this.#outputs = outputs;
-    this.#loosely = loosely;
     this.#isLoose = isLoose;
   }
 
@@ -170,11 +159,10 @@ class FieldReader {
       for (const field of this.#outputs) if (field.kind !== 'object') this.#readText(field, values.get(field.name));
       this.#keepLead(lead);
       const illegal = this.#checkChoices();
-      if (illegal !== undefined && this.#loosely) return illegal;
+      if (illegal !== undefined) return illegal;
       for (const field of this.#outputs) {
         if (field.kind === 'object') this.#objects.set(field.name, this.#readObject(field, values.get(field.name)));
       }
-      if (illegal !== undefined) return illegal;
     } catch (error) {
       if (error instanceof FieldProblem) return { kind: 'unreadable', problem: error.message };
       throw error;
@@ -216,7 +204,6 @@ class FieldReader {
   }
 
   #findChoice(value: string, choices: readonly string[]): string | undefined {
-    if (!this.#loosely) return undefined;
     const plain = plainName(value);
     const [found, ...others] = choices.filter((choice) => plainName(choice) === plain);
     if (found === undefined || others.length > 0) return undefined;
@@ -226,8 +213,8 @@ class FieldReader {
 
   #readObject(field: OutputField & { readonly kind: 'object' }, value: PyValue | undefined): PyDict {
     const isMissing = value === undefined || value === null;
-    const found = isMissing ? undefined : findObject(asText(value), this.#loosely);
-    const key = this.#loosely ? this.#argumentOf(field) : undefined;
+    const found = isMissing ? undefined : findObject(asText(value));
+    const key = this.#argumentOf(field);
     if (key === undefined) {
       if (found !== undefined) return found;
       if (isMissing) throw new FieldProblem(`the field ${field.name} is missing`);

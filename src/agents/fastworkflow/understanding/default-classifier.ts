@@ -22,8 +22,8 @@ export const classify: IntentClassifier = (utterance, catalogue) => findClassifi
 
 const classifiers = new WeakMap<Catalogue['commands'], IntentClassifier>();
 
-function findClassifier({ commands, untrained }: Catalogue): IntentClassifier {
-  if (untrained === true || commands.length === 0 || commands.length > MOST_COMMANDS) return rankByWords;
+function findClassifier({ commands }: Catalogue): IntentClassifier {
+  if (commands.length === 0 || commands.length > MOST_COMMANDS) return rankByWords;
   const made = classifiers.get(commands);
   if (made !== undefined) return made;
   const classifier = createClassifier(findWeights(commands) ?? trainClassifier({ commands }));

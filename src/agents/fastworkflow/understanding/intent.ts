@@ -84,8 +84,8 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
 }
 
 /** A plain word at the beginning of a sentence is one of its words; `get_order` is meant as a name. */
-function isJudgedWhole({ untrained, wholeTextNames }: Catalogue, token: string): boolean {
-  return untrained !== true && wholeTextNames !== true && !token.includes('_');
+function isJudgedWhole({ wholeTextNames }: Catalogue, token: string): boolean {
+  return wholeTextNames !== true && !token.includes('_');
 }
 
 /**

@@ -6,9 +6,8 @@
  * of several names that match; here all of them count.
  *
  * The ranking is lexical: how much of the utterance the command's words account for, and how similar it is to the nearest
- * single phrase that people use for the command. Rare words weigh more than common ones (BM25's weights). It is what
- * episodes of workflow version 4 and earlier were played with, which have to replay, and what catalogues have that are
- * too large to train for; all others have the trained classifier (`default-classifier.ts`).
+ * single phrase that people use for the command. Rare words weigh more than common ones (BM25's weights). Catalogues that
+ * are too large to train for have it; all others have the trained classifier (`default-classifier.ts`).
  */
 
 import { stemmer } from 'stemmer';
