@@ -139,7 +139,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
     /** Moves records aside, so that their episodes run again. */
     supersede: withAttempts(
       MOST_ATTEMPTS,
-      async ({ run, episodes, counted = [] }: ArchiveInput): Promise<ArchiveOutput> => {
+      async ({ run, episodes, counted }: ArchiveInput): Promise<ArchiveOutput> => {
         const names = new Set(counted.map(episodeName));
         return folders.use(run, recordsOf(episodes), async (log) => {
           let totals = NO_TOTALS;

@@ -20,7 +20,7 @@ export {
   setConcurrency,
   setLimits,
 } from './messages.ts';
-export type { nightly } from './nightly.ts';
+export type { scheduledRun } from './scheduled-run.ts';
 export {
   TauCostUsd,
   TauDelta,

@@ -2,5 +2,5 @@
 
 export { episode } from './episode.ts';
 export { errors } from './judge.ts';
-export { nightly } from './nightly.ts';
+export { scheduledRun as 'scheduled-run' } from './scheduled-run.ts';
 export { sweep } from './sweep.ts';

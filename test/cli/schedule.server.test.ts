@@ -60,9 +60,9 @@ describe('schedule create refuses, before it looks for a server,', () => {
   });
 });
 
-it('schedule show wants a number of nights', async () => {
-  const { code, stderr } = await tauflow(['schedule', 'show', 'shop', '--nights', '0']);
-  expect(stderr).toMatch(/--nights must be a whole number/);
+it('schedule show wants a number of runs', async () => {
+  const { code, stderr } = await tauflow(['schedule', 'show', 'shop', '--runs', '0']);
+  expect(stderr).toMatch(/--runs must be a whole number/);
   expect(code).toBe(2);
 });
 
@@ -127,7 +127,7 @@ describe('on a server, a schedule', () => {
     expect(await json('show', name)).toMatchObject({
       started: 1,
       skipped: 1,
-      nights: [{ run_id: first.run_id, verdict: 'running', average_reward: null }],
+      runs: [{ run_id: first.run_id, verdict: 'running', average_reward: null }],
     });
 
     expect((await schedule('delete', name)).code).toBe(0);

@@ -27,7 +27,7 @@ export const WORDS: readonly AvoidedWord[] = [
   {
     word: 'nightly',
     pattern: /\bnightly\b/g,
-    use: 'say “scheduled run” or “schedules”; the workflow type keeps its name',
+    use: 'say “scheduled run” or “schedules”',
   },
   {
     word: 'take up',

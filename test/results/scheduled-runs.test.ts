@@ -9,7 +9,7 @@ import { RunLog } from '../../src/results/log/run-log.ts';
 import { RUN_HEAD, runLogsOf } from '../../src/results/store/index.ts';
 import { LogStore } from '../../src/results/store/log-store.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { parseScheduledRunId, scheduledRunId } from '../../src/wire/nightly.ts';
+import { parseScheduledRunId, scheduledRunId } from '../../src/wire/scheduled-run.ts';
 import type { RunEnd } from '../../src/wire/sweep.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
 import { MemoryStore } from './sync/memory-store.ts';

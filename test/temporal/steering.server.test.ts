@@ -13,10 +13,10 @@ import {
   openEpisodes,
   seeSweep,
 } from '../../src/temporal/client/visibility.ts';
-import { nightlyWorkflowId } from '../../src/wire/nightly.ts';
+import { scheduleWorkflowId } from '../../src/wire/scheduled-run.ts';
 import { taskQueues } from '../../src/wire/names.ts';
 import { extend, pause, resume, setConcurrency, setLimits } from '../../workflows/messages.ts';
-import type { nightly } from '../../workflows/nightly.ts';
+import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { Gate } from '../workflows/gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { quickModel } from '../workflows/models.ts';
@@ -181,8 +181,8 @@ it('a scheduled run is seen with its schedule', async () => {
   const rig = await rigWith(() => ({}));
   const { runId: schedule, logDir } = rig.run;
   const sweep = rig.sweepInput({ plan: tasks(1) });
-  const night = await rig.client.workflow.execute<typeof nightly>('nightly', {
-    workflowId: `${nightlyWorkflowId(schedule)}-2026-01-01T02:00:00Z`,
+  const night = await rig.client.workflow.execute<typeof scheduledRun>('scheduled-run', {
+    workflowId: `${scheduleWorkflowId(schedule)}-2026-01-01T02:00:00Z`,
     taskQueue: rig.queues.main,
     args: [{ schedule, logDir, sweep, alerts: {} }],
   });

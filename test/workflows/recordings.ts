@@ -5,10 +5,10 @@ import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { buildFork } from '../../src/results/log/fork-input.ts';
 import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { nightlyWorkflowId, type NightlyInput } from '../../src/wire/nightly.ts';
+import { scheduleWorkflowId, type ScheduledRunInput } from '../../src/wire/scheduled-run.ts';
 import type { JudgeRunInput } from '../../src/wire/judging.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
-import type { nightly } from '../../workflows/nightly.ts';
+import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { TemporalScheduledStartTime } from '../../workflows/visibility.ts';
 import {
   answerReply,
@@ -26,7 +26,7 @@ import { sweeps } from './sweep-recordings.ts';
 
 /** @param scripted calls the scripted model, for conversations as they really go */
 export function recordings(scripted: CallModel): Recordings {
-  return { ...episodes(scripted), ...sweeps(), ...nights(), ...judges() };
+  return { ...episodes(scripted), ...sweeps(), ...scheduledRuns(), ...judges() };
 }
 
 const LOOK_UP_COMMAND = 'get_order_details <order_id>#W5053173</order_id>';
@@ -138,13 +138,13 @@ function episodes(scripted: CallModel): Recordings {
   };
 }
 
-function nights(): Recordings {
+function scheduledRuns(): Recordings {
   return {
-    nightly: { options: { callModel: quickModel }, run: playNight() },
+    'scheduled-run': { options: { callModel: quickModel }, run: playScheduledRun() },
     // Infrastructure ends every episode, and somebody is told.
-    'nightly-unfinished': {
+    'scheduled-run-unfinished': {
       options: { ...played([unavailable], ['Hi.']), deps: { alerts: { env: {}, commands: true } } },
-      run: playNight({ unfinished: { kind: 'command', command: 'true' } }),
+      run: playScheduledRun({ unfinished: { kind: 'command', command: 'true' } }),
     },
   };
 }
@@ -195,11 +195,11 @@ function playEpisode(config: Partial<EvaluationConfig> = {}, taskId = 0): Record
 }
 
 /** As a schedule starts it, at a time of its own. */
-function playNight(alerts: NightlyInput['alerts'] = {}): Recording['run'] {
+function playScheduledRun(alerts: ScheduledRunInput['alerts'] = {}): Recording['run'] {
   return async (rig) => {
     const { runId: schedule, logDir } = rig.run;
-    const handle = await rig.client.workflow.start<typeof nightly>('nightly', {
-      workflowId: nightlyWorkflowId(schedule),
+    const handle = await rig.client.workflow.start<typeof scheduledRun>('scheduled-run', {
+      workflowId: scheduleWorkflowId(schedule),
       taskQueue: rig.queues.main,
       args: [{ schedule, logDir, sweep: rig.sweepInput(), alerts, version: WORKFLOW_VERSION }],
       typedSearchAttributes: [{ key: TemporalScheduledStartTime, value: new Date('2026-01-01T02:00:00Z') }],

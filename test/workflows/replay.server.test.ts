@@ -41,7 +41,7 @@ describe('the workflows replay what earlier versions of them did', () => {
       'sweep-outage',
       'sweep-refused-resumed',
       'sweep-refused-cancelled',
-      'nightly',
+      'scheduled-run',
       'errors',
       'errors-unread',
       'errors-halted',

@@ -10,7 +10,7 @@ import {
   readSchedule,
   unpauseSchedule,
 } from '../../src/temporal/client/schedules.ts';
-import { stage, undo } from './nightly-stage.ts';
+import { stage, undo } from './scheduled-run-stage.ts';
 
 describe('a schedule', () => {
   it('has its times, clock and windows from what was asked for', async () => {
@@ -75,7 +75,7 @@ describe('a schedule', () => {
     const other = await rig.client.schedule.create({
       scheduleId: `other-${name}`,
       spec: { cronExpressions: ['0 2 29 2 *'] },
-      action: { type: 'startWorkflow', workflowType: 'nightly', taskQueue: rig.queues.main, args: [] },
+      action: { type: 'startWorkflow', workflowType: 'scheduled-run', taskQueue: rig.queues.main, args: [] },
     });
     undo.push(() => other.delete());
     expect((await listSchedules(rig.client)).filter((seen) => seen.name.includes(name))).toEqual([]);

@@ -1,6 +1,6 @@
 /** `tauflow schedule`: runs that a server starts on time, each compared with the one before. */
 
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
 import { runOptions } from '../options/names.ts';
@@ -30,9 +30,8 @@ export function defineScheduleCommand(schedule: Command, context: CliContext): v
     .description('show a schedule, its next times and its last runs')
     .argument('<name>', 'a schedule')
     .option('--runs <n>', 'number of runs to show, newest first', '14')
-    .addOption(new Option('--nights <n>', 'the former name of --runs').hideHelp())
     .option('--json', 'print one JSON document')
-    .action(async (name: string, flags: ScheduleFlags & { runs: string; nights?: string }) => {
+    .action(async (name: string, flags: ScheduleFlags & { runs: string }) => {
       const { showSchedule } = await import('./show.ts');
       await showSchedule(name, flags, context);
     });

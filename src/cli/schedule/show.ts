@@ -22,7 +22,7 @@ import {
   listSchedules,
   type ScheduleState,
 } from '../../temporal/client/index.ts';
-import { providersOf, type AlertTarget, type NightlyInput } from '../../wire/index.ts';
+import { providersOf, type AlertTarget, type ScheduledRunInput } from '../../wire/index.ts';
 import { printJson, type CliContext, shownPath } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { styleOf } from '../terminal/style.ts';
@@ -33,21 +33,18 @@ import type { ScheduleFlags } from './schedule.ts';
 
 interface ShowFlags extends ScheduleFlags {
   readonly runs: string;
-  /** The former name of `runs`. */
-  readonly nights?: string;
 }
 
 export async function showSchedule(name: string, flags: ShowFlags, context: CliContext): Promise<void> {
-  const [flag, most] = flags.nights === undefined ? ['--runs', flags.runs] : ['--nights', flags.nights];
-  if (!/^[1-9]\d{0,3}$/.test(most)) throw new UsageError(`${flag} must be a whole number from 1 to 9999.`);
+  if (!/^[1-9]\d{0,3}$/.test(flags.runs)) throw new UsageError(`--runs must be a whole number from 1 to 9999.`);
   await withTemporal(context, 'find', async ({ client }) => {
     const state = await readSchedule(client, name);
     const { input } = state;
     const warn = (sentence: string) => context.log(`warning: ${sentence}`);
     const logs = await reachLogs(name, input.logDir, context);
-    const runs = await lastScheduledRuns(client, name, logs, Number(most), warn);
+    const runs = await lastScheduledRuns(client, name, logs, Number(flags.runs), warn);
     if (flags.json === true) {
-      printJson({ ...scheduleToJson(state), nights: snakeKeys(runs) }, context);
+      printJson({ ...scheduleToJson(state), runs: snakeKeys(runs) }, context);
       return;
     }
     printDocument([scheduleFacts(state, context.cwd), ...runBlocks(runs)], context);
@@ -185,7 +182,7 @@ function timesOf({ cron, timezone }: Pick<ScheduleState, 'cron' | 'timezone'>): 
   return `${cron} ${timezone ?? 'UTC'}`;
 }
 
-function modelsOf({ sweep }: NightlyInput): { readonly agent: string; readonly user: string } {
+function modelsOf({ sweep }: ScheduledRunInput): { readonly agent: string; readonly user: string } {
   const { strategy, agentModel, userStrategy, userModel } = sweep.config;
   return {
     agent: `${strategy} with ${agentModel.provider}/${agentModel.model}`,
@@ -198,13 +195,13 @@ function shownTime(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function alertsOf(input: NightlyInput): string {
+function alertsOf(input: ScheduledRunInput): string {
   return targetsOf(input)
     .map(([when, target]) => `${when}: ${alertText(target)}`)
     .join('; ');
 }
 
-function targetsOf({ alerts }: NightlyInput): [when: string, target: AlertTarget][] {
+function targetsOf({ alerts }: ScheduledRunInput): [when: string, target: AlertTarget][] {
   return Object.entries(alerts as Readonly<Record<string, AlertTarget>>);
 }
 

@@ -210,7 +210,7 @@ function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded
     case 'completed':
       return has < planned ? 'incomplete' : status;
     case 'budget_reached':
-      return has < (ended ?? 0) ? 'incomplete' : status;
+      return has < ended ? 'incomplete' : status;
     case 'cancelled':
     case 'failed':
       return status;

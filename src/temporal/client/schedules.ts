@@ -15,17 +15,17 @@ import {
   TauReward,
   TauVerdict,
   TemporalScheduledStartTime,
-  type nightly,
+  type scheduledRun,
 } from '../../../workflows/client.ts';
 import {
   OVERLAPS,
   WORKFLOW_VERSION,
-  nightlyWorkflowId,
+  scheduleWorkflowId,
   parseScheduleId,
   scheduledRunId,
   toScheduleId,
   type AlertOutcome,
-  type NightlyInput,
+  type ScheduledRunInput,
   type Overlap,
 } from '../../wire/index.ts';
 import { ServerError } from '../codec/index.ts';
@@ -40,7 +40,7 @@ export interface RunSchedule {
   readonly catchUpMs: number;
   /** Nights start up to so much later than their time, at random. */
   readonly jitterMs: number;
-  readonly input: NightlyInput;
+  readonly input: ScheduledRunInput;
 }
 
 /** A schedule as the server has it. */
@@ -74,7 +74,7 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
   const { schedule: name } = schedule.input;
   const options = optionsOf(schedule);
   try {
-    await refusals(name, () => client.schedule.create<typeof nightly>({ scheduleId: toScheduleId(name), ...options }));
+    await refusals(name, () => client.schedule.create<typeof scheduledRun>({ scheduleId: toScheduleId(name), ...options }));
     return false;
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
@@ -86,7 +86,7 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
     );
   }
   const before = await describe(client, name);
-  await refusals(name, () => handleOf(client, name).update<typeof nightly>(({ state }) => ({ ...options, state })));
+  await refusals(name, () => handleOf(client, name).update<typeof scheduledRun>(({ state }) => ({ ...options, state })));
   const since = before.info.lastUpdatedAt?.getTime();
   await settled(client, name, ({ info }) => info.lastUpdatedAt?.getTime() !== since);
   return true;
@@ -97,7 +97,7 @@ export async function listSchedules(client: Client): Promise<ScheduleState[]> {
   const names: string[] = [];
   for await (const { scheduleId, action } of client.schedule.list()) {
     const name = parseScheduleId(scheduleId);
-    if (name !== null && action?.workflowType === 'nightly') names.push(name);
+    if (name !== null && action?.workflowType === 'scheduled-run') names.push(name);
   }
   return Promise.all(names.sort().map((name) => readSchedule(client, name)));
 }
@@ -105,7 +105,7 @@ export async function listSchedules(client: Client): Promise<ScheduleState[]> {
 /** @throws ServerError `schedule-missing` */
 export async function readSchedule(client: Client, name: string): Promise<ScheduleState> {
   const { spec, policies, state, info, action, memo } = await describe(client, name);
-  const [input] = action.args as unknown as [NightlyInput];
+  const [input] = action.args as unknown as [ScheduledRunInput];
   const { cron } = { ...memo, ...action.memo };
   const overlap = (Object.keys(OVERLAPS) as Overlap[]).find((key) => OVERLAPS[key] === policies.overlap) ?? 'skip';
   return {
@@ -198,10 +198,10 @@ function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunS
     policies: { overlap: OVERLAPS[overlap], catchupWindow: catchUpMs, pauseOnFailure: false },
     action: {
       type: 'startWorkflow',
-      workflowType: 'nightly',
-      workflowId: nightlyWorkflowId(schedule),
+      workflowType: 'scheduled-run',
+      workflowId: scheduleWorkflowId(schedule),
       taskQueue: sweep.queues.main,
-      args: [{ version: WORKFLOW_VERSION, ...input }] as [NightlyInput],
+      args: [{ version: WORKFLOW_VERSION, ...input }] as [ScheduledRunInput],
       staticSummary: `${schedule}: ${config.strategy}, ${config.agentModel.model}`,
       // The server returns times only as it has understood them, so the words are kept here.
       memo: {
@@ -278,7 +278,7 @@ export async function listSeenScheduledRuns(
 ): Promise<SeenScheduledRun[]> {
   const runs: SeenScheduledRun[] = [];
   // The name has no quotes: it may begin a run id.
-  const query = `WorkflowType = 'nightly' AND TemporalScheduledById = '${toScheduleId(schedule)}'`;
+  const query = `WorkflowType = 'scheduled-run' AND TemporalScheduledById = '${toScheduleId(schedule)}'`;
   for await (const { workflowId, runId, status, startTime, typedSearchAttributes } of listingClient(
     client,
   ).workflow.list({ query })) {
@@ -303,6 +303,6 @@ export async function alertOf(
   { workflowId, workflowRunId, status }: SeenScheduledRun,
 ): Promise<AlertOutcome | null> {
   if (status !== 'completed') return null;
-  const { alert } = await client.workflow.getHandle<typeof nightly>(workflowId, workflowRunId).result();
+  const { alert } = await client.workflow.getHandle<typeof scheduledRun>(workflowId, workflowRunId).result();
   return alert;
 }

@@ -133,7 +133,7 @@ interface NewerSweep {
  * code would fail its workflow tasks again and again.
  */
 export async function findNewerSweep(client: Client, taskQueue: string): Promise<NewerSweep | null> {
-  const query = `WorkflowType IN ('sweep', 'nightly') AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue.replaceAll("'", "''")}'`;
+  const query = `WorkflowType IN ('sweep', 'scheduled-run') AND ExecutionStatus = 'Running' AND TaskQueue = '${taskQueue.replaceAll("'", "''")}'`;
   let seen = 0;
   try {
     for await (const info of client.workflow.list({ query, pageSize: MOST_SEEN })) {

@@ -20,7 +20,7 @@ import {
   TauStrategy,
   searchAttributeKeys,
 } from '../../../workflows/client.ts';
-import { parseNightlyWorkflowId } from '../../wire/index.ts';
+import { parseScheduleWorkflowId } from '../../wire/index.ts';
 import { ServerError, grpc, grpcStatus, keyIdOf } from '../codec/index.ts';
 import { firstLine } from '../../errors/index.ts';
 
@@ -95,7 +95,7 @@ function toSeenSweep(info: Omit<WorkflowExecutionInfo, 'raw'>): SeenSweep {
     model: attributes.get(TauModel) ?? null,
     averageReward: attributes.get(TauReward) ?? null,
     costUsd: attributes.get(TauCostUsd) ?? null,
-    schedule: parseNightlyWorkflowId(parent?.workflowId ?? ''),
+    schedule: parseScheduleWorkflowId(parent?.workflowId ?? ''),
   };
 }
 

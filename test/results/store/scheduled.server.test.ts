@@ -50,7 +50,7 @@ describe.skipIf(python === null)('a schedule whose runs are in a store', { timeo
 
   const shown = async (): Promise<readonly ShownRun[]> => {
     const { stdout } = await schedule('show', 'shop', '--json');
-    return (JSON.parse(stdout) as { nights: readonly ShownRun[] }).nights;
+    return (JSON.parse(stdout) as { runs: readonly ShownRun[] }).runs;
   };
 
   it('compares each run with the one before, alerts, and shows them on any machine', async () => {

@@ -21,13 +21,13 @@ import {
   triggerSchedule,
   type SeenScheduledRun,
 } from '../../src/temporal/client/schedules.ts';
-import { scheduledRunId, type AlertTarget } from '../../src/wire/nightly.ts';
-import type { nightly } from '../../workflows/nightly.ts';
+import { scheduledRunId, type AlertTarget } from '../../src/wire/scheduled-run.ts';
+import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { Gate } from './gate.ts';
-import { resultOf, stage, undo, type Stage } from './nightly-stage.ts';
+import { resultOf, stage, undo, type Stage } from './scheduled-run-stage.ts';
 import type { Rig } from './rig.ts';
 
-/** Two or three nights in a row, on a machine that others use too. */
+/** Two or three scheduled runs in a row, on a machine that others use too. */
 vi.setConfig({ testTimeout: 180_000 });
 
 const noProblem = (sentence: string) => expect.fail(sentence);
@@ -94,17 +94,17 @@ describe('the scheduled runs of a schedule', () => {
     const { input } = schedule('oracle');
     const one = { ...input, sweep: { ...input.sweep, plan: { ...input.sweep.plan, taskIds: [0] } } };
     const at = new Date('2026-11-21T02:00:00Z');
-    const nights = await Promise.all(
+    const started = await Promise.all(
       ['x', 'y'].map((id) =>
-        rig.client.workflow.start<typeof nightly>('nightly', {
-          workflowId: `nightly/${name}-${id}`,
+        rig.client.workflow.start<typeof scheduledRun>('scheduled-run', {
+          workflowId: `scheduled-run/${name}-${id}`,
           taskQueue: rig.queues.main,
           args: [one],
           searchAttributes: { TemporalScheduledStartTime: [at] },
         }),
       ),
     );
-    const results = await Promise.all(nights.map((handle) => handle.result()));
+    const results = await Promise.all(started.map((handle) => handle.result()));
     expect(results.map(({ runId }) => runId).sort()).toEqual([scheduledRunId(name, at), scheduledRunId(name, at, 2)]);
   });
 

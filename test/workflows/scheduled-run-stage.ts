@@ -11,8 +11,8 @@ import {
   type RunSchedule,
   type StartedRun,
 } from '../../src/temporal/client/schedules.ts';
-import type { NightlyInput, NightlyResult } from '../../src/wire/nightly.ts';
-import type { nightly } from '../../workflows/nightly.ts';
+import type { ScheduledRunInput, ScheduledRunResult } from '../../src/wire/scheduled-run.ts';
+import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import type { RigOptions } from './rig-on-server.ts';
 import { startRig, type Rig } from './rig.ts';
 import { startScriptedCaller, type ScriptedCaller } from './scripted.ts';
@@ -39,9 +39,9 @@ afterEach(async () => {
 export interface Stage {
   readonly rig: Rig;
   readonly name: string;
-  readonly schedule: (model: string, changes?: Partial<RunSchedule>, input?: Partial<NightlyInput>) => RunSchedule;
+  readonly schedule: (model: string, changes?: Partial<RunSchedule>, input?: Partial<ScheduledRunInput>) => RunSchedule;
   /** Triggers a night and waits for its end. */
-  readonly night: () => Promise<NightlyResult>;
+  readonly night: () => Promise<ScheduledRunResult>;
 }
 
 /** A rig with a schedule's name of its own; both go when the test ends. */
@@ -59,8 +59,8 @@ export async function stage(options: Partial<RigOptions> = {}): Promise<Stage> {
 }
 
 /** A night's result, at its end. */
-export function resultOf({ client }: Rig, { workflowId, workflowRunId }: StartedRun): Promise<NightlyResult> {
-  return client.workflow.getHandle<typeof nightly>(workflowId, workflowRunId).result();
+export function resultOf({ client }: Rig, { workflowId, workflowRunId }: StartedRun): Promise<ScheduledRunResult> {
+  return client.workflow.getHandle<typeof scheduledRun>(workflowId, workflowRunId).result();
 }
 
 function scheduleOf(
@@ -68,7 +68,7 @@ function scheduleOf(
   name: string,
   model: string,
   changes: Partial<RunSchedule> = {},
-  input: Partial<NightlyInput> = {},
+  input: Partial<ScheduledRunInput> = {},
 ): RunSchedule {
   const sweep = rig.sweepInput({
     config: rig.config({ agentModel: { provider: 'scripted', model, temperature: 0 } }),

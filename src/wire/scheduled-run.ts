@@ -1,17 +1,17 @@
-/** Scheduled runs: input and result of the `nightly` workflow, alerts, and the names of runs and schedules. */
+/** Scheduled runs: input and result of the `scheduled-run` workflow, alerts, and the names of runs and schedules. */
 
 import type { RunRef } from './config.ts';
 import type { RunEnd, SweepInput } from './sweep.ts';
 
-/** Input of the `nightly` workflow: a sweep without its run id, which follows from the scheduled time. */
-export interface NightlyInput {
+/** Input of the `scheduled-run` workflow: a sweep without its run id, which follows from the scheduled time. */
+export interface ScheduledRunInput {
   /** The schedule's name, which the run ids begin with. */
   readonly schedule: string;
   /** Folder that holds the run logs of all scheduled runs, as an absolute path, or the address of a store. */
   readonly logDir: string;
   readonly sweep: ScheduledSweep;
   readonly alerts: ScheduleAlerts;
-  /** See `WORKFLOW_VERSION`: of the nightly workflow itself; its sweep has that of the code which opens it. */
+  /** See `WORKFLOW_VERSION`: of this workflow itself; its sweep has that of the code which opens it. */
   readonly version?: number;
 }
 
@@ -83,7 +83,7 @@ export interface AlertInput {
 export type AlertOutcome =
   { readonly kind: 'none' } | { readonly kind: 'sent' } | { readonly kind: 'failed'; readonly message: string };
 
-export interface NightlyResult extends RunComparison {
+export interface ScheduledRunResult extends RunComparison {
   readonly alert: AlertOutcome;
 }
 
@@ -136,13 +136,13 @@ export function parseScheduleId(scheduleId: string): string | null {
 }
 
 /** The server appends the scheduled time. */
-export function nightlyWorkflowId(name: string): string {
-  return `nightly/${name}`;
+export function scheduleWorkflowId(name: string): string {
+  return `scheduled-run/${name}`;
 }
 
-/** The schedule that started a `nightly` workflow; null for any other workflow's id. */
-export function parseNightlyWorkflowId(workflowId: string): string | null {
-  return /^nightly\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
+/** The schedule that started a `scheduled-run` workflow; null for any other workflow's id. */
+export function parseScheduleWorkflowId(workflowId: string): string | null {
+  return /^scheduled-run\/(.+)-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.exec(workflowId)?.[1] ?? null;
 }
 
 /** Overlap policies: our name of each, and Temporal's. They apply when a run is due while an earlier one is in progress. */

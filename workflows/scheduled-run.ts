@@ -24,8 +24,8 @@ import {
   sweepWorkflowId,
   type AlertOutcome,
   type RunComparison,
-  type NightlyInput,
-  type NightlyResult,
+  type ScheduledRunInput,
+  type ScheduledRunResult,
   type RunEnd,
   type SweepInput,
 } from '../src/wire/index.ts';
@@ -37,7 +37,7 @@ import type { sweep } from './sweep.ts';
  * @returns the comparison, also of a scheduled run whose sweep has failed or was cancelled
  * @throws CancelledFailure if the scheduled run itself was cancelled; what its sweep had done by then is compared first
  */
-export async function nightly(input: NightlyInput): Promise<NightlyResult> {
+export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunResult> {
   refuseNewer(input);
   const { run: opened, handle } = await openSweep(input);
   setCurrentDetails(`**${opened.runId}** is under way.`);
@@ -66,7 +66,7 @@ interface OpenSweep {
 }
 
 /** Two scheduled runs of one second, or a run of that name that somebody else has started: the later one gets a number. */
-async function openSweep({ schedule, logDir, sweep: asked }: NightlyInput): Promise<OpenSweep> {
+async function openSweep({ schedule, logDir, sweep: asked }: ScheduledRunInput): Promise<OpenSweep> {
   const { typedSearchAttributes, startTime } = workflowInfo();
   const at = typedSearchAttributes.get(TemporalScheduledStartTime) ?? startTime;
   for (let count = 1; ; count++) {
@@ -103,7 +103,7 @@ async function endOf(
 
 /** The sweep has `TauSweep` and its own score; the scheduled run has its regression verdict and its schedule. */
 function publish(
-  { sweep: { indexed } }: NightlyInput,
+  { sweep: { indexed } }: ScheduledRunInput,
   { verdict, averageReward, costUsd, delta }: RunComparison,
 ): void {
   if (!indexed) return;
@@ -116,7 +116,11 @@ function publish(
 }
 
 /** An alert that fails is reported beside the verdict, and does not change it. */
-async function sendAlert(input: NightlyInput, verdict: RunComparison, run: SweepInput['run']): Promise<AlertOutcome> {
+async function sendAlert(
+  input: ScheduledRunInput,
+  verdict: RunComparison,
+  run: SweepInput['run'],
+): Promise<AlertOutcome> {
   const { verdict: kind } = verdict;
   const target = kind === 'regression' || kind === 'unfinished' ? input.alerts[kind] : undefined;
   if (target === undefined) return { kind: 'none' };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { listSeenScheduledRuns } from '../../src/temporal/client/schedules.ts';
-import type { nightly } from '../../workflows/nightly.ts';
+import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { clientOf, startWorker } from './fleet.ts';
 import { Place } from './place.ts';
 import { Tauflow } from './processes.ts';
@@ -46,7 +46,7 @@ it('is compared by the next worker', async () => {
   const client = await clientOf(place);
   const [night] = await listSeenScheduledRuns(client, 'shop', 1);
   if (night === undefined) throw new Error('the server does not know the night');
-  const handle = client.workflow.getHandle<typeof nightly>(night.workflowId);
+  const handle = client.workflow.getHandle<typeof scheduledRun>(night.workflowId);
   await vi.waitFor(
     async () => {
       const { raw } = await handle.describe();
