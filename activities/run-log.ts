@@ -137,22 +137,19 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
     ),
 
     /** Moves records aside, so that their episodes run again. */
-    supersede: withAttempts(
-      MOST_ATTEMPTS,
-      async ({ run, episodes, counted }: ArchiveInput): Promise<ArchiveOutput> => {
-        const names = new Set(counted.map(episodeName));
-        return folders.use(run, recordsOf(episodes), async (log) => {
-          let totals = NO_TOTALS;
-          for await (const record of log.records(episodes, deps.warn)) {
-            const summary = summarizeRecord(record);
-            const isCounted = isFinal(summary.outcome) || names.has(episodeName(summary.episode));
-            if (isCounted) totals = addEpisode(totals, summary);
-          }
-          for (const key of episodes) await log.archiveEpisode(key);
-          return { totals };
-        });
-      },
-    ),
+    supersede: withAttempts(MOST_ATTEMPTS, async ({ run, episodes, counted }: ArchiveInput): Promise<ArchiveOutput> => {
+      const names = new Set(counted.map(episodeName));
+      return folders.use(run, recordsOf(episodes), async (log) => {
+        let totals = NO_TOTALS;
+        for await (const record of log.records(episodes, deps.warn)) {
+          const summary = summarizeRecord(record);
+          const isCounted = isFinal(summary.outcome) || names.has(episodeName(summary.episode));
+          if (isCounted) totals = addEpisode(totals, summary);
+        }
+        for (const key of episodes) await log.archiveEpisode(key);
+        return { totals };
+      });
+    }),
 
     /** Writes the episode's full record; that of another workflow run is archived. */
     record: withAttempts(

@@ -74,7 +74,9 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
   const { schedule: name } = schedule.input;
   const options = optionsOf(schedule);
   try {
-    await refusals(name, () => client.schedule.create<typeof scheduledRun>({ scheduleId: toScheduleId(name), ...options }));
+    await refusals(name, () =>
+      client.schedule.create<typeof scheduledRun>({ scheduleId: toScheduleId(name), ...options }),
+    );
     return false;
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
@@ -86,7 +88,9 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
     );
   }
   const before = await describe(client, name);
-  await refusals(name, () => handleOf(client, name).update<typeof scheduledRun>(({ state }) => ({ ...options, state })));
+  await refusals(name, () =>
+    handleOf(client, name).update<typeof scheduledRun>(({ state }) => ({ ...options, state })),
+  );
   const since = before.info.lastUpdatedAt?.getTime();
   await settled(client, name, ({ info }) => info.lastUpdatedAt?.getTime() !== since);
   return true;
