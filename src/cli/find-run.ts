@@ -4,6 +4,7 @@ import { checkRunId, resolveLogPlace, type RunLog, type RunManifest } from '../r
 import { RUN_HEAD } from '../results/store/index.ts';
 import {
   connect,
+  ensureSearchAttributes,
   readConfiguration,
   seeSweep,
   type SeenSweep,
@@ -27,7 +28,7 @@ export interface RunUnderWay {
   readonly runId: string;
   readonly temporal: TemporalConnection;
   readonly sweep: SeenSweep;
-  /** For what is more than `log` has. */
+  /** Access to more than `log` has. */
   readonly access: RunAccess;
   /** Its place, and the documents that say what the run is; from a store, as they were when it was found. */
   readonly log: RunLog;
@@ -41,7 +42,7 @@ export interface RunAtRest {
   readonly temporal: TemporalConnection | null;
   /** Null where the server does not know it any more, or none answers. */
   readonly sweep: SeenSweep | null;
-  /** As those of {@link RunUnderWay}. */
+  /** Access, log and manifest: see {@link RunUnderWay}. */
   readonly access: RunAccess;
   readonly log: RunLog;
   readonly manifest: RunManifest | null;
@@ -51,7 +52,7 @@ export interface RunAtRest {
   readonly unreachable: ServerError | null;
 }
 
-export interface RunCases<T> {
+interface RunCases<T> {
   underWay(run: RunUnderWay): Promise<T>;
   atRest(run: RunAtRest): Promise<T>;
 }
@@ -124,9 +125,19 @@ export async function uiOfRun(manifest: RunManifest | null, { cwd }: Pick<CliCon
   return address === undefined ? null : findUiUrl(address, cwd);
 }
 
-/** For what only reads: a pack that is not here is no news. */
+/** Finds packs for commands that only read, which do without a pack that is not here. */
 export function packFinder({ home }: PackPlaces): FindPack {
   return (ref) => findPackByRef(ref, home === undefined ? {} : { home });
+}
+
+/** @returns true if workflows may be started with the search attributes; if not, the reason is logged */
+export async function registerAttributes(
+  { connection, namespace }: Pick<TemporalConnection, 'connection' | 'namespace'>,
+  { log }: CliContext,
+): Promise<boolean> {
+  const report = await ensureSearchAttributes(connection, namespace);
+  if (report.kind === 'unavailable') log(`warning: ${report.reason}`);
+  return report.kind === 'ready';
 }
 
 /**

@@ -11,7 +11,7 @@ import { ExitCode } from '../errors/index.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Of this process: commands that can be interrupted ask here. */
+/** State of this process: commands that can be interrupted ask here. */
 const state = { isClosed: false, handlers: new Set<() => void>() };
 
 /**
@@ -36,6 +36,25 @@ export function onInterrupt(first: () => void): () => void {
     for (const signal of SIGNALS) process.off(signal, handle);
     state.handlers.delete(ask);
   };
+}
+
+export interface Interruption {
+  /** Resolves when the command is asked to end. */
+  readonly asked: Promise<void>;
+  /** Gives signals the meaning back that they had before. */
+  readonly end: () => void;
+}
+
+/** Waits to be interrupted. @param first called when it is. @default nothing */
+export function awaitInterrupt(first: () => void = () => undefined): Interruption {
+  let end: () => void = () => undefined;
+  const asked = new Promise<void>((resolve) => {
+    end = onInterrupt(() => {
+      first();
+      resolve();
+    });
+  });
+  return { asked, end };
 }
 
 /** Says that whoever read stdout or stderr has gone. */

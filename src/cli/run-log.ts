@@ -16,7 +16,7 @@ export function openLog(runId: string, logDir: string, cwd: string): RunLog {
 }
 
 /**
- * As {@link openLog}, of a log folder or an object store; from a store, as much of the run as is asked for.
+ * Opens a run log like {@link openLog}, of a log folder or an object store; from a store, as much of the run as is asked for.
  * @throws as {@link openLog} does
  */
 export async function readLog(runId: string, logDir: string, context: CliContext, part: RunPart): Promise<RunLog> {
@@ -86,7 +86,7 @@ export function findSubject(subject: string, logDir: string, cwd: string): Subje
   return { kind: 'run', log: openLog(subject, logDir, cwd) };
 }
 
-/** As {@link findSubject}, where the log folder may be an object store. */
+/** Finds a subject like {@link findSubject}, where the log folder may be an object store. */
 export async function findReadable(subject: string, logDir: string, context: CliContext): Promise<Subject> {
   const isLocal = /[\\/]/.test(subject) || subject.endsWith('.json') || storeAddress(logDir) === null;
   if (isLocal) return findSubject(subject, logDir, context.cwd);

@@ -20,7 +20,7 @@ import { chatCommand } from '../run-log.ts';
 import { cut, printable } from '../terminal/style.ts';
 import { talk } from './talk.ts';
 
-export interface ChatFlags {
+interface ChatFlags {
   readonly json?: boolean;
 }
 

@@ -17,8 +17,7 @@ import {
 import { createLogStores } from '../../results/store/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { findSubject, noSuchRun } from '../run-log.ts';
-import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
+import { printDocument } from '../terminal/print.ts';
 
 interface BaselineFlags {
   readonly logDir: string;
@@ -45,8 +44,7 @@ export function defineBaselineCommand(command: Command, context: CliContext): vo
       const baselines = await withBaselines(resolveLogPlace(logDir, context.cwd), context, readBaselines);
       if (json === true) printJson(baselines, context);
       else if (Object.keys(baselines).length === 0) context.out('No baseline is set; `tauflow baseline set` sets one.');
-      else
-        context.out(renderTerminal([facts(Object.entries(baselines))], styleOf(context.stdout, context.env)).trimEnd());
+      else printDocument([facts(Object.entries(baselines))], context);
     });
   define('remove', 'remove a name; its run stays')
     .argument('<name>', 'of `baseline list`')

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { table, type Column } from '../../results/document/index.ts';
 import { formatBytes } from '../terminal/bytes.ts';
-import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
+import { printDocument } from '../terminal/print.ts';
 import { contentsOf, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
 import { cachePlace } from '../../host/index.ts';
 import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
@@ -37,7 +36,7 @@ async function showCache(json: boolean, context: CliContext): Promise<void> {
   }
   context.out(`${completions(entries)} in ${folder}, ${formatBytes(bytes)} of at most ${formatBytes(maxBytes)}`);
   if (models.length === 0) return;
-  context.out(renderTerminal([table(COLUMNS, models.map(modelCells))], styleOf(context.stdout, context.env)).trimEnd());
+  printDocument([table(COLUMNS, models.map(modelCells))], context);
 }
 
 const COLUMNS: readonly Column[] = [
@@ -60,7 +59,7 @@ function shownTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-export interface ClearFlags {
+interface ClearFlags {
   readonly model?: string;
   readonly json?: boolean;
 }

@@ -49,7 +49,7 @@ export function defineCompareCommand(command: Command, context: CliContext): voi
     });
 }
 
-export interface CompareFlags {
+interface CompareFlags {
   readonly logDir: string;
   readonly baseline?: string;
   readonly format: 'table' | 'json' | 'markdown';
@@ -72,7 +72,7 @@ async function compareSubjects(named: readonly string[], flags: CompareFlags, co
   return isWorse && flags.failOnRegression === true ? ExitCode.Failed : ExitCode.Done;
 }
 
-/** Of a store the run's id; else an absolute path, by which the run is found wherever the command is called. */
+/** Returns the run's id for a store; else an absolute path, by which the run is found from any folder. */
 async function baselineSubject(name: string, { logDir }: CompareFlags, context: CliContext): Promise<string> {
   const place = resolveLogPlace(logDir, context.cwd);
   const subject = await findBaseline(name, place, context);

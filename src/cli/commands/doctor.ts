@@ -95,7 +95,7 @@ async function checkConfigured(message: string, options: Omit<ConnectOptions, 'o
   }
 }
 
-/** Which key encrypts, and which others decrypt: by their ids, never themselves. */
+/** Shows the ids of the keys that encrypt and decrypt, never the keys. */
 function checkEncryption({ env }: CliContext): Finding {
   const subject = 'encryption';
   try {

@@ -6,8 +6,7 @@ import { FAMILY_RULES, describeModel, handedBackOver, type ModelDescription } fr
 import { PROVIDERS, providerRow } from '../../models/providers.ts';
 import { facts, heading, section, table, type Document } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
-import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
+import { printDocument } from '../terminal/print.ts';
 import { usualModel, type OneModelFlags } from '../run/models.ts';
 
 interface ModelsFlags extends Omit<OneModelFlags, 'model'> {
@@ -43,7 +42,7 @@ async function showModels(name: string | undefined, flags: ModelsFlags, context:
 
   function print(shown: object): void {
     if (json) printJson(snakeKeys({ formatVersion: FORMAT_VERSION, ...shown }), context);
-    else context.out(renderTerminal(shown as Document, styleOf(context.stdout, context.env)).trimEnd());
+    else printDocument(shown as Document, context);
   }
 }
 

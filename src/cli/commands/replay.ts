@@ -31,7 +31,7 @@ export function defineReplayCommand(command: Command, context: CliContext): void
     });
 }
 
-export interface ReplayFlags {
+interface ReplayFlags {
   readonly env: string;
   readonly pack?: string;
   readonly taskSplit?: string;
@@ -116,7 +116,7 @@ function* sequencesOf(
   }
 }
 
-export interface Sequence {
+interface Sequence {
   /** Id of the line, if it has one; passed on unchanged. */
   readonly name: PyValue | undefined;
   readonly steps: readonly SequenceStep[];
@@ -204,10 +204,10 @@ function outcome(step: StepOutcome): object {
   return { observation: null, raised: { type: step.type, message: step.message, where: 'Env.step' } };
 }
 
-export interface InputLine {
-  /** From 1. */
+interface InputLine {
+  /** Number of the line, from 1. */
   readonly number: number;
-  /** Without its end; null when the bytes are not UTF-8. */
+  /** The line without its end; null when the bytes are not UTF-8. */
   readonly text: string | null;
 }
 

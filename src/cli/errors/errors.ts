@@ -20,7 +20,6 @@ import {
 } from '../../results/judge/index.ts';
 import { judgedPart } from '../../results/store/index.ts';
 import {
-  ensureSearchAttributes,
   fetchErrorsProgress,
   findPaces,
   judgeText,
@@ -37,8 +36,8 @@ import {
 import { workflowUrl, type JudgeProgress, type JudgedSource, type TaskQueues } from '../../wire/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
-import { onInterrupt } from '../interrupt.ts';
-import { warnOfLeftWork } from '../left-work.ts';
+import { awaitEnd } from '../await-end.ts';
+import { registerAttributes } from '../find-run.ts';
 import { accessRun, withToken } from '../run/claim.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { hasWorker } from '../run/host.ts';
@@ -179,14 +178,10 @@ function servedModel({ scripted, options }: ErrorsRequest): ScriptedOptions | nu
   };
 }
 
-async function start(
-  request: ErrorsRequest,
-  { client, connection, namespace, origin }: TemporalConnection,
-  context: CliContext,
-): Promise<ErrorsHandle> {
+async function start(request: ErrorsRequest, temporal: TemporalConnection, context: CliContext): Promise<ErrorsHandle> {
+  const { client, origin } = temporal;
   const { source, judge, options, maxFailures, workflowId, subject } = request;
-  const attributes = await ensureSearchAttributes(connection, namespace);
-  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const indexed = await registerAttributes(temporal, context);
   const other = await judgeUnderWay(client, workflowId);
   if (other !== null && other !== judgeText(judge)) {
     throw new UsageError(
@@ -207,7 +202,7 @@ async function start(
     maxFailures,
     maxCostUsd: options.maxCost ?? null,
     queues: queuesOf(request, context),
-    indexed: attributes.kind === 'ready',
+    indexed,
   });
 }
 
@@ -222,26 +217,17 @@ async function stay(
   context.log(`judge    ${judgeText(request.judge)} on the failed episodes of ${request.subject}`);
   if (uiUrl !== null) context.log(`UI       ${workflowUrl(uiUrl, namespace, handle.workflowId)}`);
   if (request.options.detach) return showLeft(request, 'detached', ExitCode.Done, context);
-  let undo = () => {};
-  const interrupted = new Promise<'interrupted'>((resolve) => {
-    undo = onInterrupt(() => resolve('interrupted'));
-  });
-  const stop = new AbortController();
-  const watching = Promise.all([
-    watch(temporal, queuesOf(request, context).main, handle, stop.signal, context),
-    warnOfLeftWork(temporal, handle.workflowId, stop.signal, context),
-  ]);
-  try {
-    const ends: Promise<'ended' | 'interrupted'>[] = [endOf(handle, request), interrupted];
-    if (workers !== null) ends.push(workers.lost);
-    for (const end of ends) end.catch(() => undefined);
-    const end = await Promise.race(ends);
-    return end === 'ended' ? end : showLeft(request, 'interrupted', ExitCode.Interrupted, context);
-  } finally {
-    undo();
-    stop.abort();
-    await watching;
-  }
+  const end = await awaitEnd(
+    endOf(handle, request),
+    {
+      temporal,
+      workflowId: handle.workflowId,
+      workers,
+      watch: (stop) => watch(temporal, queuesOf(request, context).main, handle, stop, context),
+    },
+    context,
+  );
+  return end === 'ended' ? end : showLeft(request, 'interrupted', ExitCode.Interrupted, context);
 }
 
 /** @throws UnreachableError when the judge has ended early */

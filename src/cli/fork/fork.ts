@@ -7,13 +7,7 @@ import { addFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags 
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../results/log/index.ts';
 import { forkedPart } from '../../results/store/index.ts';
-import {
-  ensureSearchAttributes,
-  readReplies,
-  startFork,
-  type ForkHandle,
-  type TemporalConnection,
-} from '../../temporal/client/index.ts';
+import { readReplies, startFork, type ForkHandle, type TemporalConnection } from '../../temporal/client/index.ts';
 import {
   WORKFLOW_VERSION,
   forkName,
@@ -28,8 +22,8 @@ import {
   type TaskQueues,
 } from '../../wire/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
-import { onInterrupt } from '../interrupt.ts';
-import { warnOfLeftWork } from '../left-work.ts';
+import { awaitEnd } from '../await-end.ts';
+import { registerAttributes } from '../find-run.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { hasWorker } from '../run/host.ts';
 import { formatForksCommand } from '../run-log.ts';
@@ -167,8 +161,7 @@ async function start(
   context: CliContext,
 ): Promise<Started> {
   const { log, episode, record, config, options, atStep, observation, changes } = asked;
-  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
-  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
+  const indexed = await registerAttributes(temporal, context);
   const taken = (await log.listForks())
     .filter((fork) => fork.episode.taskId === episode.taskId && fork.episode.trial === episode.trial)
     .map(({ fork }) => forkNumber(fork));
@@ -189,7 +182,7 @@ async function start(
       episode,
       config,
       queues: queuesOf(asked, context),
-      indexed: attributes.kind === 'ready',
+      indexed,
       version: WORKFLOW_VERSION,
       fork,
     };
@@ -228,30 +221,16 @@ async function stay(
     return code;
   };
   if (options.detach) return left('detached', ExitCode.Done);
-  let undo = () => {};
-  const interrupted = new Promise<'interrupted'>((resolve) => {
-    undo = onInterrupt(() => resolve('interrupted'));
-  });
-  const stop = new AbortController();
-  void warnOfLeftWork(temporal, handle.workflowId, stop.signal, context);
-  try {
-    const ends: Promise<unknown>[] = [endOf(handle), interrupted];
-    if (workers !== null) ends.push(workers.lost);
-    for (const end of ends) end.catch(() => undefined);
-    const end = await Promise.race(ends);
-    if (end === 'interrupted') return left('interrupted', ExitCode.Interrupted);
-    const access = await accessRun(log, context);
-    const record = await (await access.read(forkedPart(null))).readFork(episode, name);
-    if (record === null) {
-      const reason = typeof end === 'string' ? end : 'its record is on the machine of its worker';
-      throw new UnreachableError(`the fork ${name} has ended without a record in ${log.shown.forks}: ${reason}.`);
-    }
-    const file = shownPath(`${log.shown.forks}/${forkName(episode, name)}.json`, context.cwd);
-    return showFork({ origin: asked.record, originName: asked.origin, record, file, url }, options.json, context);
-  } finally {
-    undo();
-    stop.abort();
+  const end = await awaitEnd(endOf(handle), { temporal, workflowId: handle.workflowId, workers }, context);
+  if (end === 'interrupted') return left('interrupted', ExitCode.Interrupted);
+  const access = await accessRun(log, context);
+  const record = await (await access.read(forkedPart(null))).readFork(episode, name);
+  if (record === null) {
+    const reason = typeof end === 'string' ? end : 'its record is on the machine of its worker';
+    throw new UnreachableError(`the fork ${name} has ended without a record in ${log.shown.forks}: ${reason}.`);
   }
+  const file = shownPath(`${log.shown.forks}/${forkName(episode, name)}.json`, context.cwd);
+  return showFork({ origin: asked.record, originName: asked.origin, record, file, url }, options.json, context);
 }
 
 /** @returns why it failed, in a sentence's part; null when it has not: its record says more */

@@ -22,7 +22,7 @@ import { HUMAN, OUTSIDE } from '../../users/index.ts';
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);
 
 export interface AskedFork {
-  /** From a store, as it was when the fork was asked for. */
+  /** The run's log; of a store, as it was when the fork was asked for. */
   readonly log: RunLog;
   readonly episode: EpisodeKey;
   /** The name of the origin: `task-17.trial-0`, or a fork's. */

@@ -17,19 +17,20 @@ import { forkedPart } from '../../results/store/index.ts';
 import { forkName, episodeName, parseWorkflowId } from '../../wire/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { renderTerminal } from '../terminal/render.ts';
+import { printDocument } from '../terminal/print.ts';
 import { cut, printable, styleOf } from '../terminal/style.ts';
-import { connect, openForks } from '../../temporal/client/index.ts';
+import { openForks } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
+import { withTemporal } from '../find-run.ts';
 import { readLog } from '../run-log.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { parseRunOptions } from '../options/parse.ts';
 
-export interface ShownFork {
+interface ShownFork {
   readonly origin: EpisodeRecord;
   readonly originName: string;
   readonly record: EpisodeRecord;
-  /** Of the fork's record. */
+  /** Path of the fork's record. */
   readonly file: string;
   /** Its page in Temporal UI. */
   readonly url: string | null;
@@ -45,10 +46,7 @@ interface Difference {
 export function showFork(shown: ShownFork, isJson: boolean, context: CliContext): ExitCode {
   const difference = firstDifference(shown.origin.actions, shown.record.actions);
   if (isJson) context.out(dumpJson(toJson(shown, difference), { indent: 2 }));
-  else {
-    const style = styleOf(context.stdout, context.env);
-    context.out(renderTerminal(forkDocument(shown, difference, style.columns), style).trimEnd());
-  }
+  else printDocument(forkDocument(shown, difference, styleOf(context.stdout, context.env).columns), context);
   return shown.record.outcome.kind === 'infrastructure_error' ? ExitCode.Failed : ExitCode.Done;
 }
 
@@ -152,10 +150,7 @@ export async function listForks(runId: string, flags: RawRunOptions, context: Cl
     const listed = forks.map(({ atStep, costUsd, ...fork }) => ({ ...fork, at_step: atStep, cost_usd: costUsd }));
     printJson(listed, context);
   } else if (forks.length === 0) context.out(`no forks of ${runId}`);
-  else {
-    const style = styleOf(context.stdout, context.env);
-    context.out(renderTerminal([table(FORK_COLUMNS, forks.map(forkCells))], style).trimEnd());
-  }
+  else printDocument([table(FORK_COLUMNS, forks.map(forkCells))], context);
 }
 
 async function endedForks(log: RunLog): Promise<ListedFork[]> {
@@ -178,24 +173,11 @@ async function endedForks(log: RunLog): Promise<ListedFork[]> {
 
 /** None where no server runs: then nothing is under way. */
 async function forksUnderWay(runId: string, context: CliContext): Promise<ListedFork[]> {
-  const { cwd: workDir, home, env } = context;
   try {
-    const temporal = await connect({
-      workDir,
-      home,
-      env,
-      local: 'find',
-      onProgress: () => undefined,
-      onWait: context.log,
+    const open = await withTemporal(context, 'find', ({ client }) => openForks(client, runId));
+    return open.map(({ name, origin }) => {
+      return { name, origin, atStep: null, outcome: 'running', reward: null, costUsd: null, changes: [] };
     });
-    try {
-      const open = await openForks(temporal.client, runId);
-      return open.map(({ name, origin }) => {
-        return { name, origin, atStep: null, outcome: 'running', reward: null, costUsd: null, changes: [] };
-      });
-    } finally {
-      await temporal.close();
-    }
   } catch (error) {
     if (isUnreachable(error)) return [];
     throw error;

@@ -168,7 +168,7 @@ function compatHelp(run: Command): string {
     .join('\n');
 }
 
-/** As commander sets its own sections. */
+/** Formats a section of `--help` as commander does. */
 function section(run: Command, heading: string, items: readonly (readonly [term: string, text: string])[]): string {
   const helper = run.createHelp();
   helper.prepareContext({ helpWidth: run.configureOutput().getOutHelpWidth?.() ?? 80 });

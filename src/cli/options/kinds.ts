@@ -38,7 +38,7 @@ export const share = number('must be a number from 0 to 1').pipe(
 );
 
 /** A word that means that there is none (null), or what the schema takes; its problems are the schema's. */
-export function wordOr<T>(word: string, schema: z.ZodType<T>) {
+function wordOr<T>(word: string, schema: z.ZodType<T>) {
   return z.unknown().transform((value, context): T | null => {
     if (value === word) return null;
     const parsed = schema.safeParse(value);

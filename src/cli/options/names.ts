@@ -78,10 +78,10 @@ export function strategyNames(known: readonly StrategyDefinition[] = knownStrate
   return new Set([...known.flatMap(({ options = [] }) => options.map(optionName)), ...roleOptionNames(known).keys()]);
 }
 
-export type RoleValues = Readonly<Record<string, Partial<Record<ModelField, unknown>>>>;
+type RoleValues = Readonly<Record<string, Partial<Record<ModelField, unknown>>>>;
 
 /** Given options apart: those that strategies describe by name, those of their roles by role and field, and the rest. */
-export interface SplitOptions {
+interface SplitOptions {
   readonly rest: Record<string, unknown>;
   readonly own: Readonly<Record<string, unknown>>;
   readonly roles: RoleValues;

@@ -30,7 +30,7 @@ export type RoleOptions = { readonly [Field in ModelField]?: Values[AgentOption<
 
 /** Durations are in milliseconds. */
 export type RunOptions = Given<Values> & {
-  /** By role; on the command line and in config files each is a flag of its own. */
+  /** Models by role; on the command line and in config files each is a flag of its own. */
   roles: Record<string, RoleOptions>;
   /** Values of strategies' options by name, which their descriptors check; likewise. */
   own: Record<string, unknown>;

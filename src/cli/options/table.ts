@@ -18,12 +18,12 @@ import {
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
 
-/** As tau-bench's `run.py` has it. */
+/** The default of tau-bench's `run.py`. */
 export const DEFAULT_ENV = 'retail';
 
 export const STRATEGY_GROUP = 'Options of some agent strategies:';
 
-/** In the order of `--help`. Names of tau-bench's `run.py` where it has them. */
+/** Options in the order of `--help`; those of tau-bench's `run.py` have its names. */
 export const RUN_OPTIONS = {
   env: {
     flags: { '--env <env>': 'domain (default: retail)' },

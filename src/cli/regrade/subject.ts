@@ -1,4 +1,4 @@
-/** Which data a results file is regraded on: what the flags say, else what the run's own log says, else what it shows. */
+/** Data that a results file is regraded on: what the flags name, else what the run's log names, else what the file shows. */
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -18,7 +18,7 @@ export interface SubjectFlags {
 export interface Subject {
   readonly pack: Pack;
   readonly split: string;
-  /** By number. */
+  /** Tasks of the split, by number. */
   readonly tasks: readonly Task[];
 }
 

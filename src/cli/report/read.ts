@@ -130,8 +130,8 @@ async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext):
 }
 
 /**
- * Without a flag the pack whose tasks are those of the file; null where none is, or nothing in the file says what its
- * tasks are: a guess could be wrong, and nobody would notice.
+ * Finds the pack, without a flag the one with the file's tasks; null where there is none, or where the file does not
+ * name its tasks: a guess could be wrong, and nobody would notice.
  */
 async function tasksOf(
   file: string,

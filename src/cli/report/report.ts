@@ -158,7 +158,7 @@ async function* pageOf(
   yield* htmlReport(subjects, { uiUrl, comparison: comparison?.summary ?? [] });
 }
 
-/** Beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */
+/** Path beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */
 function defaultPage(read: readonly ReadReport[], { logDir }: ReportFlags, context: CliContext): string {
   const [first, ...others] = read;
   const names = read.map(({ report }) => report.subject.runId.replaceAll(/[\\/]+/g, '-'));
@@ -182,7 +182,7 @@ async function uiOf(read: readonly ReadReport[], context: CliContext): Promise<s
 interface ComparedReports {
   readonly document: Document;
   readonly json: object;
-  /** For a page that shows the figures itself. */
+  /** Sentences for a page that shows the figures itself. */
   readonly summary: readonly string[];
 }
 

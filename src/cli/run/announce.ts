@@ -63,7 +63,7 @@ export function resumeCommand(runId: string, options: RunOptions): string {
   return words.map(quoted).join(' ');
 }
 
-/** The worker that a detached sweep needs: it plays the scripted model for the packs it is told. */
+/** The worker that a detached sweep needs: it plays the scripted model for the packs that it is given. */
 export function workerCommand({ config, isScripted, pack, run }: RunRequest, options: RunOptions): string {
   const words = ['npx', 'tauflow', 'worker'];
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);

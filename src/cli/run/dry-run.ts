@@ -8,8 +8,7 @@ import { HUMAN, OUTSIDE } from '../../users/index.ts';
 import { describeUser } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
-import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
+import { printDocument } from '../terminal/print.ts';
 import { readEarlierRuns } from './earlier-runs.ts';
 import { estimateFacts, estimateFromPack, estimateFromRuns, type CallCounts, type Estimate } from './estimate.ts';
 import { describeModel } from './notes.ts';
@@ -52,13 +51,13 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     ...estimateFacts(estimate),
     ['budget', maxCostUsd === null ? 'none' : `$${maxCostUsd}`],
   ];
-  context.out(renderTerminal([facts(rows)], styleOf(context.stdout, context.env)).trimEnd());
+  printDocument([facts(rows)], context);
   for (const note of notes) context.out(note);
   return ExitCode.Done;
 }
 
 /**
- * Model calls that a run of solved tasks cannot do without: the agent's, as its strategy tells, and the simulated user's
+ * Model calls that a run of solved tasks cannot do without: the agent's, from its strategy, and the simulated user's
  * opening and answer. A lower bound: it knows of no question, no confirmation and no second try.
  */
 function leastOf({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'config'>): Least {

@@ -1,4 +1,4 @@
-/** Runs in a log folder whose episodes tell what those of another run will cost. */
+/** Earlier runs of a log folder, from whose episodes the cost of another run is estimated. */
 
 import type { CallRole } from '../../agents/index.ts';
 import { ResultsError, RunLog, listRunFolders, storeAddress, type EpisodeRow } from '../../results/log/index.ts';
@@ -10,7 +10,7 @@ const MOST_RUNS = 20;
 
 /**
  * Episodes of the same agent, user and models in the same env, run by run, those started last first.
- * @param warn told of what cannot be read
+ * @param warn takes a sentence for what cannot be read
  * @throws UsageError when the folder cannot be read
  */
 export async function readEarlierRuns(

@@ -17,13 +17,13 @@ const CHARS_PER_TOKEN = 4;
 const TOKENS_PER_CALL = 200;
 const COMPLETION_TOKENS = 60;
 
-/** From a solution in the ground truth's steps to an episode that takes all its steps. */
+/** Bounds: a solution in the ground truth's steps, and an episode that takes all its steps. */
 interface Range {
   readonly low: number;
   readonly high: number;
 }
 
-export interface PackEstimate {
+interface PackEstimate {
   readonly promptTokens: Range;
   readonly completionTokens: Range;
   /** USD, without cached input; null where a price is unknown. */
@@ -123,11 +123,11 @@ function priceOf(config: EvaluationConfig, { provider, model }: ModelSettings, t
   });
 }
 
-export interface EarlierEstimate {
+interface EarlierEstimate {
   /** Episodes that it is based on, and the runs that they are of. */
   readonly episodes: number;
   readonly runs: number;
-  /** Of the whole run: the mean of the earlier episodes. */
+  /** Estimate for the whole run, from the mean of the earlier episodes. */
   readonly promptTokens: number;
   readonly completionTokens: number;
   /** USD; null where a price was unknown. */
@@ -137,7 +137,7 @@ export interface EarlierEstimate {
 /**
  * @param runs the earlier episodes, run by run
  * @param planned episodes of the run that is asked about
- * @returns null without an earlier episode that tells anything
+ * @returns null without an earlier episode with anything to estimate from
  */
 export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], planned: number): EarlierEstimate | null {
   const telling = runs.map((rows) => rows.filter(isConclusive)).filter((rows) => rows.length > 0);

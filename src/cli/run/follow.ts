@@ -32,7 +32,7 @@ export function haltedSentence(reason: string): string {
   return `the run is paused, because its provider refuses or is away (${reason}); ${remedy}`;
 }
 
-export interface Followed extends Watched {
+interface Followed extends Watched {
   /** Rejects when the workers of this process are lost; absent where there are none. */
   readonly workersLost?: Promise<never>;
   /** Resolves when the person wants to leave. */
@@ -52,9 +52,9 @@ export async function followSweep(followed: Followed, context: CliContext): Prom
   if (followed.workersLost !== undefined) ends.push(followed.workersLost);
   const { server } = followed.temporal;
   if (server !== null) ends.push(guard(server, stop.signal, context));
-  const { promise: halt, reject: tellHalted } = withReject();
+  const { promise: halt, reject: reportHalt } = withReject();
   ends.push(halt);
-  const watching = watchSweep(followed, stop.signal, context, (reason) => tellHalted(new HaltedError(reason)));
+  const watching = watchSweep(followed, stop.signal, context, (reason) => reportHalt(new HaltedError(reason)));
   // Each is awaited, or has lost the race: then what it says later does not matter.
   for (const promise of [...ends, watching]) promise.catch(() => undefined);
   try {
@@ -98,7 +98,7 @@ function guard(server: LocalServer, stop: AbortSignal, context: CliContext): Pro
   return guardServer(server, { workDir, home, env, onProgress: context.log }, stop);
 }
 
-/** Waits for a server that is away. The folder's own is watched by {@link guard}, which also tells of it. */
+/** Waits for a server that is away. The folder's own is watched by {@link guard}, which also reports it. */
 async function serverBack({ temporal }: Followed, stop: AbortSignal, context: CliContext): Promise<void> {
   const { address, connection, origin } = temporal;
   if (origin === 'configured') context.log(`the Temporal server at ${address} does not answer; waiting for it`);

@@ -5,7 +5,6 @@ import { openRun, type RunFacts, type RunLog } from '../../results/log/index.ts'
 import { RUN_HEAD, WHOLE_RUN } from '../../results/store/index.ts';
 import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
 import {
-  ensureSearchAttributes,
   reclaimFromDeadWorkers,
   startSweep,
   type StartedSweep,
@@ -25,8 +24,8 @@ import {
 import { ExitCode, UnreachableError, firstLine } from '../../errors/index.ts';
 import { ServerError } from '../../temporal/codec/index.ts';
 import { isConnectionLost } from '../context.ts';
-import { onInterrupt } from '../interrupt.ts';
-import { packFinder } from '../find-run.ts';
+import { awaitInterrupt, onInterrupt, type Interruption } from '../interrupt.ts';
+import { packFinder, registerAttributes } from '../find-run.ts';
 import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
@@ -37,7 +36,7 @@ import { OutsideSteps } from './outside.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning, type Running } from './running.ts';
 
-export interface Hosted {
+interface Hosted {
   readonly request: RunRequest;
   readonly options: RunOptions;
   readonly claim: ClaimedLog;
@@ -54,7 +53,7 @@ export function hasWorker({ worker, detach }: RunOptions): boolean {
 }
 
 /** End of the command's part in a sweep; a sweep that has ended itself has a report. */
-export type HostedEnd =
+type HostedEnd =
   | { readonly kind: 'detached' | 'interrupted' }
   | { readonly kind: 'ended' | 'cancelled'; readonly report: Report; readonly log: RunLog };
 
@@ -66,7 +65,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
     context.log('interrupted before the sweep was started; nothing has been run');
     void claim.giveBack().finally(() => process.exit(ExitCode.Interrupted));
   });
-  let leaving: Leaving | null = null;
+  let leaving: Interruption | null = null;
   const { config, maxConcurrency } = request;
   const workers = hasWorker(options)
     ? ({ logLevel: 'ERROR', providers: providersOf(config), maxConcurrency } as const)
@@ -93,7 +92,10 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       }
       const sweep = { plan: running?.plan ?? request.plan, indexed: await indexing };
       const started = await start(hosted, own, sweep, temporal);
-      leaving = new Leaving(context);
+      // From the sweep's start on, without a gap.
+      leaving = awaitInterrupt(() =>
+        context.log('interrupted: what is under way is being finished; interrupt again to leave at once'),
+      );
       undo();
       return stay({ hosted, temporal, workers: workerHost, started, running, leaving }, context);
     });
@@ -103,7 +105,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
     throw error;
   } finally {
     undo();
-    (leaving as Leaving | null)?.end();
+    (leaving as Interruption | null)?.end();
   }
 }
 
@@ -111,13 +113,6 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
 function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env }: CliContext): RunQueues {
   const agentDigest = config.strategyOptions.agentFile?.digest;
   return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
-}
-
-/** @returns whether workflows may be started with the search attributes; where not, the reason is logged */
-async function registerAttributes({ connection, namespace }: TemporalConnection, { log }: CliContext) {
-  const report = await ensureSearchAttributes(connection, namespace);
-  if (report.kind === 'unavailable') log(`warning: ${report.reason}`);
-  return report.kind === 'ready';
 }
 
 /** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
@@ -153,25 +148,7 @@ interface Stay {
   readonly started: StartedSweep;
   /** The run that was under way before; null: this process has started it. */
   readonly running: Running | null;
-  readonly leaving: Leaving;
-}
-
-/** Handles Ctrl-C from the sweep's start on, without a gap. */
-class Leaving {
-  /** Resolves when the person wants to leave. */
-  readonly asked: Promise<void>;
-  readonly end: () => void;
-
-  constructor(context: CliContext) {
-    let ask = () => {};
-    this.asked = new Promise((resolve) => {
-      ask = resolve;
-    });
-    this.end = onInterrupt(() => {
-      context.log('interrupted: what is under way is being finished; interrupt again to leave at once');
-      ask();
-    });
-  }
+  readonly leaving: Interruption;
 }
 
 async function stay(

@@ -178,11 +178,11 @@ export function temperatureWarnings(models: readonly ModelSettings[], temperatur
     .map(({ provider, model }) => `${provider}/${model} takes no temperature but its own: none is sent.`);
 }
 
-/** By call; a role whose model comes out as the agent's is left out, as if nothing had been said of it. */
+/** Models by call; a role that has the agent's is left out. */
 type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
 
 /**
- * Without a temperature for the agent, a role has that of the strategy's original.
+ * Chooses the models of roles. Without a temperature for the agent, a role has that of the strategy's original.
  * @throws UsageError for a role that the strategy does not have, a model without a provider, or the other way round
  */
 export function chooseRoleModels(

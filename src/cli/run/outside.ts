@@ -38,7 +38,7 @@ const EPISODES_MS = 300;
 
 /** A line of standard input. */
 interface Given {
-  /** Of the line, from 1. */
+  /** Number of the line, from 1. */
   readonly line: number;
   readonly observation: string;
   readonly done: boolean;
@@ -55,7 +55,7 @@ const lineSchema = z.object(
   { error: 'is not a JSON object such as {"id": "task-1.trial-0/3", "observation": "…"}' },
 );
 
-export type ParsedLine =
+type ParsedLine =
   | (Omit<Given, 'line'> & { readonly name: string; readonly number: number; readonly problem?: never })
   | { readonly problem: string };
 
@@ -82,14 +82,14 @@ export function formatOpenAction(name: string, { number, action }: OpenAction): 
   return dumpJson({ task_id: taskId, trial, id: `${name}/${number}`, ...what });
 }
 
-/** Plays the part of the harness's other end, until it is told to stop. */
+/** The harness's other end, until it is stopped. */
 export class OutsideSteps {
   readonly #client: Client;
   readonly #runId: string;
   readonly #context: CliContext;
   /** Observations by the id of their action, until they are delivered. */
   readonly #given = new Map<string, Given>();
-  /** By episode, the lowest number of an action that may still get an observation. */
+  /** Lowest number of an action that may still get an observation, by episode. */
   readonly #next = new Map<string, number>();
   readonly #followed = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();

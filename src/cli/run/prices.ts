@@ -10,7 +10,7 @@ import { UsageError, withContext } from '../../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
 /** `--prices`: a file's name, or the prices of a run that is resumed. */
-export type PricesOption = string | readonly ModelPrice[] | undefined;
+type PricesOption = string | readonly ModelPrice[] | undefined;
 
 /**
  * The prices that `--prices` gives, those of any model.
@@ -39,7 +39,7 @@ export function choosePrices(
   throw new UsageError(`--prices ${file} has no price of the models that are called (${names.join(', ')}); add them.`);
 }
 
-/** Those of the models, each once: the first that is given. */
+/** Selects the prices of the models, each once: the first that is given. */
 export function pricesOf(given: readonly ModelPrice[], models: readonly ModelSettings[]): ModelPrice[] {
   return given.filter(
     (price) =>

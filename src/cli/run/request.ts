@@ -1,4 +1,4 @@
-/** From options to what a sweep is asked to do. Everything a person can get wrong is found here, before any start. */
+/** The request of a sweep, made of options. Finds all bad input before anything is started. */
 
 import {
   findStrategy,
@@ -53,14 +53,14 @@ export interface RunRequest {
   readonly notes: readonly string[];
 }
 
-export interface RequestContext {
+interface RequestContext {
   readonly cwd: string;
   /** TAUFLOW_HOME. */
   readonly home: string;
   readonly now: Date;
 }
 
-/** Without a model and a pack, `run` is a demonstration: several trials with a model that sometimes errs. */
+/** Values of a demonstration, which `run` is without a model and a pack: several trials with a model that sometimes errs. */
 const DEMO = { model: 'oracle:0.8', numTrials: 4, maxConcurrency: 8 } as const;
 
 /** The demonstration's values for what a command line leaves open; nothing for any other command line. */

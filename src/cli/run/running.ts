@@ -9,7 +9,7 @@ import type { RunRequest } from './request.ts';
 
 /** A run under way. */
 export interface Running {
-  /** With the trials that it has by now. */
+  /** Plan with the trials that it has by now. */
   readonly plan: SweepPlan;
   readonly queues: TaskQueues;
 }
@@ -41,7 +41,7 @@ export async function findRunning(
 }
 
 /**
- * The same run id with another configuration would mix two experiments in one log; more trials are more of the same.
+ * Refuses another configuration under the same run id, which would mix two experiments in one log; more trials are more of the same.
  * @param there `the run mine exists`
  * @param wayOut besides another id
  * @throws UsageError that lists the differences

@@ -1,11 +1,11 @@
-/** Which tasks of a pack a run has. */
+/** Tasks of a run. */
 
 import { tasksOfSplit, type Pack } from '../../packs/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RunOptions } from '../options/parse.ts';
 
 /**
- * Chosen ids win over the range; the range is half open, its end is cut at the number of tasks, -1 means all
+ * Selects the tasks of a run. Chosen ids win over the range; the range is half open, its end is cut at the number of tasks, -1 means all
  * (tau-bench's `run.py`).
  * @throws PackError for an unknown split; UsageError for an id that the split does not have, or an empty range
  */

@@ -31,19 +31,19 @@ import { ProgressDisplay, steeringChanges, type ProgressState } from '../termina
 import { styleOf } from '../terminal/style.ts';
 
 const POLL_MS = 500;
-/** Of a sweep with lanes each is asked, by a query that a worker answers: looks take a tenth of the time, at most. */
+/** Largest share of the time that looks take: of a sweep with lanes each is asked, by a query that a worker answers. */
 const LOOK_SHARE = 0.1;
 const LONGEST_POLL_MS = 3_000;
-/** Time that a sweep may take to tell its progress; without a worker it never does. */
+/** Time that a sweep may take to report its progress; without a worker it never does. */
 const ANSWER_MS = 5_000;
 const LAST_ANSWER_MS = 2_000;
-/** Without an answer for this long, the server and this machine are asked why. */
+/** Silence after which the server and this machine are asked why. */
 const SILENT_MS = 12_000;
 /** Interval of checks of the calls in progress for limits. */
 const PACES_MS = 5_000;
 /** A sweep's first activity ends well before, unless no worker has what it needs. */
 const BEGUN_MS = 5_000;
-/** Without an episode's end for this long, the server is asked whether the sweep is stuck. */
+/** Time without an episode's end after which the server is asked whether the sweep is stuck. */
 const SUSPICIOUS_MS = 30_000;
 
 export interface Watched {
@@ -59,8 +59,8 @@ export interface Watched {
 }
 
 /**
- * Until it is told to stop. Never rejects: a look that fails is made up for by the next one.
- * @param onHalted told when the sweep has paused itself for a provider's refusal, and its open episodes wait to
+ * Watches a sweep until it is stopped. Never rejects: the next look makes up for one that fails.
+ * @param onHalted called when the sweep has paused itself for a provider's refusal, and its open episodes wait to
  *   be resumed
  */
 export async function watchSweep(
@@ -95,7 +95,7 @@ class Watch {
   readonly #display: ProgressDisplay;
   readonly #onHalted: (reason: string) => void;
   readonly #startedAt = Date.now();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #state: ProgressState | null = null;
   #assembler: ResultsAssembler | null = null;
   #answeredAt = Date.now();
@@ -162,7 +162,7 @@ class Watch {
     this.#answeredAt = Date.now();
     await this.#findPaces(progress.open);
     if (progress.ended !== this.#state?.progress.ended) this.#movedAt = Date.now();
-    // Unlike other sentences, these are told as often as they come true.
+    // Unlike other sentences, these are shown as often as they come true.
     if (this.#state !== null)
       steeringChanges(this.#state.progress, progress).forEach((line) => this.#display.say(line));
     this.#state = this.#stateOf(progress);
@@ -172,7 +172,7 @@ class Watch {
     if (pausedFor !== null && status === 'paused' && running <= refusedEpisodes(held)) this.#onHalted(pausedFor);
   }
 
-  /** Of calls to providers that answer 429. */
+  /** Finds the lowered limits of calls to providers that answer 429. */
   async #findPaces(open: readonly string[]): Promise<void> {
     if (Date.now() - this.#pacesAt < PACES_MS) return;
     const { temporal, handle } = this.#watched;
@@ -182,8 +182,8 @@ class Watch {
     this.#pacesAt = Date.now();
     for (const pace of this.#paces) {
       // The figures change, the advice does not: once a provider.
-      if (!this.#told.has(pace.provider)) this.#tell(`limit    ${describePace(pace)}; ${limitHint(pace)}`);
-      this.#told.add(pace.provider);
+      if (!this.#reported.has(pace.provider)) this.#report(`limit    ${describePace(pace)}; ${limitHint(pace)}`);
+      this.#reported.add(pace.provider);
     }
   }
 
@@ -196,7 +196,7 @@ class Watch {
       await this.#assembler.maybeRewrite(ended);
     } catch (error) {
       if (!(error instanceof ResultsError)) throw error;
-      this.#tell(`warning: ${error.message}`);
+      this.#report(`warning: ${error.message}`);
     }
   }
 
@@ -205,7 +205,7 @@ class Watch {
     const { temporal, taskQueue } = this.#watched;
     // What cannot be asked now is asked at the next look.
     const reason = await silenceReason(temporal, taskQueue).catch(() => null);
-    if (reason !== null) this.#tell(`waiting: ${reason}`);
+    if (reason !== null) this.#report(`waiting: ${reason}`);
   }
 
   /** @param open names of open episodes to look at besides the sweep */
@@ -213,13 +213,13 @@ class Watch {
     const { temporal, handle } = this.#watched;
     const episodes = open.map((name) => workflowIdOfEpisode(handle.workflowId, name));
     const reason = await stuckReason(temporal.client, [handle.workflowId, ...episodes]).catch(() => null);
-    if (reason !== null) this.#tell(`warning: ${reason}`);
+    if (reason !== null) this.#report(`warning: ${reason}`);
   }
 
   async #findStuck(open: readonly string[]): Promise<void> {
     await this.#reportStuck(open.slice(0, 2));
     const waiting = await this.#waitingReason().catch(() => null);
-    if (waiting !== null) this.#tell(`waiting: ${waiting}`);
+    if (waiting !== null) this.#report(`waiting: ${waiting}`);
   }
 
   async #waitingReason(): Promise<string | null> {
@@ -228,9 +228,9 @@ class Watch {
     return waitingReason(await findPollers(temporal.client, queues, providersOf(config)));
   }
 
-  #tell(sentence: string): void {
-    if (this.#isOver || this.#told.has(sentence)) return;
-    this.#told.add(sentence);
+  #report(sentence: string): void {
+    if (this.#isOver || this.#reported.has(sentence)) return;
+    this.#reported.add(sentence);
     this.#display.say(sentence);
   }
 }

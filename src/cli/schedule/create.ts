@@ -1,7 +1,6 @@
 /** `tauflow schedule create`: checks the flags of its runs now, and creates the schedule. */
 
 import {
-  ensureSearchAttributes,
   findPollers,
   putSchedule,
   readSchedule,
@@ -28,7 +27,7 @@ import { duration } from '../options/kinds.ts';
 import { flagOf, runOptions, type RawRunOptions } from '../options/names.ts';
 import { defaultOf, parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
-import { withTemporal } from '../find-run.ts';
+import { registerAttributes, withTemporal } from '../find-run.ts';
 import { reachLogs } from './runs.ts';
 import { printSchedule, scheduleToJson } from './show.ts';
 import { HUMAN } from '../../users/index.ts';
@@ -69,8 +68,6 @@ async function toSchedule(
   temporal: TemporalConnection,
   context: CliContext,
 ): Promise<RunSchedule> {
-  const attributes = await ensureSearchAttributes(temporal.connection, temporal.namespace);
-  if (attributes.kind === 'unavailable') context.log(`warning: ${attributes.reason}`);
   const { run, config, pack, plan, maxConcurrency, maxCostUsd, notes } = request;
   const needs = { providers: providersOf(config), pack, agentDigest: config.strategyOptions.agentFile?.digest };
   const sweep = {
@@ -79,7 +76,7 @@ async function toSchedule(
     maxConcurrency,
     maxCostUsd,
     queues: queuesOfRun(options.taskQueue, needs, context.env).queues,
-    indexed: attributes.kind === 'ready',
+    indexed: await registerAttributes(temporal, context),
     notes,
   };
   return { ...times, input: { schedule: name, logDir: run.logDir, sweep, alerts } };
@@ -103,7 +100,7 @@ export const SCHEDULE_FLAGS = [
   ['--replace', 'replace an existing schedule of that name'],
 ] as const;
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly cron: string;
   readonly timezone?: string;
   readonly overlap: Overlap;

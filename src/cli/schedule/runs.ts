@@ -27,7 +27,7 @@ export interface ScheduledRun {
   readonly high: number | null;
   readonly baseline: string | null;
   readonly tasks: number | null;
-  /** In words; null when there is none. */
+  /** Unfinished episodes in words; null when there are none. */
   readonly unfinished: string | null;
   readonly sentence: string | null;
   /** null: no alert was to be sent, or it is not known. */

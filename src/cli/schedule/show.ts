@@ -6,7 +6,6 @@ import {
   table,
   type Block,
   type Column,
-  type Document,
   type Text,
   NONE,
   formatShare,
@@ -25,8 +24,7 @@ import {
 import { providersOf, type AlertTarget, type ScheduledRunInput } from '../../wire/index.ts';
 import { printJson, type CliContext, shownPath } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { styleOf } from '../terminal/style.ts';
-import { renderTerminal } from '../terminal/render.ts';
+import { printDocument } from '../terminal/print.ts';
 import { withTemporal } from '../find-run.ts';
 import { lastScheduledRuns, reachLogs, type ScheduledRun } from './runs.ts';
 import type { ScheduleFlags } from './schedule.ts';
@@ -124,10 +122,6 @@ function scheduleCells(state: ScheduleState): string[] {
   return [state.name, timesOf(state), agent, state.paused ? paused : next, String(state.started)];
 }
 
-function printDocument(document: Document, context: CliContext): void {
-  context.out(renderTerminal(document, styleOf(context.stdout, context.env)).trimEnd());
-}
-
 const MOST_TIMES = 3;
 
 /** Prints a schedule that was just created. */
@@ -161,7 +155,7 @@ function scheduleFacts(state: ScheduleState, cwd: string): Block {
   ]);
 }
 
-/** With the alerts' kinds, but no address: a part of it may be a secret. */
+/** Returns the JSON document, with the alerts' kinds but no address: a part of it may be a secret. */
 export function scheduleToJson({ input, ...state }: ScheduleState): object {
   const { sweep, logDir } = input;
   const { config, plan, maxConcurrency, maxCostUsd, queues } = sweep;
@@ -205,7 +199,7 @@ function targetsOf({ alerts }: ScheduledRunInput): [when: string, target: AlertT
   return Object.entries(alerts as Readonly<Record<string, AlertTarget>>);
 }
 
-/** Only the host of an address: what follows is often a password. */
+/** Formats an alert; of an address only the host, because what follows is often a password. */
 function alertText(target: AlertTarget): string {
   switch (target.kind) {
     case 'webhook':

@@ -15,16 +15,10 @@ import { readListedFigures } from '../../results/report/index.ts';
 import { RUN_ENDS } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
+import { withTemporal } from '../find-run.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
-import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
-import {
-  connect,
-  listSweeps,
-  readConfiguration,
-  type SeenSweep,
-  type SweepFilter,
-} from '../../temporal/client/index.ts';
+import { printDocument } from '../terminal/print.ts';
+import { listSweeps, readConfiguration, type SeenSweep, type SweepFilter } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
 
 interface ListFlags {
@@ -70,7 +64,7 @@ async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
     context.out(isFiltered ? 'no such runs' : `no runs in ${logDir}`);
     return;
   }
-  context.out(renderTerminal([table(COLUMNS, runs.map(runCells))], styleOf(context.stdout, context.env)).trimEnd());
+  printDocument([table(COLUMNS, runs.map(runCells))], context);
   if (fitting.length > runs.length) context.out(`and ${fitting.length - runs.length} older ones; --limit shows more`);
   if (runs.some(({ isLogged }) => !isLogged)) context.out(`* known to the server only; its log is not in ${logDir}`);
 }
@@ -106,7 +100,7 @@ function runCells(run: ListedRun): string[] {
 
 /** Null where it is not known. */
 interface ListedRun extends SeenSweep {
-  /** Those that have a record in the log folder. */
+  /** Episodes that have a record in the log folder. */
   readonly episodes: number | null;
   readonly planned: number | null;
   /** true if its log is in the log folder. */
@@ -146,24 +140,19 @@ function missing({ status }: RunManifest, seen: ReadonlyMap<string, SeenSweep> |
   return { status: status === 'running' && seen !== null ? 'interrupted' : status };
 }
 
-/** By run id; null where no server answers. */
+/** Returns runs by id; null where no server answers. */
 async function askServer(filter: SweepFilter, context: CliContext): Promise<ReadonlyMap<string, SeenSweep> | null> {
-  const { cwd: workDir, home, env } = context;
-  let temporal;
   try {
-    temporal = await connect({ workDir, home, env, local: 'find', onProgress: () => undefined, onWait: context.log });
+    return await withTemporal(context, 'find', async ({ client }) => {
+      const seen = new Map<string, SeenSweep>();
+      for await (const sweep of listSweeps(client, filter)) seen.set(sweep.runId, sweep);
+      return seen;
+    });
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     // Without a local server there is nothing that it could know.
-    if (readConfiguration(env).address !== null) context.log(`warning: ${firstLine(error)}`);
+    if (readConfiguration(context.env).address !== null) context.log(`warning: ${firstLine(error)}`);
     return null;
-  }
-  try {
-    const seen = new Map<string, SeenSweep>();
-    for await (const sweep of listSweeps(temporal.client, filter)) seen.set(sweep.runId, sweep);
-    return seen;
-  } finally {
-    await temporal.close();
   }
 }
 

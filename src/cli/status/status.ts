@@ -25,8 +25,7 @@ import {
   type QueuePollers,
   type SeenEpisode,
 } from '../../temporal/client/index.ts';
-import { renderTerminal } from '../terminal/render.ts';
-import { styleOf } from '../terminal/style.ts';
+import { printDocument } from '../terminal/print.ts';
 import {
   sweepWorkflowId,
   episodeName,
@@ -36,13 +35,13 @@ import {
 } from '../../wire/index.ts';
 import type { sweep } from '../../../workflows/client.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
-import { onInterrupt } from '../interrupt.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 import { sweepUrl } from '../run/announce.ts';
 import { metricsToJson, readRows, reportOfRows } from '../../results/report/index.ts';
 import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.ts';
 import { askProgress } from '../steer/update.ts';
 
-export interface StatusFlags {
+interface StatusFlags {
   readonly logDir: string;
   readonly json?: boolean;
   /** Follow it to its end. */
@@ -73,7 +72,7 @@ async function showStatus(runId: string, flags: StatusFlags, context: CliContext
     const { metrics, ...rest } = state;
     printJson({ ...(snakeKeys(rest) as object), metrics }, context);
   } else {
-    context.out(renderTerminal(statusDocument(state), styleOf(context.stdout, context.env)).trimEnd());
+    printDocument(statusDocument(state), context);
   }
 }
 
@@ -166,11 +165,7 @@ async function follow({ runId, temporal, access, manifest }: RunUnderWay, contex
   const { runId: workflowRunId } = await handle.describe();
   const url = sweepUrl(temporal, handle, workflowRunId);
   if (url !== null) context.log(`UI       ${url}`);
-  let leave = () => {};
-  const interrupted = new Promise<void>((resolve) => {
-    leave = resolve;
-  });
-  const undo = onInterrupt(leave);
+  const { asked: interrupted, end: undo } = awaitInterrupt();
   try {
     const taskQueue = queues.main;
     const followed = {
@@ -199,7 +194,7 @@ interface FailedEpisode {
 }
 
 /** Null if it is unknown. */
-export interface RunState {
+interface RunState {
   readonly runId: string;
   readonly status: string;
   /** True if a worker has answered; null: there was nothing to ask. */
@@ -233,7 +228,7 @@ export interface RunState {
   readonly waiting: string | null;
   readonly warnings: readonly string[];
   readonly progress: SweepProgress | null;
-  /** As `metrics.json` has them. */
+  /** Metrics in the form of `metrics.json`. */
   readonly metrics: object | null;
 }
 
@@ -247,12 +242,12 @@ interface Logged {
   readonly metrics: object | null;
 }
 
-export interface StateOptions {
+interface StateOptions {
   /** Metrics take longer to compute than all the rest. @default false */
   readonly metrics?: boolean;
 }
 
-/** Of a run under way. Without any worker it takes the server's word alone, and does not wait for an answer. */
+/** Returns the state of a run under way. Without any worker it asks the server alone. */
 async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Promise<RunState> {
   const { runId, temporal } = run;
   const { client } = temporal;
@@ -368,7 +363,7 @@ function openNames(seen: readonly SeenEpisode[] | null): readonly string[] | nul
   return seen === null ? null : seen.filter(({ status }) => status === 'running').map(({ name }) => name);
 }
 
-/** As far as the server knows it: their messages are in the record. */
+/** Failed episodes that the server knows; their messages are in the record. */
 function failedOf(seen: readonly SeenEpisode[] | null): FailedEpisode[] {
   return (seen ?? [])
     .filter(({ status }) => status !== 'running' && status !== 'completed')

@@ -130,7 +130,7 @@ function describeAcceptedCancel(runId: string, { kind, open }: WindUpEnd, status
 }
 
 /** - `unanswered`: no worker is there to do it; - `slow`: a worker is, and nothing has come of it for a while. */
-export interface WindUpEnd {
+interface WindUpEnd {
   readonly kind: 'closed' | 'unanswered' | 'slow';
   /** Episodes that were open at the last look; null when that is not known. */
   readonly open: number | null;
@@ -150,9 +150,9 @@ export interface Patience {
   readonly lookMs: number;
   /** Time between two lines of progress. */
   readonly reportMs: number;
-  /** Without an answer for this long, no worker is there. */
+  /** Silence after which no worker is there. */
   readonly silentMs: number;
-  /** Without any progress for this long, it is not waited for: a cancelled call ends within its heartbeats. */
+  /** Time without progress after which the wait ends: a cancelled call ends within its heartbeats. */
   readonly slowMs: number;
 }
 

@@ -106,7 +106,7 @@ async function retryAtRest(
   return chosen;
 }
 
-/** Those of `run` that say how this process takes part. */
+/** Flags of `run` that say how this process takes part. */
 export interface HostFlags extends SteerFlags {
   readonly detach?: boolean;
   readonly worker?: boolean;
@@ -157,7 +157,7 @@ async function setAside(log: RunLog, keys: readonly EpisodeKey[]): Promise<numbe
   return chosen.length;
 }
 
-export interface EpisodeFlags {
+interface EpisodeFlags {
   readonly taskIds?: readonly string[];
   readonly trials?: readonly string[];
 }
@@ -170,7 +170,7 @@ export function parseEpisode(text: string): EpisodeKey {
 }
 
 /** The chosen episodes of a run; a task without trials, or a trial without tasks, means all of them. */
-export interface Selection {
+interface Selection {
   readonly episodes: readonly EpisodeKey[];
   readonly taskIds: readonly number[] | null;
   readonly trials: readonly number[] | null;

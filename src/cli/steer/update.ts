@@ -28,7 +28,7 @@ import { parseRunOptions } from '../options/parse.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
 const PROGRESS_MS = 5_000;
-/** Without a worker, it is enough that the server has the request. */
+/** Wait without a worker: it is enough that the server has the request. */
 const ALONE_MS = 1_000;
 
 /**
@@ -74,7 +74,7 @@ export async function askProgress({
 }
 
 /** The document that `--json` prints, in snake_case. */
-export interface SteeredDocument {
+interface SteeredDocument {
   readonly runId: string;
   readonly request: 'pause' | 'resume' | 'set' | 'retry';
   /** Episodes that run again. */

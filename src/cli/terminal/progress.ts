@@ -204,7 +204,7 @@ export class ProgressDisplay {
     if (isAtEnd(state.progress) && this.#hasShownEnd) return;
     this.#hasShownEnd = isAtEnd(state.progress);
     const line = renderProgressLine(state, now);
-    // Two equal lines in a row are no news, unless a watcher waits for a sign of life.
+    // An equal line is not repeated, unless a watcher waits for a sign of life.
     if (line === this.#lastLine && now - this.#lastLineAt < 12 * this.#lineIntervalMs) return;
     this.#lastLine = line;
     this.#lastLineAt = now;

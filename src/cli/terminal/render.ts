@@ -98,7 +98,7 @@ function renderList(items: readonly Item[], most: number, style: TerminalStyle):
   return more > 0 ? [...shown, `  and ${String(more)} more`] : shown;
 }
 
-/** No line between rows: one row, one line. */
+/** Renders a table without lines between rows. */
 const COMPACT = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' } as const;
 
 /** Columns are left out, then cut, until a row fits the terminal. */
@@ -145,7 +145,7 @@ function renderTable(all: readonly Column[], rows: readonly (readonly Text[])[],
   return table.toString();
 }
 
-/** Without borders, and without its last columns where the terminal is too narrow. */
+/** Renders a table without borders, and without its last columns where the terminal is too narrow. */
 function renderPlainTable(
   columns: readonly Column[],
   rows: readonly (readonly Text[])[],
