@@ -76,7 +76,7 @@ export default ts.config(
     },
   },
   {
-    files: ['src/**/*.ts', 'workflows/**/*.ts', 'activities/**/*.ts', 'perf/**/*.ts'],
+    files: ['**/*.ts'],
     ignores: ['src/temporal/sdk-internals/**'],
     rules: { 'no-restricted-syntax': ['error', wholeZod, insideTheSdk] },
   },

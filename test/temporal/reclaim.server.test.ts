@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
-import { msToTs } from '../../src/temporal/sdk-internals/converters.ts';
+import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 

@@ -1,16 +1,31 @@
-/** What `src/temporal/sdk-internals` relies on in the SDK and in Node: an upgrade that changes it fails here. */
+/**
+ * Parts of the SDK and of Node that `src/temporal/sdk-internals` relies on: an upgrade that changes one fails here.
+ * docs/internals/sdk-internals.md says what to do then.
+ */
 
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import threads from 'node:worker_threads';
-import { ThreadedVMWorkflowCreator } from '@temporalio/worker/lib/workflow/threaded-vm.js';
+import { Client, Connection } from '@temporalio/client';
+import { ApplicationFailure, DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 
-import * as converters from '../../src/temporal/sdk-internals/converters.ts';
-import * as logger from '../../src/temporal/sdk-internals/logger.ts';
-import * as tracing from '../../src/temporal/sdk-internals/tracing.ts';
-import * as workflowTracing from '../../src/temporal/sdk-internals/workflow-tracing.ts';
-import { withRepairedThread } from '../../src/temporal/sdk-internals/workflow-thread.ts';
-
+import {
+  decodeArrayFromPayloads,
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+  msToTs,
+  tsToMs,
+  withRepairedThread,
+} from '../../src/temporal/sdk-internals/index.ts';
+import { ThreadedVMWorkflowCreator, historyFromJSON, historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
+import * as tracing from '../../src/temporal/sdk-internals/workflow-tracing.ts';
+import type { ends, loops } from './looping-workflows.ts';
 const needsRepair = Number.parseInt(process.versions.node, 10) < 24;
 const OriginalWorker = threads.Worker;
 
@@ -81,12 +96,98 @@ describe('the thread of workflow code', () => {
   });
 });
 
-describe('what is imported from inside the SDK', () => {
-  it.each(Object.entries({ ...converters, ...logger, ...tracing, ...workflowTracing }))('has %s', (_, member) => {
-    expect(member).toBeDefined();
+const { address, namespace } = inject('temporal');
+const children: ChildProcess[] = [];
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  connection = await Connection.connect({ address });
+  client = new Client({ connection, namespace });
+});
+afterAll(() => connection.close());
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Starts a worker process, and a workflow in it whose code loops. */
+async function startLooping(env: Record<string, string> = {}) {
+  const taskQueue = `looping-${randomUUID()}`;
+  const setting = { LOOPING_WORKER: JSON.stringify({ address, namespace, taskQueue }) };
+  const args = ['--import', 'tsx', 'test/temporal/looping-worker.ts'];
+  const worker = spawn(process.execPath, args, { env: { ...process.env, ...setting, ...env } });
+  children.push(worker);
+  let stderr = '';
+  worker.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<string>((resolve) => worker.once('exit', () => resolve(stderr)));
+  const handle = await client.workflow.start<typeof loops>('loops', { taskQueue, workflowId: taskQueue });
+  onTestFinished(() => void handle.terminate().catch(() => undefined));
+  const hasFailed = async () => {
+    const { events } = await handle.fetchHistory();
+    return events?.some(({ workflowTaskFailedEventAttributes: failed }) => failed != null) === true;
+  };
+  return { worker, ended, taskQueue, hasFailed };
+}
+
+describe('workflow code that does not end', () => {
+  it('fails its workflow task, and the worker process works on', { timeout: 120_000 }, async () => {
+    const { worker, taskQueue, hasFailed } = await startLooping();
+    await expect.poll(hasFailed, { timeout: 60_000, interval: 500 }).toBe(true);
+    // Through the thread's event loop, where Node would abort.
+    const workflowId = `${taskQueue}-ends`;
+    expect(await client.workflow.execute<typeof ends>('ends', { taskQueue, workflowId })).toBe('done');
+    expect(worker.exitCode).toBeNull();
   });
 
-  it('reads timestamps in milliseconds, and writes them', () => {
-    expect(converters.tsToMs(converters.msToTs(1_234_567))).toBe(1_234_567);
+  it.runIf(needsRepair)('aborts the process of the SDK as it is published', { timeout: 120_000 }, async () => {
+    // When this fails, the repair can go.
+    const { ended } = await startLooping({ TAUFLOW_PLAIN_SDK: '1' });
+    expect(await ended).toContain('async hook stack has become corrupted');
+  });
+});
+
+describe('what the server answers', () => {
+  const failureConverter = new DefaultFailureConverter();
+  const converter = { payloadConverter: defaultPayloadConverter, failureConverter, payloadCodecs: [] };
+
+  it('is decoded: payloads and failures', async () => {
+    const payloads = ['first', { second: 2 }].map((value) => defaultPayloadConverter.toPayload(value));
+    expect(await decodeArrayFromPayloads(converter, payloads)).toEqual(['first', { second: 2 }]);
+    expect(await decodeFromPayloadsAtIndex(converter, 1, payloads)).toEqual({ second: 2 });
+    const failure = failureConverter.errorToFailure(
+      ApplicationFailure.create({ message: 'no' }),
+      defaultPayloadConverter,
+    );
+    expect(await decodeOptionalFailureToOptionalError(converter, failure)).toMatchObject({ message: 'no' });
+  });
+
+  it('is converted: moments and histories', () => {
+    expect(tsToMs(msToTs('30 days'))).toBe(30 * 24 * 3_600_000);
+    const event = {
+      eventId: '1',
+      eventType: 'EVENT_TYPE_WORKFLOW_TASK_STARTED',
+      workflowTaskStartedEventAttributes: {},
+    };
+    expect(JSON.parse(historyToJSON(historyFromJSON({ events: [event] })))).toEqual({ events: [event] });
+  });
+});
+
+it('has the parts that traces of workflows are made of', () => {
+  for (const name of ['OpenTelemetryInternalsInterceptor', 'OpenTelemetryOutboundInterceptor'] as const) {
+    expect(tracing[name]).toBeInstanceOf(Function);
+  }
+  const carrier = tracing.headersWithContext({});
+  expect(tracing.extractContextFromHeaders(carrier)).toBeDefined();
+  expect(tracing.SpanName.ACTIVITY_START + tracing.SPAN_DELIMITER).toBe('StartActivity:');
+});
+
+it('has a core that downloads the Temporal CLI, and takes what it is given for it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tauflow-download-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const args = ['--import', 'tsx', 'src/temporal/sdk-internals/download-child.ts', folder, 'v0.0.0'];
+  // There is no such version, or no network: any other complaint is about the arguments.
+  const download = promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+  await expect(download).rejects.toMatchObject({
+    stderr: expect.stringMatching(/temporal[.]download|HTTP|http/) as string,
   });
 });

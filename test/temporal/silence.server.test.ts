@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter, type Client } from '@temporalio/client';
 import { DefaultFailureConverter } from '@temporalio/common';
-import { msToTs } from '../../src/temporal/sdk-internals/converters.ts';
+import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { describePace, findPaces, limitHint } from '../../src/temporal/client/stuck-episodes.ts';
 import { silenceReason } from '../../src/temporal/client/workers.ts';

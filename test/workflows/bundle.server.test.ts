@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { historyFromJSON, historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { workflowBundle } from '../../src/temporal/worker/bundle.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { tsToMs } from '../../src/temporal/sdk-internals/converters.ts';
+import { tsToMs } from '../../src/temporal/sdk-internals/index.ts';
 import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 

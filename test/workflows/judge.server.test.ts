@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { Context } from '@temporalio/activity';
 import { afterEach, describe, expect, it } from 'vitest';

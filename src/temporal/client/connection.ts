@@ -12,7 +12,7 @@ import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
-import { msToTs } from '../sdk-internals/converters.ts';
+import { msToTs } from '../sdk-internals/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { isLoopback } from '../../wire/index.ts';
 import {

@@ -10,7 +10,7 @@ import {
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 
-import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/converters.ts';
+import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/index.ts';
 import { listingClient } from './visibility.ts';
 import { TauOrigin, forkAttributes, type episode } from '../../../workflows/client.ts';
 import {

@@ -15,7 +15,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, type QueryDefinition, type UpdateDefinition } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { decodeFromPayloadsAtIndex, tsToMs } from '../sdk-internals/converters.ts';
+import { decodeFromPayloadsAtIndex, tsToMs } from '../sdk-internals/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { ServerError, grpc, grpcStatus } from '../codec/index.ts';
 import {

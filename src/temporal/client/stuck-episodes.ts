@@ -12,7 +12,7 @@ import {
   decodeArrayFromPayloads,
   decodeFromPayloadsAtIndex,
   decodeOptionalFailureToOptionalError,
-} from '../sdk-internals/converters.ts';
+} from '../sdk-internals/index.ts';
 import {
   UsageLedger,
   episodeName,

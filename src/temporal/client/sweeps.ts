@@ -8,7 +8,7 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/converters.ts';
+import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/index.ts';
 import {
   progress,
   sweepOptions,

@@ -10,7 +10,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, WorkflowNotFoundError, type Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { encodeSearchAttributeIndexedValueType } from '../sdk-internals/converters.ts';
+import proto from '@temporalio/proto';
 import {
   TauCostUsd,
   TauEnv,
@@ -225,8 +225,9 @@ type SearchAttributeReport =
 /** Time that a registration may take to be seen everywhere in the server, in ms: its caches are read again by then. */
 const readyTimeoutMs = 30_000;
 
-/** A type as the server's API numbers it. */
-type IndexedType = NonNullable<ReturnType<typeof encodeSearchAttributeIndexedValueType>>;
+const { IndexedValueType } = proto.temporal.api.enums.v1;
+
+type IndexedType = proto.temporal.api.enums.v1.IndexedValueType;
 
 /** Registers what is missing and waits until queries and workflows may use it. Never throws for want of permission. */
 export async function ensureSearchAttributes(
@@ -265,12 +266,7 @@ export async function ensureSearchAttributes(
 }
 
 function wantedTypes(): ReadonlyMap<string, IndexedType> {
-  return new Map(
-    searchAttributeKeys.flatMap(({ name, type }) => {
-      const indexed = encodeSearchAttributeIndexedValueType(type);
-      return indexed === undefined ? [] : [[name, indexed] as const];
-    }),
-  );
+  return new Map(searchAttributeKeys.map(({ name, type }) => [name, IndexedValueType[`INDEXED_VALUE_TYPE_${type}`]]));
 }
 
 async function listAttributes(connection: Connection, namespace: string): Promise<ReadonlyMap<string, number>> {

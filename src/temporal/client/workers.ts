@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client, type Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
-import { tsToMs } from '../sdk-internals/converters.ts';
+import { tsToMs } from '../sdk-internals/index.ts';
 import { FailureType, endpointLabel, llmQueue, startWorkerCommand, type TaskQueues } from '../../wire/index.ts';
 import type { TemporalConnection } from './connection.ts';
 import { grpc, grpcStatus } from '../codec/index.ts';

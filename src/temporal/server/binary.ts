@@ -248,7 +248,7 @@ async function install(program: string, target: string): Promise<void> {
 /** Arguments for Node to run the download: from source that needs the same loader that runs us. */
 function childModule(): string[] {
   const extension = extname(import.meta.url);
-  const file = fileURLToPath(new URL(`./download-child${extension}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../sdk-internals/download-child${extension}`, import.meta.url));
   return extension === '.ts' ? ['--import', createRequire(import.meta.url).resolve('tsx'), file] : [file];
 }
 

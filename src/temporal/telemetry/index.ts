@@ -2,7 +2,7 @@
 
 import type { TraceSettings, Tracing } from './tracing.ts';
 
-export { LOG_LEVELS, logActivities, loggerOf, type LogLevel, type LogSettings } from './logs.ts';
+export { LOG_LEVELS, logActivities, createLogSink, type LogLevel, type LogSettings } from './logs.ts';
 export { measureActivities, metricsOptions, type MetricsSettings } from './metrics.ts';
 export type { TraceSettings, Tracing } from './tracing.ts';
 

@@ -6,7 +6,6 @@
 import type { ActivityInterceptors, LogEntry } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { DefaultLogger } from '../sdk-internals/logger.ts';
 import { parseWorkflowId, FailureType, sumUsage, type RecordInput, type StepInput } from '../../wire/index.ts';
 import { modelCallOf, type ModelCall } from './model-calls.ts';
 
@@ -102,10 +101,11 @@ function isSentence(error: unknown): error is Sentence {
   return typeof error === 'object' && error !== null && 'type' in error && 'message' in error;
 }
 
-export function loggerOf(settings: LogSettings): DefaultLogger {
-  return new DefaultLogger(settings.level, (line) => {
+/** Makes what the SDK's logger calls with each line. */
+export function createLogSink(settings: LogSettings): (line: LogLine) => void {
+  return (line) => {
     if (settings.level === 'DEBUG' || !isChatter(line)) settings.write(formatLogLine(line, settings));
-  });
+  };
 }
 
 /**

@@ -36,7 +36,7 @@ import {
   OpenTelemetryActivityInboundInterceptor,
   OpenTelemetryActivityOutboundInterceptor,
   OpenTelemetryWorkflowClientInterceptor,
-} from '../sdk-internals/tracing.ts';
+} from '@temporalio/interceptors-opentelemetry';
 import type { CallModel, Redact } from '../../models/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { traceContent, traceStepContent } from './content.ts';

@@ -21,12 +21,12 @@ import type { AdaptiveLimits } from '../../models/index.ts';
 import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
-import { withRepairedThread } from '../sdk-internals/workflow-thread.ts';
+import { withRepairedThread } from '../sdk-internals/index.ts';
 import { engineFlags } from './engine-flags.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
   logActivities,
-  loggerOf,
+  createLogSink,
   measureActivities,
   metricsOptions,
   type LogLevel,
@@ -97,7 +97,7 @@ export interface WorkerPool {
  */
 export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
   Runtime.install({
-    logger: typeof log === 'string' ? new DefaultLogger(log) : loggerOf(log),
+    logger: typeof log === 'string' ? new DefaultLogger(log) : new DefaultLogger(log.level, createLogSink(log)),
     // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
     shutdownSignals: [],
     telemetryOptions: {

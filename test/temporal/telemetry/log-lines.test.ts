@@ -1,8 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 
 import { createRedactor } from '../../../src/models/redact.ts';
-import { formatLogLine, loggerOf, type LogLine } from '../../../src/temporal/telemetry/logs.ts';
+import { createLogSink, formatLogLine, type LogLine } from '../../../src/temporal/telemetry/logs.ts';
 
 const KEY = 'a-key-of-nobody-1234567890';
 const redact = createRedactor([KEY]);
@@ -92,9 +93,12 @@ describe('a line for people', () => {
 });
 
 describe('the log of a worker', () => {
-  function logged(level: 'DEBUG' | 'INFO'): { messages: string[]; logger: ReturnType<typeof loggerOf> } {
+  function logged(level: 'DEBUG' | 'INFO'): { messages: string[]; logger: DefaultLogger } {
     const messages: string[] = [];
-    const logger = loggerOf({ level, format: 'json', redact, write: (line) => void messages.push(line) });
+    const logger = new DefaultLogger(
+      level,
+      createLogSink({ level, format: 'json', redact, write: (line) => void messages.push(line) }),
+    );
     return { messages, logger };
   }
 

@@ -1,0 +1,13 @@
+/**
+ * Everything of Temporal's SDK that is not its public API, and the one change to it: docs/internals/sdk-internals.md has
+ * the reasons. Workflow code takes its part from `workflow-tracing.ts`; `download-child.ts` is a program of its own, and
+ * `testing.ts` is for tests.
+ */
+
+export {
+  decodeArrayFromPayloads,
+  decodeFromPayloadsAtIndex,
+  decodeOptionalFailureToOptionalError,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
+export { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
+export { withRepairedThread } from './workflow-thread.ts';
