@@ -39,9 +39,10 @@ const sharedModules = ['agents', 'benchmark', 'users', 'wire'].map((module) =>
   fileURLToPath(new URL(`../../${module}/index${extname(import.meta.url)}`, import.meta.url)),
 );
 
-/** Finds data that workflows share even where agents from files keep them from sharing modules. */
-const findSharedData = () =>
-  ['retail', 'airline'].map((domain) => fileURLToPath(import.meta.resolve(`#data/${domain}/intent-weights.json`)));
+/** Data alone, which workflows share even where agents from files keep them from sharing modules. */
+const sharedData = ['retail', 'airline'].map((domain) =>
+  createRequire(import.meta.url).resolve(`#data/${domain}/intent-weights.json`),
+);
 
 export interface BundleNeeds {
   /** The worker's: how failures are written is a part of the bundle. */
@@ -83,7 +84,7 @@ async function bundle({ workflowsPath: entry, bundlerOptions }: Source, needs: B
     ...(payloadConverterPath === undefined ? {} : { payloadConverterPath }),
     ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
     ...(needs.isTraced ? { workflowInterceptorModules: [tracingModule] } : {}),
-    preloadModules: needs.agents.length > 0 ? findSharedData() : [...findSharedData(), ...sharedModules],
+    preloadModules: needs.agents.length > 0 ? sharedData : [...sharedData, ...sharedModules],
   });
   return { code };
 }
@@ -97,7 +98,7 @@ export async function writeBundle(
     ...options,
     workflowsPath,
     logger: new DefaultLogger('WARN'),
-    preloadModules: [...findSharedData(), ...sharedModules],
+    preloadModules: [...sharedData, ...sharedModules],
   });
   await writeFile(path, withShortMap(code));
 }
