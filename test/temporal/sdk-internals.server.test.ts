@@ -124,7 +124,9 @@ async function startLooping(env: Record<string, string> = {}) {
   onTestFinished(() => void handle.terminate().catch(() => undefined));
   const hasFailed = async () => {
     const { events } = await handle.fetchHistory();
-    return events?.some(({ workflowTaskFailedEventAttributes: failed }) => failed != null) === true;
+    return (
+      events?.some(({ workflowTaskFailedEventAttributes: failed }) => failed !== undefined && failed !== null) === true
+    );
   };
   return { worker, ended, taskQueue, hasFailed };
 }
