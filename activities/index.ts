@@ -14,6 +14,7 @@ import {
 } from './run-log.ts';
 import { watchOpenEpisodes } from './open-episodes.ts';
 import { createRunFolders, type RunFolderDeps } from './lookups.ts';
+import type { Activities } from '../src/wire/index.ts';
 
 export type ActivityDeps = CompleteDeps &
   EnvironmentDeps &
@@ -22,9 +23,8 @@ export type ActivityDeps = CompleteDeps &
   RunFolderDeps &
   RunLogDeps &
   StuckEpisodesDeps;
-export type Activities = ReturnType<typeof createActivities>;
 
-export function createActivities(deps: ActivityDeps) {
+export function createActivities(deps: ActivityDeps): Activities {
   const folders = createRunFolders(deps);
   const watch = watchOpenEpisodes(deps, folders);
   const readFailures = createFailureReader(deps);

@@ -13,12 +13,12 @@
  */
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.ts';
 import {
   CALL_SLACK_MS,
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
   llmQueue,
+  type Activities,
   type EvaluationConfig,
   type TaskQueues,
 } from '../src/wire/index.ts';

@@ -6,8 +6,7 @@
  * and says whether it did.
  */
 
-import type { StrategyOption } from './options.ts';
-import type { AgentFile, StrategyOptions } from './port.ts';
+import type { AgentFile, StrategyOption, StrategyOptions } from './port.ts';
 import { policyPrompt, toolCaller } from './tool-calling.ts';
 
 /** Options of every strategy whose prompts refer to `few-shots`. */

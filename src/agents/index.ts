@@ -17,7 +17,6 @@ export {
   optionValue,
   parseOption,
   withOptionValues,
-  type StrategyOption,
 } from './options.ts';
 export {
   AgentError,
@@ -38,6 +37,7 @@ export {
   type PromptRef,
   type ReplyFieldDefinition,
   type ReplyFieldValues,
+  type StrategyOption,
   type SolveEnd,
   type StepSettings,
   type TranscriptLine,

@@ -5,7 +5,6 @@
  */
 
 import type { Action, RewardInfo, StepResult, TrajectoryForm } from '../benchmark/index.ts';
-import type { StrategyOption } from './options.ts';
 
 /**
  * A text that a worker fills in from the domain pack, so that it never travels through a workflow's history.
@@ -284,6 +283,38 @@ export interface LeastSolution {
 
 /** A conversation with the model: whom its calls are booked to, and how it is called within the episode. */
 export type ConversationName = Pick<CompletionRequest, 'role' | 'thread'>;
+
+/** Values that an option takes. A value at its default is left out of a run's options. */
+export type OptionKind =
+  | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly default: string }
+  | {
+      readonly kind: 'integer' | 'number';
+      readonly min?: number;
+      readonly max?: number;
+      readonly default: number;
+    }
+  /** @default false */
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'text' }
+  /** Words, given as `a b` or `a,b`. */
+  | { readonly kind: 'list' }
+  /** Names by names, given as `command=tool`; a pair of two equal names means nothing and is left out. */
+  | { readonly kind: 'pairs'; readonly of: string; readonly to: string }
+  /** A file, recorded with its digest. */
+  | { readonly kind: 'file' };
+
+export interface StrategyOption {
+  /** Key in {@link StrategyOptions}: `parameterTries`; `fewShots.leaveOut` is the key of an object of options. */
+  readonly key: string;
+  /** Without the dashes. @default the key in kebab-case: `parameter-tries` */
+  readonly flag?: string;
+  readonly help: string;
+  readonly value: OptionKind;
+  /** Words that name a run with the option, `{}` standing for its value; null: none. @default value and key */
+  readonly variant?: string | null;
+  /** Another strategy ignores the option instead of refusing it, as tau-bench's `run.py` does. @default refuses it */
+  readonly ignoredElsewhere?: true;
+}
 
 export interface StrategyDefinition {
   readonly name: string;

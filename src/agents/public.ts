@@ -5,7 +5,7 @@ export { dumpJson, JsonError, parseJson } from '../benchmark/python/index.ts';
 export { isDict, type PyDict, type PyValue } from '../benchmark/python/index.ts';
 export { textActionOf } from '../benchmark/index.ts';
 export { FEW_SHOT_OPTIONS } from './few-shot.ts';
-export { readOptions, type OptionKind, type OptionValues, type StrategyOption } from './options.ts';
+export { readOptions, type OptionValues } from './options.ts';
 export * from './port.ts';
 export { transcribeStep } from './step-events.ts';
 export { actionOfReply, observationMessage, policyPrompt, toolCaller, withFirstCallOnly } from './tool-calling.ts';

@@ -10,7 +10,7 @@ export {
   type Overlay,
   type StepOutcome,
 } from './environment.ts';
-export { StateHasher, type Hasher, type Hashing, type Sha256 } from './state-hasher.ts';
+export { StateHasher, type Hasher, type Hashing } from './state-hasher.ts';
 export { jsonPath } from './json-path.ts';
 export {
   areOutputsWords,
@@ -33,6 +33,7 @@ export {
   sameState,
   type FieldDiff,
   type RecordDiff,
+  type Sha256,
 } from './state.ts';
 export { textActionOf, actionOf, actionsOf, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
 export { RESPOND, STOP_MARKER, type Action, type StepResult, type Task } from './types.ts';

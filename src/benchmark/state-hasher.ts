@@ -5,7 +5,7 @@
  */
 
 import type { EnvData, Overlay } from './environment.ts';
-import { dataHash, recordText, sortedRecords } from './state.ts';
+import { dataHash, recordText, sortedRecords, type Sha256 } from './state.ts';
 import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';
 
 /** Bytes between two places to resume from: sha256 reads this much in 10 µs. */
@@ -205,9 +205,6 @@ class Writer {
     return bytes;
   }
 }
-
-/** sha256 of the concatenated chunks' UTF-8, lower-case hex. */
-export type Sha256 = (chunks: Iterable<string>) => string;
 
 /** A sha256 under way: what it has read so far can be copied, to go on in more than one way. */
 export interface Hasher {

@@ -1,7 +1,6 @@
 /** States of the data compared and hashed, at the cost of the records that were written. */
 
 import type { EnvData, Overlay } from './environment.ts';
-import type { Sha256 } from './state-hasher.ts';
 import {
   compareText,
   hashableRepr,
@@ -13,7 +12,8 @@ import {
   type PyValue,
 } from './python/index.ts';
 
-export type { Sha256 };
+/** sha256 of the concatenated chunks' UTF-8, lower-case hex. */
+export type Sha256 = (chunks: Iterable<string>) => string;
 
 /** Returns true if the benchmark's hash of two states is the same; numbers must also be spelt alike. */
 export function sameState(data: EnvData, a: Overlay, b: Overlay): boolean {

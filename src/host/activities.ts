@@ -1,6 +1,7 @@
 /** The activities of a worker process, and what they need: packs, model clients, and the scripted model. */
 
-import { createActivities, type Activities, type PackLookup } from '../../activities/index.ts';
+import { createActivities, type PackLookup } from '../../activities/index.ts';
+import type { Activities } from '../wire/index.ts';
 import { findStrategy } from '../agents/index.ts';
 import {
   AdaptiveLimits,

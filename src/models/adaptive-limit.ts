@@ -13,8 +13,8 @@
  * worker that changed it would replace what the user has set.
  */
 
-import type { CallModel } from './client.ts';
 import { ModelCallError } from './failures.ts';
+import type { CallModel, TurnOptions } from './types.ts';
 
 /** State of a worker process's limit at a provider that has answered 429. */
 export interface Pace {
@@ -29,16 +29,6 @@ export interface Pace {
   readonly rateLimited: number;
   /** Calls that wait for their turn. */
   readonly waiting: number;
-}
-
-/** Wait of a call for its turn. */
-export interface TurnOptions {
-  /** The oldest call is next, also after a retry. @unit milliseconds since 1970 */
-  readonly since: number;
-  /** @unit milliseconds */
-  readonly patienceMs: number;
-  /** Called once, if the call does not start at once. */
-  readonly onWaiting?: () => void;
 }
 
 /** A call has had no turn within its patience. It was not sent, and is no failure of the provider. */

@@ -3,9 +3,6 @@
  * There is one SDK client per provider, wire and caller, and so one connection pool of each per process.
  */
 
-import type { ChatCompletionTool } from 'openai/resources';
-import type { TurnOptions } from './adaptive-limit.ts';
-import type { CacheScope } from './cache/key.ts';
 import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from './failures.ts';
 import { watchExchanges, type Exchange, type OnExchange } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
@@ -19,52 +16,8 @@ import type { ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';
 import { createMessagesWire } from './wires/messages.ts';
 import { createResponsesWire } from './wires/responses.ts';
+import type { CallModel, CallOptions, ExpandedMessage, ModelRequest } from './types.ts';
 import type { CreateWires, Wire } from './wires/wire.ts';
-
-/** A message as the provider and the results file have it: its content is one plain string. */
-export type ExpandedMessage =
-  { readonly role: 'system' | 'user'; readonly content: string } | AssistantMessage | ToolMessage;
-
-/** A JSON schema that holds a model strictly: every key is required, no other allowed. */
-export interface ReplySchema {
-  readonly name: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-/** The model may carry LiteLLM's provider prefix; the seed is sent where the provider takes one. */
-export interface ModelRequest extends ModelSettings {
-  readonly messages: readonly ExpandedMessage[];
-  readonly tools?: readonly ChatCompletionTool[];
-  /** Tokens that the completion may have, reasoning included; absent: as many as the provider allows. */
-  readonly maxCompletionTokens?: number;
-  /** @default 'text' */
-  readonly format?: 'text' | 'json';
-  /** The JSON that is asked for, sent where the model takes a schema. */
-  readonly schema?: ReplySchema;
-  /** Names the call for gateways that answer a repeated one from memory. */
-  readonly idempotencyKey: string;
-  /** The response cache may answer it, and stores its answer; absent: the call is made. */
-  readonly cache?: CacheScope;
-}
-
-export interface CallOptions {
-  /** Aborts the request; the call then rejects with the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** From the request's start to the last byte of the answer; waiting for a turn comes before. */
-  readonly timeoutMs: number;
-  /** Wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
-  readonly turn?: TurnOptions;
-  /** Called when the request is handed to the HTTP client: from then on it may be paid. */
-  readonly onSent?: () => void;
-  /** Called with the bodies of each HTTP request, without keys; what the response cache answers makes none. */
-  readonly onExchange?: OnExchange;
-}
-
-/**
- * @throws ModelCallError when the provider does not give a usable completion
- * @throws ProviderError when the provider cannot be used in this process
- */
-export type CallModel = (request: ModelRequest, options: CallOptions) => Promise<ModelReply>;
 
 /** @param resolve is asked once per provider; what it throws reaches the caller of every call */
 export function createModelCaller(resolve: (provider: string) => ResolvedProvider): CallModel {

@@ -6,14 +6,7 @@ export { contentsOf, removeShelves, type ModelContents, type Removed, type Shelf
 export { FAMILY_RULES } from './capabilities.ts';
 export { configurationDigest, endpointOf } from './cache/key.ts';
 export { CompletionStore, DEFAULT_MAX_BYTES } from './cache/store.ts';
-export {
-  createModelCaller,
-  type CallModel,
-  type CallOptions,
-  type ExpandedMessage,
-  type ModelRequest,
-  type ReplySchema,
-} from './client.ts';
+export { createModelCaller } from './client.ts';
 export type { Exchange } from './exchange.ts';
 export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
@@ -24,3 +17,4 @@ export { createRedactor, type Redact } from './redact.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';
 export { TranscriptStore } from './transcripts.ts';
+export type { CallModel, CallOptions, ExpandedMessage, ModelRequest, ReplySchema } from './types.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { ToolCall } from '../agents/index.ts';
-import type { ExpandedMessage } from './client.ts';
+import type { ExpandedMessage } from './types.ts';
 
 /** The messages with an output for every call, before anything else is said. */
 export function answerOpenCalls(messages: readonly ExpandedMessage[]): readonly ExpandedMessage[] {

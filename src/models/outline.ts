@@ -5,7 +5,8 @@
 
 import * as z from 'zod';
 import type { ModelSettings } from '../wire/index.ts';
-import { WIRES, type ModelRequest } from './client.ts';
+import { WIRES } from './client.ts';
+import type { ModelRequest } from './types.ts';
 import { providerModel, providerRow, resolveProvider, type Environment } from './providers.ts';
 
 export interface RequestOutline {

@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import { DOMAINS, PACK_NAME, claimedDigest } from './manifest.ts';
-import { PackError, listWords, type Pack, type PackRef } from './types.ts';
+import type { PackRef } from './ref.ts';
+import { PackError, listWords, type Pack } from './types.ts';
 import { readPack } from './read.ts';
 
 export interface PackPlaces {

@@ -20,7 +20,8 @@ export {
 } from './manifest.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';
 export { assemblePack, readPack, tasksOfSplit, toolName } from './read.ts';
-export { PackError, listWords, packKeyOf, type Pack, type PackRef } from './types.ts';
+export type { PackRef } from './ref.ts';
+export { PackError, listWords, packKeyOf, type Pack } from './types.ts';
 export {
   WARNING_KINDS,
   inspectPack,

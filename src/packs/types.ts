@@ -3,15 +3,7 @@
 import type { PyDict, PyList } from '../benchmark/python/index.ts';
 import type { Task } from '../benchmark/index.ts';
 import { UsageError } from '../errors/index.ts';
-
-/** Names a pack in a sweep's input. The digest decides; the path is a hint for workers on the same machine. */
-export interface PackRef {
-  readonly name: string;
-  /** sha256 over the files' digests, lower-case hex (`manifest.ts`): says which files, not what they are called. */
-  readonly digest: string;
-  /** Absolute path of the folder it was read from. */
-  readonly path: string;
-}
+import type { PackRef } from './ref.ts';
 
 /** The user simulators' texts, as the pack's `user-prompts.json` has them. `{instruction}` marks the insertion. */
 export interface UserPrompts {

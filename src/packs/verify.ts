@@ -15,7 +15,8 @@ import {
   type EnvData,
   type Task,
 } from '../benchmark/index.ts';
-import { PackError, type Pack, type PackProblem, type PackRef } from './types.ts';
+import type { PackRef } from './ref.ts';
+import { PackError, type Pack, type PackProblem } from './types.ts';
 import { readPack, toolName } from './read.ts';
 import { tableFile } from './manifest.ts';
 

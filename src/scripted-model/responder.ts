@@ -10,6 +10,7 @@ import { PHRASES, toolShapes, type ToolShape } from './script.ts';
 import { asksForActionText, playActionText, playToolCalling } from './roles/agent.ts';
 import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastworkflow/play.ts';
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
+import type { Wording } from './roles/fastworkflow/wording.ts';
 import { playJudge } from './roles/judge.ts';
 import { TaskIndex, type IndexedTask } from './task-index.ts';
 
@@ -128,12 +129,6 @@ export class ScriptedResponder {
 
 /** The models that the server plays. */
 export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural', 'oracle+careless:0.2'] as const;
-
-/**
- * The FastWorkflow agent's wording of commands: `exact`, name and XML tags throughout, or `natural`, in the many
- * ways in which models word them.
- */
-export type Wording = 'exact' | 'natural';
 
 export interface ScriptedVariant {
   /** Chance in [0, 1] that an episode succeeds. */

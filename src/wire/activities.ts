@@ -1,12 +1,44 @@
-/** Inputs and outputs of the activities: JSON-safe, small, and pure data. */
+/** The activities with their inputs and outputs: JSON-safe, small, and pure data. */
 
 import type { CallRole, Completion } from '../agents/index.ts';
 import type { GradeOutput, TrajectoryForm } from '../benchmark/index.ts';
-import type { PackRef } from '../packs/index.ts';
-import type { ActionWire, ForkFacts, Outcome, RoleUsage, StepMetric } from './episode.ts';
+import type { PackRef } from '../packs/ref.ts';
+import type { ActionWire, EpisodeSummary, ForkFacts, Outcome, RoleUsage, StepMetric } from './episode.ts';
 import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef, ModelPrice } from './config.ts';
 import type { LongReply, ReplyExcess, ReplyLimits, TranscriptDelta } from './transcript.ts';
+import type {
+  CloseJudgeInput,
+  FindFailuresInput,
+  FindFailuresOutput,
+  JudgeInput,
+  JudgeOutput,
+  RecordVerdictInput,
+} from './judging.ts';
+import type { AlertInput, CompareRunsInput, RunComparison } from './scheduled-run.ts';
 import type { RunEnd, SweepPlan, SweepTotals } from './sweep.ts';
+
+/** Every activity, as workflows call it and workers offer it. */
+export interface Activities {
+  complete(input: CompleteInput): Promise<CompleteOutput>;
+  /** Takes one step in the environment; a repetition has the same result. */
+  step(input: StepInput): Promise<StepOutput>;
+  grade(input: GradeInput): Promise<GradeOutput>;
+  record(input: RecordInput): Promise<void>;
+  openRun(input: RunInput): Promise<OpenRunOutput>;
+  findRecorded(input: FindRecordedInput): Promise<FindRecordedOutput>;
+  sumRecorded(input: SumRecordedInput): Promise<SumRecordedOutput>;
+  summarize(input: SummarizeInput): Promise<EpisodeSummary | null>;
+  supersede(input: ArchiveInput): Promise<ArchiveOutput>;
+  closeRun(input: CloseRunInput): Promise<CloseRunOutput>;
+  endStuckEpisodes(input: EndStuckInput): Promise<EndStuckOutput>;
+  recordLost(input: RecordLostInput): Promise<EpisodeSummary>;
+  judge(input: JudgeInput): Promise<JudgeOutput>;
+  findFailures(input: FindFailuresInput): Promise<FindFailuresOutput>;
+  recordVerdict(input: RecordVerdictInput): Promise<void>;
+  closeErrors(input: CloseJudgeInput): Promise<void>;
+  compareRuns(input: CompareRunsInput): Promise<RunComparison>;
+  alert(input: AlertInput): Promise<void>;
+}
 
 export interface StepInput {
   readonly pack: PackRef;

@@ -2,7 +2,7 @@
 
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
 import type { ModelSettings } from './model-settings.schema.ts';
-import type { PackRef } from '../packs/index.ts';
+import type { PackRef } from '../packs/ref.ts';
 import type { ReplyLimits } from './transcript.ts';
 
 export type { ModelSettings };
@@ -72,6 +72,9 @@ export interface EvaluationConfig {
   /** The bodies of every model call are kept beside the records; absent: they are not. No part of what an episode does. */
   readonly keepRequests?: true;
 }
+
+export const isUserRole = (role: CallRole): boolean => role === 'user' || role.startsWith('user/');
+export const isAgentRole = (role: CallRole): boolean => role === 'agent' || role.startsWith('agent/');
 
 /** Place of an episode's record. */
 export interface RunRef {

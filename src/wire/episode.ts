@@ -15,10 +15,9 @@ import {
   type CompletionRequest,
   type ReplyFieldValues,
 } from '../agents/index.ts';
-import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
+import { isUserRole, type EpisodeKey, type EvaluationConfig, type RunRef } from './config.ts';
 import { dumpJson, isDict, parseJson } from '../benchmark/python/index.ts';
 import { STOP_MARKER, type Action } from '../benchmark/index.ts';
-import { isUserRole } from './usage.ts';
 
 export interface EpisodeInput {
   readonly run: RunRef;

@@ -1,6 +1,7 @@
 export {
   CALL_SLACK_MS,
   TURN_WAIT_MS,
+  type Activities,
   type ArchiveInput,
   type ArchiveOutput,
   type CloseRunInput,
@@ -30,6 +31,8 @@ export {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
   DEFAULT_OUTAGE_TIMEOUT_MS,
+  isAgentRole,
+  isUserRole,
   type EpisodeKey,
   type EvaluationConfig,
   type ModelSettings,
@@ -206,4 +209,4 @@ export {
   type TranscriptDelta,
   type TranscriptItem,
 } from './transcript.ts';
-export { UsageLedger, addCosts, isAgentRole, isTruncated, isUserRole, sumUsage } from './usage.ts';
+export { UsageLedger, addCosts, isTruncated, sumUsage } from './usage.ts';

@@ -1,7 +1,7 @@
 /** Inputs and outputs of judging a run's failed episodes. Conversations and prompts never cross Temporal. */
 
 import type { Choice, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
-import type { PackRef } from '../packs/index.ts';
+import type { PackRef } from '../packs/ref.ts';
 import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
 import type { TaskQueues } from './episode.ts';
 

@@ -2,8 +2,7 @@
 
 import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
 import { OUTSIDE } from '../users/index.ts';
-import type { EvaluationConfig, ModelSettings, ModelPrice } from './config.ts';
-import { isUserRole } from './usage.ts';
+import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice } from './config.ts';
 
 /** Stands in a configuration where no model is the user: no provider has it, and nobody calls it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };

@@ -129,6 +129,3 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
       emptyUsage('agent'),
     );
 }
-
-export const isUserRole = (role: CallRole): boolean => role === 'user' || role.startsWith('user/');
-export const isAgentRole = (role: CallRole): boolean => role === 'agent' || role.startsWith('agent/');

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createCompleteActivity } from '../../activities/model-calls.ts';
 
-import type { CallModel } from '../../src/models/client.ts';
+import type { CallModel } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 
 import type { CompleteInput } from '../../src/wire/activities.ts';

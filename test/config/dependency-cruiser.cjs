@@ -14,6 +14,8 @@ const ENTRY_POINTS = [
   '^src/wire/model-settings[.]schema[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.
   '^src/agents/(public|testing|fastworkflow/public)[.]ts$',
+  // The name of a pack, which crosses Temporal.
+  '^src/packs/ref[.]ts$',
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',
@@ -99,7 +101,7 @@ module.exports = {
     only(
       'wire-is-pure',
       '^src/wire/',
-      '^src/(benchmark|analysis|agents|users|wire)/|^src/packs/index|^node_modules/zod/',
+      '^src/(benchmark|analysis|agents|users|wire)/|^src/packs/ref|^node_modules/zod/',
       'What crosses Temporal is plain data.',
     ),
     {

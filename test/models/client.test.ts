@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller, type CallModel, type ModelRequest } from '../../src/models/client.ts';
+import { createModelCaller } from '../../src/models/client.ts';
+import type { CallModel, ModelRequest } from '../../src/models/types.ts';
 import { ModelCallError, type ModelFailure } from '../../src/models/failures.ts';
 import { keyVariablesOf, ProviderError, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WireName } from '../../src/agents/port.ts';
 import { isDict, parseJson } from '../../src/benchmark/python/index.ts';
-import { createModelCaller, type ModelRequest } from '../../src/models/client.ts';
+import { createModelCaller } from '../../src/models/client.ts';
+import type { ModelRequest } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 import { findRefused } from '../../src/models/left-out.ts';
 import { resolveProvider } from '../../src/models/providers.ts';

@@ -1,7 +1,8 @@
 /** Calls without an output, over each of the three APIs. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller, type ExpandedMessage, type ModelRequest } from '../../src/models/client.ts';
+import { createModelCaller } from '../../src/models/client.ts';
+import type { ExpandedMessage, ModelRequest } from '../../src/models/types.ts';
 import { answerOpenCalls } from '../../src/models/open-calls.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, completion, KEY, openaiEnv, startFakeProvider } from './helpers.ts';

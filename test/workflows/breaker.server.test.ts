@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import { FailureType } from '../../src/wire/failures.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';

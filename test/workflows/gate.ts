@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { vi } from 'vitest';
 
-import type { Activities } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import { episodeName } from '../../src/wire/names.ts';
 import { beating } from './rig.ts';
 

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { type CompleteInput } from '../../src/wire/activities.ts';
 import { FailureType } from '../../src/wire/failures.ts';

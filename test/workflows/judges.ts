@@ -1,6 +1,6 @@
 /** Judges that tests play, and run logs with failed episodes for them. */
 
-import type { CallModel, ModelRequest } from '../../src/models/client.ts';
+import type { CallModel, ModelRequest } from '../../src/models/types.ts';
 import { startErrors, type ErrorsHandle } from '../../src/temporal/client/sweeps.ts';
 import type { EpisodeKey, RunRef } from '../../src/wire/config.ts';
 import type { JudgeRunInput } from '../../src/wire/judging.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { CallModel } from '../../src/models/client.ts';
+import type { CallModel } from '../../src/models/types.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { stuckReason } from '../../src/temporal/client/sweeps.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { ModelRequest } from '../../src/models/client.ts';
+import type { ModelRequest } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 import { ProviderError } from '../../src/models/providers.ts';
 import { resolvePack } from '../../src/packs/find.ts';

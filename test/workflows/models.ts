@@ -1,7 +1,7 @@
 /** Models that tests play: replies by role and turn, gates that hold a call back, failures. */
 
 import type { AssistantMessage, ToolCall } from '../../src/agents/port.ts';
-import type { CallModel, ModelRequest } from '../../src/models/client.ts';
+import type { CallModel, ModelRequest } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 import type { ModelReply } from '../../src/models/reply.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import { leftWorkReason, stuckReason } from '../../src/temporal/client/sweeps.ts';
 import type { RunRef } from '../../src/wire/config.ts';
 import { eventually } from '../helpers/eventually.ts';

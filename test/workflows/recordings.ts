@@ -1,6 +1,6 @@
 /** The runs that the replay corpus is made of: one for each way that workflows can go. */
 
-import type { CallModel } from '../../src/models/client.ts';
+import type { CallModel } from '../../src/models/types.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { buildFork } from '../../src/results/log/fork-input.ts';
 import { readReplies, startFork } from '../../src/temporal/client/forks.ts';

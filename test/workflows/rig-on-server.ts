@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 
-import { createActivities, type Activities, type ActivityDeps } from '../../activities/index.ts';
+import { createActivities, type ActivityDeps } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import type { CallModel } from '../../src/models/client.ts';
+import type { CallModel } from '../../src/models/types.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { OwnAgent } from '../../src/agents/from-file/load.ts';
 import { findPackByRef, resolvePack } from '../../src/packs/find.ts';

@@ -1,6 +1,7 @@
 /** The scripted model as tests use it: a server that plays a pack's tasks, and the call that reaches it. */
 
-import { createModelCaller, type CallModel } from '../../src/models/client.ts';
+import { createModelCaller } from '../../src/models/client.ts';
+import type { CallModel } from '../../src/models/types.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { startScriptedModel, type ScriptedModelOptions } from '../../src/scripted-model/server.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import { loadAgent } from '../../src/agents/from-file/load.ts';
 import { startSweep } from '../../src/temporal/client/sweeps.ts';
 import { readTaskTrouble } from '../../src/temporal/client/stuck-episodes.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach } from 'vitest';
 
-import type { Activities } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { episodeName } from '../../src/wire/names.ts';
 import type { SweepInput, SweepPlan } from '../../src/wire/sweep.ts';

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../activities/index.ts';
+import type { Activities } from '../../src/wire/activities.ts';
 import type { EpisodeRecord } from '../../src/results/log/record.ts';
 import { answerReply, commandReply, finishReply, planReply } from '../agents/fastworkflow/replies.ts';
 import { scheduledActivities } from './history.ts';

@@ -3,8 +3,8 @@
  * from them.
  */
 
-import type { OptionValues, StrategyOption } from '../options.ts';
-import type { ModelRole, StrategyOptions } from '../port.ts';
+import type { OptionValues } from '../options.ts';
+import type { ModelRole, StrategyOption, StrategyOptions } from '../port.ts';
 
 export const FASTWORKFLOW_OPTIONS = [
   {

@@ -7,7 +7,7 @@
  */
 
 import { findExcess, isTruncated, type ReplyLimits } from '../../wire/index.ts';
-import type { CallModel, CallOptions, ModelRequest } from '../client.ts';
+import type { CallModel, CallOptions, ModelRequest } from '../types.ts';
 import { providerModel } from '../providers.ts';
 import type { ModelReply } from '../reply.ts';
 import { completionKey } from './key.ts';

@@ -9,17 +9,8 @@
 
 import { createHash } from 'node:crypto';
 import type { EpisodeKey, EvaluationConfig } from '../../wire/index.ts';
-import type { ModelRequest } from '../client.ts';
+import type { CacheScope, ModelRequest } from '../types.ts';
 import { providerModel, type ResolvedProvider } from '../providers.ts';
-
-/** Whose completion it is. A request that carries none is never answered from the cache, nor stored. */
-export interface CacheScope {
-  /** See {@link configurationDigest}. */
-  readonly configuration: string;
-  readonly episode: EpisodeKey;
-  /** Names the call within its episode: `agent 3`. */
-  readonly call: string;
-}
 
 /** Raised when entries under old keys must not be found any more. */
 const KEY_VERSION = 1;

@@ -7,7 +7,7 @@ import type {
 } from 'openai/resources';
 import * as z from 'zod';
 import type { ToolCall, ToolMessage, Usage } from '../../agents/index.ts';
-import type { ExpandedMessage, ModelRequest } from '../client.ts';
+import type { ExpandedMessage, ModelRequest } from '../types.ts';
 import { takesSchema } from '../capabilities.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';

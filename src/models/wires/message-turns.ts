@@ -17,7 +17,7 @@ import {
   type PyDict,
   type PyValue,
 } from '../../benchmark/python/index.ts';
-import type { ExpandedMessage } from '../client.ts';
+import type { ExpandedMessage } from '../types.ts';
 
 /** Sent where the API insists on words and there are none. */
 const NO_WORDS = '(no text)';

@@ -11,7 +11,7 @@ import * as z from 'zod';
 import type { ToolCall, Usage } from '../../agents/index.ts';
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmark/python/index.ts';
 import { takesSchema } from '../capabilities.ts';
-import type { ModelRequest } from '../client.ts';
+import type { ModelRequest } from '../types.ts';
 import { UnusableReplyError } from '../failures.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';

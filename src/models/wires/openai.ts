@@ -2,7 +2,7 @@
 
 import OpenAI from 'openai';
 import type { ResolvedProvider } from '../providers.ts';
-import type { ModelRequest } from '../client.ts';
+import type { ModelRequest } from '../types.ts';
 import type { SendOptions } from './wire.ts';
 
 export function createOpenAI(provider: ResolvedProvider, fetch: typeof globalThis.fetch): OpenAI {

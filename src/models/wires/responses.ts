@@ -11,7 +11,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import * as z from 'zod';
 import type { AssistantMessage, ToolCall, Usage } from '../../agents/index.ts';
-import type { ExpandedMessage, ModelRequest } from '../client.ts';
+import type { ExpandedMessage, ModelRequest } from '../types.ts';
 import { UnusableReplyError } from '../failures.ts';
 import { takesSchema } from '../capabilities.ts';
 import type { ProviderRow } from '../provider-table.ts';

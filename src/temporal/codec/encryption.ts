@@ -23,7 +23,6 @@ import {
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { ServerError } from './errors.ts';
-import type { Environment } from '../server/index.ts';
 import { failureConverter } from './failure-converter.ts';
 
 export const ENCRYPTION_VARIABLE = 'TAUFLOW_ENCRYPTION_KEY';
@@ -49,7 +48,7 @@ const ID = /^[\w.-]{1,64}$/;
  *
  * @throws ServerError `bad-configuration`; the message never holds a part of the value
  */
-export function readKeyRing(env: Environment): KeyRing {
+export function readKeyRing(env: Readonly<Record<string, string | undefined>>): KeyRing {
   const items = (env[ENCRYPTION_VARIABLE] ?? '').trim();
   if (items === '') return [];
   const keys = items.split(',').map((item, index) => readKey(item.trim(), index + 1));

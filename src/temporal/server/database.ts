@@ -1,7 +1,7 @@
 /** The local server's database as its files show it: SQLite with a write-ahead log. */
 
 import { stat } from 'node:fs/promises';
-import type { LocalServer } from './ensure.ts';
+import type { ServerRecord } from './state.ts';
 
 /** A write-ahead log that is written back never comes near this size, in bytes. */
 const STUCK_BYTES = 256 * 1024 * 1024;
@@ -16,7 +16,7 @@ const READ_BYTES_PER_MS = 50_000;
  * an episode, every query read through it, and only a new start of the server ended that.
  * @param startedAt of the server, ISO 8601
  */
-export async function isWalStuck({ dbFile, startedAt }: Pick<LocalServer, 'dbFile' | 'startedAt'>): Promise<boolean> {
+export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFile' | 'startedAt'>): Promise<boolean> {
   const [database, log] = await Promise.all([look(dbFile), look(walOf(dbFile))]);
   const writtenBackAtMs = Math.max(database.changedAtMs, Date.parse(startedAt));
   return log.size > STUCK_BYTES && log.changedAtMs - writtenBackAtMs > STUCK_MS;

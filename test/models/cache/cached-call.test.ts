@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { cachedCallModel } from '../../../src/models/cache/cached-call.ts';
-import type { CallModel, ModelRequest } from '../../../src/models/client.ts';
+import type { CallModel, ModelRequest } from '../../../src/models/types.ts';
 import { ModelCallError } from '../../../src/models/failures.ts';
 import type { ModelReply } from '../../../src/models/reply.ts';
 import { filesBelow, FRESH, replyWith, REQUEST, SCOPE, scratchFolder, storeIn } from './helpers.ts';

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-import type { CacheScope } from '../../../src/models/cache/key.ts';
-import type { ModelRequest } from '../../../src/models/client.ts';
+import type { CacheScope, ModelRequest } from '../../../src/models/types.ts';
 import type { ModelReply } from '../../../src/models/reply.ts';
 import { CompletionStore, type CompletionPlace } from '../../../src/models/cache/store.ts';
 

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import {
-  canonicalJson,
-  completionKey,
-  configurationDigest,
-  endpointOf,
-  type CacheScope,
-} from '../../../src/models/cache/key.ts';
-import type { ModelRequest } from '../../../src/models/client.ts';
+import { canonicalJson, completionKey, configurationDigest, endpointOf } from '../../../src/models/cache/key.ts';
+import type { CacheScope, ModelRequest } from '../../../src/models/types.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../../src/models/providers.ts';
 import type { EvaluationConfig } from '../../../src/wire/config.ts';
 import { FRESH, REQUEST, SCOPE } from './helpers.ts';

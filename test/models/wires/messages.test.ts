@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AssistantMessage } from '../../../src/agents/index.ts';
-import { createModelCaller, type ExpandedMessage, type ModelRequest } from '../../../src/models/client.ts';
+import { createModelCaller } from '../../../src/models/client.ts';
+import type { ExpandedMessage, ModelRequest } from '../../../src/models/types.ts';
 import { ModelCallError } from '../../../src/models/failures.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { TranscriptStore } from '../../../src/models/transcripts.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AssistantMessage } from '../../../src/agents/index.ts';
-import type { ModelRequest } from '../../../src/models/client.ts';
+import type { ModelRequest } from '../../../src/models/types.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { createResponsesWire } from '../../../src/models/wires/responses.ts';
 import { KEY } from '../helpers.ts';

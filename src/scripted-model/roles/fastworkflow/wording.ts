@@ -10,10 +10,15 @@
 import { writeCommand } from '../../../agents/index.ts';
 import { dumpJson } from '../../../benchmark/python/index.ts';
 import type { Action } from '../../../benchmark/index.ts';
-import type { Wording } from '../../responder.ts';
 import { drawUnit, shuffled } from '../../case-code.ts';
 import type { Move, ToolShape } from '../../script.ts';
 import { wordsForVerb } from './statement.ts';
+
+/**
+ * The FastWorkflow agent's wording of commands: `exact`, name and XML tags throughout, or `natural`, in the many
+ * ways in which models word them.
+ */
+export type Wording = 'exact' | 'natural';
 
 /** A way to word a command. */
 export type Manner =
