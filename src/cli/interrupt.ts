@@ -2,8 +2,8 @@
  * Ctrl-C, SIGTERM and an output that nobody reads any more: the first asks the command to end in good order, a further
  * signal ends it at once.
  *
- * A command that goes on for long stops when its output is closed (`tauflow run … 2>&1 | head`), as other programs do,
- * but finishes the calls under way and exits as interrupted. One that only prints goes on without printing, to its own
+ * A command that runs for long stops when its output is closed (`tauflow run … 2>&1 | head`), as other programs do,
+ * but finishes the calls under way and exits as interrupted. One that only prints continues without printing, to its own
  * exit code.
  */
 

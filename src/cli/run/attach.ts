@@ -33,7 +33,7 @@ export async function askOfRunning(
 }
 
 /**
- * A run that has paused itself for a provider's refusal goes on, and what had failed runs again; one that a person has
+ * Resumes a run that has paused itself for a provider's refusal; what had failed runs again. One that somebody has
  * paused stays paused.
  * @throws UsageError, UnreachableError as `steer`
  */

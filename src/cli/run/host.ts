@@ -169,7 +169,7 @@ async function stay(
   if (isAttached) {
     const run = { runId: request.run.runId, temporal, numTrials: running.plan.numTrials };
     await askOfRunning(hosted.asked, run, context);
-    // Whoever takes it up again has seen to what was refused, and brings the key as it is now.
+    // Whoever resumes it has fixed what was refused, and brings the key as it is now.
     if (workers !== null) await resumeHalted(run, context);
   }
   if (options.detach) {
