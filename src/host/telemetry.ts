@@ -13,6 +13,8 @@ import {
   type Tracing,
 } from '../temporal/telemetry/index.ts';
 import { createRedactor, type Redact } from '../models/index.ts';
+import { readConfiguration } from '../temporal/client/index.ts';
+import { isLoopback } from '../wire/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 
@@ -21,7 +23,7 @@ export interface Telemetry {
   readonly tracing: Tracing | null;
   /** For the client that starts and steers sweeps. */
   readonly client: { readonly interceptors?: { readonly workflow: Tracing['client'][] } };
-  /** Loads the SDK's worker, sets up its runtime, and starts its thread; once, however often it is called. Needed before workers start. */
+  /** Loads the SDK's worker, sets up its runtime; once, however often it is called. Needed before workers start. */
   readonly loadWorkers: () => Promise<void>;
   /** Sends what is left. */
   readonly stop: () => Promise<void>;
@@ -38,7 +40,8 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
   const metrics = await metricsSettings(env);
   const log = worker === null ? null : logSettings(context, worker);
   let loading: Promise<void> | null = null;
-  const loadWorkers = () => (loading ??= log === null ? Promise.resolve() : installRuntime(log, metrics));
+  const loadWorkers = () =>
+    (loading ??= log === null ? Promise.resolve() : installRuntime(log, metrics, isServerNear(env)));
   // An address of metrics that is taken is refused before a server is started, and traces come after the runtime.
   if (metrics !== null || traces !== null) await loadWorkers();
   if (traces === null) return { tracing: null, client: {}, loadWorkers, stop: () => Promise.resolve() };
@@ -48,10 +51,16 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
   return { tracing, client, loadWorkers, stop: () => tracing.stop() };
 }
 
-async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {
+/** True if the server that the environment names is on this machine. */
+function isServerNear(env: Environment): boolean {
+  const { address } = readConfiguration(env);
+  return address === null || isLoopback(address);
+}
+
+async function installRuntime(log: LogSettings, metrics: MetricsSettings | null, isNear: boolean): Promise<void> {
   const { installRuntime: install } = await import('../temporal/worker/index.ts');
   try {
-    install(log, metrics);
+    install(log, metrics, isNear);
   } catch (error) {
     if (metrics?.kind !== 'prometheus') throw error;
     const reason = error instanceof Error ? error.message : String(error);

@@ -148,6 +148,45 @@ describe('workflow code that does not end', () => {
   });
 });
 
+/** A thread has the name of the one that started it until it runs and takes its own. */
+const GRPC_THREADS = `
+  import { readFileSync, readdirSync } from 'node:fs';
+  import { setTimeout } from 'node:timers/promises';
+  import { installRuntime } from './src/temporal/worker/index.ts';
+  const threads = () => readdirSync('/proc/self/task');
+  const nameOf = (thread) => readFileSync('/proc/self/task/' + thread + '/comm', 'utf8');
+  const before = new Set(threads());
+  installRuntime('WARN', null, process.env.IS_SERVER_NEAR !== '0');
+  const started = threads().filter((thread) => !before.has(thread));
+  while (started.some((thread) => nameOf(thread) === nameOf(process.pid))) await setTimeout(5);
+  const count = started.filter((thread) => nameOf(thread).startsWith('tokio')).length;
+  console.log(JSON.stringify({ threads: count, setting: process.env.TOKIO_WORKER_THREADS ?? null }));
+  process.exit();
+`;
+
+async function grpcThreads(setting: Record<string, string>): Promise<{ threads: number; setting: string | null }> {
+  const env = { ...process.env, ...setting };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', GRPC_THREADS],
+    { env },
+  );
+  return JSON.parse(stdout) as { threads: number; setting: string | null };
+}
+
+describe.runIf(process.platform === 'linux')('threads for gRPC', () => {
+  it('are one for a server on this machine, or as many as the environment says', async () => {
+    expect(await grpcThreads({})).toEqual({ threads: 1, setting: null });
+    expect(await grpcThreads({ TOKIO_WORKER_THREADS: '3' })).toEqual({ threads: 3, setting: '3' });
+  });
+
+  it('are as many as the SDK starts for another server, and with TAUFLOW_PLAIN_SDK=1', async () => {
+    const usual = await grpcThreads({ TAUFLOW_PLAIN_SDK: '1' });
+    expect(await grpcThreads({ IS_SERVER_NEAR: '0' })).toEqual(usual);
+    expect(usual.setting).toBeNull();
+  });
+});
+
 describe('what the server answers', () => {
   const failureConverter = new DefaultFailureConverter();
   const converter = { payloadConverter: defaultPayloadConverter, failureConverter, payloadCodecs: [] };

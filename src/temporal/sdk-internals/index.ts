@@ -1,5 +1,5 @@
 /**
- * Everything of Temporal's SDK that is not its public API, and the one change to it: docs/internals/sdk-internals.md has
+ * Everything of Temporal's SDK that is not its public API, and the changes to it: docs/internals/sdk-internals.md has
  * the reasons. Workflow code takes its part from `workflow-tracing.ts`; `download-child.ts` is a program of its own, and
  * `testing.ts` is for tests.
  */
@@ -10,4 +10,5 @@ export {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 export { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
+export { withOneGrpcThread } from './grpc-thread.ts';
 export { withRepairedThread } from './workflow-thread.ts';
