@@ -66,7 +66,7 @@ export interface WorkerHost {
 export interface ProcessHost {
   readonly surroundings: Surroundings;
   readonly temporal: TemporalConnection;
-  /** To be called at most once, when nothing more can be refused. */
+  /** Starts the workers; to be called at most once, when nothing more can be refused. */
   readonly startWorkers: (needs: WorkerNeeds) => Promise<WorkerHost>;
 }
 
@@ -169,7 +169,7 @@ async function startWorkerHost(
   });
   let stopped: Promise<void> | null = null;
   const stop = () => (stopped ??= pool.stop());
-  // After a failure, what the workers report of the same trouble is no news.
+  // After a failure, what the workers report of the same trouble adds nothing.
   defer((end) => (end === 'done' ? stop() : Promise.race([stop().catch(() => undefined), delay(LOST_MS)])));
   const lost = pool.ended.then(throwWorkersLost, throwWorkersLost);
   // Whoever waits for it sees the rejection; at the end of the workers nobody does.

@@ -30,7 +30,7 @@ export interface Needs {
   readonly providers: readonly string[];
   /** The packs of the scripted model; null if it has none. */
   readonly pack: PlayedPack | null;
-  /** Of the run's agent where it is from a file. */
+  /** Digest of the run's agent; undefined if it is not from a file. */
   readonly agentDigest: string | undefined;
 }
 

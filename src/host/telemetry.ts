@@ -21,9 +21,9 @@ import { bindAddress, logFormat, version, type Environment, type Surroundings } 
 export interface Telemetry {
   /** null: traces are off. */
   readonly tracing: Tracing | null;
-  /** For the client that starts and steers sweeps. */
+  /** Options of the client that starts and steers sweeps. */
   readonly client: { readonly interceptors?: { readonly workflow: Tracing['client'][] } };
-  /** Loads the SDK's worker, sets up its runtime; once, however often it is called. Needed before workers start. */
+  /** Loads the SDK's worker and sets up its runtime; once, however often it is called. Needed before workers start. */
   readonly loadWorkers: () => Promise<void>;
   /** Sends what is left. */
   readonly stop: () => Promise<void>;
@@ -106,7 +106,7 @@ export function traceSettings(env: Environment): TraceSettings | null {
   return { ...traces, content: redactorOf(env), batches: contentBatches(env) };
 }
 
-/** With content a span has tens of kilobytes: fewer at once, so that collectors take the request. */
+/** Limits batches of spans with content, which have tens of kilobytes each, to what collectors take. */
 function contentBatches(env: Environment): NonNullable<TraceSettings['batches']> {
   const isSet = (name: string) => setting(env, name) !== undefined;
   return {
@@ -166,7 +166,7 @@ function requireUrl(names: string, url: string): void {
   throw new UsageError(`${names} is not a URL; write it as http(s)://host:port.`);
 }
 
-/** Without user, password or query, which may hold a key. */
+/** Leaves out user, password and query, which may hold a key. */
 function shownUrl(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -121,7 +121,7 @@ function processIdSpace(): string {
   return [hostname(), boot, read(() => readlinkSync('/proc/self/ns/pid'))].join('\n');
 }
 
-/** Of a file while it is written: `.run.json.1a2b3c4d-4711-5e6f7a8b-1.tmp`. */
+/** Name of a file while it is written: `.run.json.1a2b3c4d-4711-5e6f7a8b-1.tmp`. */
 const SCRATCH = /^\..+\.([0-9a-f]{8})-(\d+)-([0-9a-f]{8})-\d+\.tmp$/;
 
 function scratchName(name: string): string {

@@ -9,7 +9,7 @@ import { ProviderError } from './providers.ts';
 
 /** A completion of 100,000 tokens is about 0.5 MB. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Of an error's body; the status says most. */
+/** Limit of an error's body; the status says most. */
 const MAX_ERROR_BYTES = 256 * 1024;
 
 type Fetch = typeof globalThis.fetch;
@@ -132,7 +132,7 @@ async function readBeginning({ body }: Dispatcher.ResponseData, most: number): P
 
 type Decode = (bytes: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
-/** Of encodings that some gateways use for whatever they answer. */
+/** Decoders of the encodings that some gateways use for whatever they answer. */
 const DECODERS: ReadonlyMap<string, Decode> = new Map([
   ['gzip', promisify<Buffer, object, Buffer>(gunzip)],
   ['deflate', promisify<Buffer, object, Buffer>(inflate)],

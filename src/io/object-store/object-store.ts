@@ -3,14 +3,14 @@
 export interface ListedObject {
   readonly key: string;
   readonly size: number;
-  /** Without quotes. */
+  /** ETag without its quotes. */
   readonly etag: string;
 }
 
 export interface ObjectHead {
   readonly etag: string;
   readonly size: number;
-  /** Of the content, in hex, as this program has stored it with the object; null where another program wrote it. */
+  /** Digest of the content, in hex, as this program has stored it with the object; null where another program wrote it. */
   readonly sha256: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface StoredObject extends ObjectHead {
 export type WriteCondition = 'none' | 'absent' | { readonly etag: string };
 
 export interface StreamOptions {
-  /** Of the whole content, in hex. */
+  /** Digest of the whole content, in hex. */
   readonly sha256: string;
   /** @default 'none' */
   readonly condition?: WriteCondition;

@@ -24,7 +24,7 @@ import { isAbsent, isConditionFailed, isUploadGone, toStoreError, type StorePlac
  */
 const MAX_ATTEMPTS = 8;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Of a connection on which nothing arrives. */
+/** Limit of a connection on which nothing arrives. */
 const IDLE_TIMEOUT_MS = 60_000;
 /** A download goes on from where its connection broke, this many times. */
 const MAX_RESUMES = 5;

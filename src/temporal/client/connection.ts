@@ -40,7 +40,7 @@ import {
 export interface ConnectOptions extends EnsureServerOptions {
   /** Profile in Temporal's configuration file. @default `TEMPORAL_PROFILE`, else `default` */
   readonly profile?: string;
-  /** With nothing configured: start the local server where none runs, or only use one that does. @default 'start' */
+  /** Choice where nothing is configured: start the local server, or only use one that runs. @default 'start' */
   readonly local?: 'start' | 'find';
   /** Takes a sentence while a configured server has not answered for a few seconds. @default nothing is reported */
   readonly onWait?: (sentence: string) => void;
@@ -99,7 +99,7 @@ const probeTimeoutMs = 1_000;
 /** Time that a new namespace may take to be known throughout the server, in ms; usually it is a second or two. */
 const namespaceTimeoutMs = 30_000;
 
-/** Of namespaces made on a local server: results are in the run log, this is for looking at episodes. */
+/** Retention of namespaces made on a local server, for looking at episodes; results are in the run log. */
 const retention = '30 days';
 
 /**
@@ -277,7 +277,7 @@ async function probePort(address: string): Promise<'open' | 'refused' | 'silent'
 interface NamespacePlace {
   readonly address: string;
   readonly onProgress: ConnectOptions['onProgress'] | undefined;
-  /** On the folder's own server a namespace is made where it is missing. */
+  /** True for the folder's own server, on which a missing namespace is made. */
   readonly isLocal: boolean;
 }
 
@@ -348,7 +348,7 @@ function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable
 }
 
 /**
- * For a run that is on disk: the UI of the server it ran on, which need not be running. A folder's server comes back
+ * Finds the UI of the server that a run on disk ran on, which need not be running. A folder's server comes back
  * with the same ports wherever they are free.
  *
  * @param address as in the run's `run.json`

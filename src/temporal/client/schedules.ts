@@ -96,7 +96,7 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
   return true;
 }
 
-/** In the order of their names. */
+/** Lists the schedules in the order of their names. */
 export async function listSchedules(client: Client): Promise<ScheduleState[]> {
   const names: string[] = [];
   for await (const { scheduleId, action } of client.schedule.list()) {
@@ -261,9 +261,9 @@ async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 export interface SeenScheduledRun {
-  /** As its first try names it; see `openSweep` for the odd case. */
+  /** Id that its first try has; see `openSweep` for the odd case. */
   readonly runId: string;
-  /** In lower case: `running`, `completed`, `failed`, … */
+  /** Status in lower case: `running`, `completed`, `failed`, … */
   readonly status: string;
   readonly verdict: string | null;
   readonly averageReward: number | null;

@@ -28,15 +28,15 @@ import type { Pace } from '../../models/index.ts';
 
 /** Failures of one workflow task in a row after which its episode is ended from outside. */
 interface StuckPatience {
-  /** With an error of the workflow code. */
+  /** Failures by an error of the workflow code. */
   readonly failed: number;
-  /** Without an answer of the worker. */
+  /** Failures without an answer of the worker. */
   readonly lost: number;
 }
 
 /** Five attempts take the server about a minute. A busy machine may lose some without any fault of the code. */
 export const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
-/** Of an episode that is to end anyway. */
+/** Patience with an episode that is to end anyway. */
 export const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
 
 /** A workflow task that is tried again. */
@@ -87,12 +87,12 @@ async function lastTaskFailure(client: Client, execution: Execution): Promise<Pi
   return { kind: 'lost', message: 'its worker died, or did not answer in time' };
 }
 
-/** Whose episode it is, in the message. */
+/** Names of the episode and its agent, for the message. */
 interface Blamed {
   /** `task-17.trial-0` */
   readonly episode: string;
   readonly strategy: string;
-  /** Of an agent from a file. */
+  /** File that the agent is from, if it is from one. */
   readonly file?: string;
 }
 

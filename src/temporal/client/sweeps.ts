@@ -180,7 +180,7 @@ async function activityReason(
   return `${workflowId} waits for ${name} (attempt ${activity.attempt}): ${failure.message}`;
 }
 
-/** Of the newest run of this id; after continue-as-new it has the state that was carried over. */
+/** Reads the input of the newest run of this id; after continue-as-new it has the state that was carried over. */
 export function readSweepInput(client: Client, workflowId: string): Promise<SweepInput> {
   return readInput<SweepInput>(client, workflowId);
 }

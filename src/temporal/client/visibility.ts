@@ -27,14 +27,14 @@ import { firstLine } from '../../errors/index.ts';
 /** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */
 export interface SeenSweep {
   readonly runId: string;
-  /** In lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
+  /** Status in lower case: `running`, `completed`, `failed`, `cancelled`, `terminated`, `timed_out`. */
   readonly status: string;
   /** ISO 8601, UTC; of a run that was resumed, the time of that. */
   readonly startedAt: string;
   readonly env: string | null;
   readonly strategy: string | null;
   readonly model: string | null;
-  /** In [0, 1], and USD; known when the sweep has ended. */
+  /** Average in [0, 1]; known, as the costs are, when the sweep has ended. */
   readonly averageReward: number | null;
   readonly costUsd: number | null;
   /** The schedule that has started it. */

@@ -90,7 +90,7 @@ const ENCODING = 'binary/encrypted';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
-/** Without a key it leaves what is plain as it is, and says what is missing where a payload is encrypted. */
+/** Encrypts payloads if there is a key, and decrypts those that any of the keys has encrypted. */
 export class EncryptionCodec implements PayloadCodec {
   readonly #keys: KeyRing;
 
@@ -177,7 +177,7 @@ export function clientDataConverter(keys: KeyRing): LoadedDataConverter {
   };
 }
 
-/** As the client's, in the form that a worker takes: it loads the module itself, and once more in the sandbox. */
+/** Returns the client's converter in a worker's form: it loads the module itself, and once more in the sandbox. */
 export function workerDataConverter(keys: KeyRing): DataConverter {
   return {
     ...(keys.length === 0 ? {} : { failureConverterPath }),

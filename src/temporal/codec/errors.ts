@@ -4,7 +4,7 @@ import { isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../../errors/index.ts';
 
 type ServerErrorKind =
-  /** No Temporal CLI is there, and none could be obtained. */
+  /** There is no Temporal CLI, and none could be obtained. */
   | 'binary-missing'
   /** `TEMPORAL_CLI_PATH` names something that is no usable Temporal CLI. */
   | 'binary-unusable'

@@ -1,5 +1,5 @@
 /**
- * Run as a program of its own: `download-child FOLDER VERSION`. Makes the SDK's core download the Temporal CLI into
+ * Program `download-child FOLDER VERSION`: makes the SDK's core download the Temporal CLI into
  * the folder, start it once, and end it.
  */
 

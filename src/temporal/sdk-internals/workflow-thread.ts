@@ -10,7 +10,7 @@ import { isPlainSdk } from './plain-sdk.ts';
 const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
 const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
 
-/** From this version of Node on, ended workflow code leaves nothing on the stack of async contexts. */
+/** First version of Node in which ended workflow code leaves nothing on the stack of async contexts. */
 const FIXED_NODE = 24;
 
 /** Calls replace the same constructor, and therefore take turns. */

@@ -97,7 +97,7 @@ export interface FoundOrStarted {
 }
 
 /**
- * As {@link ensureServer}; also names the process, for a caller that stays with it.
+ * Does what {@link ensureServer} does, and returns the process for a caller that stays with it.
  *
  * @throws ServerError besides, `port-taken` and `database-in-use` for what was asked for
  */
@@ -149,7 +149,7 @@ export async function findServer(workDir: string): Promise<LocalServer | null> {
   }
 }
 
-/** Without links in its path: a server is known by its database's, which must be the same from wherever one comes. */
+/** Finds the folder by its path without links: the server is known by its database's path. */
 export async function findStateDir(workDir: string): Promise<string> {
   return stateDirOf(await realpath(resolve(workDir)).catch(() => resolve(workDir)));
 }

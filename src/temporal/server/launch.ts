@@ -19,7 +19,7 @@ import { FILE_MODE, closeToOthers } from './state.ts';
 export const loopback = '127.0.0.1';
 export const defaultPort = 7233;
 export const defaultUiPort = 8233;
-/** Of the endpoint that decrypts payloads for Temporal UI. */
+/** Port of the endpoint that decrypts payloads for Temporal UI. */
 export const defaultCodecPort = 8234;
 
 /** A server is ready in 0.15 s, in 1.2 s on a busy machine, and later where its write-ahead log is long. */

@@ -149,7 +149,7 @@ function fileOf(stateDir: string, number: number): string {
   return join(stateDir, `server.${number}.json`);
 }
 
-/** In ascending order. */
+/** Lists the generations in ascending order. */
 async function listGenerations(stateDir: string): Promise<number[]> {
   let names: string[];
   try {
@@ -198,7 +198,7 @@ function isCode(error: unknown, code: string): boolean {
 
 type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;
 
-/** Between two looks, in ms: a server that dies is away for longer before another one has its port. */
+/** Interval of checks, in ms: a server that dies is away for longer before another one has its port. */
 const lookMs = 1_000;
 const answerMs = 3_000;
 /** Interval at which work that waits for the server checks for it, in ms. */

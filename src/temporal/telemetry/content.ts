@@ -13,9 +13,9 @@ import { separateReasoning, type AssistantMessage } from '../../agents/index.ts'
 import type { CallModel, ExpandedMessage, ModelReply, ModelRequest, Redact } from '../../models/index.ts';
 import type { StepInput, StepOutput } from '../../wire/index.ts';
 
-/** Of one text, in characters; a conversation's policy has about 7,000. */
+/** Limit of one text, in characters; a policy has about 7,000. */
 export const MAX_TEXT_CHARS = 16_000;
-/** Of one attribute, in characters of JSON. */
+/** Limit of one attribute, in characters of JSON. */
 export const MAX_ATTRIBUTE_CHARS = 64_000;
 
 type Part =
@@ -28,7 +28,7 @@ interface ContentMessage {
   readonly parts: readonly Part[];
 }
 
-/** To stand around every model call; the active span is the call's. */
+/** Adds the content of model calls to their spans, which are active meanwhile. */
 export function traceContent(callModel: CallModel, redact: Redact): CallModel {
   return async (request, options) => {
     trace.getActiveSpan()?.setAttributes(requestAttributes(request, redact));
@@ -38,7 +38,7 @@ export function traceContent(callModel: CallModel, redact: Redact): CallModel {
   };
 }
 
-/** To stand behind Temporal's interceptor, whose span is the active one then. */
+/** Adds the content of steps to the active span, which is that of Temporal's interceptor before it. */
 export function traceStepContent(redact: Redact): ActivityInterceptorsFactory {
   return ({ info }: Context): ActivityInterceptors => ({
     inbound: {

@@ -55,7 +55,7 @@ export interface TraceSettings {
   readonly protocol: 'http/protobuf' | 'http/json';
   /** Named by a warning when it does not answer. */
   readonly endpoint: string;
-  /** Of this program, for the resource. */
+  /** Tauflow's version, for the resource. */
   readonly version: string;
   /** Set: what models and tools are sent and answer is exported, cleaned by this. null: none of it. */
   readonly content: Redact | null;
@@ -64,11 +64,11 @@ export interface TraceSettings {
 }
 
 export interface Tracing {
-  /** Of the client that starts and steers sweeps. */
+  /** Interceptor of the client that starts and steers sweeps. */
   readonly client: WorkflowClientInterceptor;
-  /** To stand around every model call of the process. */
+  /** Wraps the process's model calls. */
   readonly traceCalls: (callModel: CallModel) => CallModel;
-  /** Of every Worker of the process. */
+  /** Interceptors of every Worker of the process. */
   readonly activity: readonly ActivityInterceptorsFactory[];
   /** Sink of the spans of workflows, whose sandbox reaches nothing else. */
   readonly sinks: NonNullable<WorkerOptions['sinks']>;
@@ -80,7 +80,7 @@ export interface Tracing {
 const STOP_MS = 3_000;
 
 /**
- * To be called once in a process.
+ * Starts the traces of a process; to be called once.
  * @param warn called once when spans cannot be sent; the work goes on without them
  */
 export function startTracing(settings: TraceSettings, warn: (message: string) => void): Tracing {
@@ -118,7 +118,7 @@ export function startTracing(settings: TraceSettings, warn: (message: string) =>
   };
 }
 
-/** Only calls that change something are traced; reading calls, which commands make every second, are not. */
+/** Traces calls that change something, not those that read, which commands make every second. */
 function clientInterceptor(): WorkflowClientInterceptor {
   const temporals = new OpenTelemetryWorkflowClientInterceptor();
   return {
@@ -233,7 +233,7 @@ function bareContext({ traceId, spanId, traceFlags }: SpanContext): SpanContext 
   return { traceId, spanId, traceFlags };
 }
 
-/** To stand behind Temporal's interceptor, whose span is the active one then. */
+/** Describes the active span, which is that of Temporal's interceptor before it. */
 export function describeActivitySpan({ info }: Context): ActivityInterceptors {
   return {
     inbound: {

@@ -19,7 +19,7 @@ import {
 } from '@temporalio/worker';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 
-/** Beside the compiled workflows, `dist/workflows/bundle.cjs`; never made when running from the sources. */
+/** File of the build's bundle, `dist/workflows/bundle.cjs`; never made when running from the sources. */
 export const bundlePath = fileURLToPath(new URL('../../../workflows/bundle.cjs', import.meta.url));
 
 /** Interceptors of workers whose traces are on: others hold nothing of them. */
@@ -137,7 +137,7 @@ const packages = join(createRequire(import.meta.url).resolve('@temporalio/workfl
 interface AgentsEntry {
   /** An entry file that puts the agents in their place before it gives the workflows. */
   readonly source: Required<Pick<WorkerOptions, 'workflowsPath' | 'bundlerOptions'>>;
-  /** To be called when it has been bundled. */
+  /** Deletes its files; to be called when it has been bundled. */
   readonly remove: () => Promise<void>;
 }
 

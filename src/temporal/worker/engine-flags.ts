@@ -1,10 +1,10 @@
 /** V8's flags of a worker process. docs/performance.md has the figures. */
 
-/** Beyond this, memory is worth more than the 3 to 5 % of CPU time that collecting sooner costs. */
+/** Episodes beyond which memory is worth more than the 3 to 5 % of CPU time that collecting sooner costs. */
 const MANY_OPEN = 200;
 
 /**
- * V8's flags for all threads of a worker process, to be set before they allocate much. V8 lets the heap of a busy worker
+ * Lists V8's flags for all threads of a worker process, to be set before they allocate much. V8 lets the heap of a busy worker
  * grow to four times of what is alive, most of it messages of completed calls; here it collects the garbage at one and a
  * half times, and sooner in a worker for many episodes, where half of what is alive is much. Young objects of the thread of
  * workflow code get 24 MB (Node 20 allows 48, Node 24 192), with which that code is as fast.
