@@ -2,7 +2,6 @@
 
 export type { episode } from './episode.ts';
 export type { errors } from './judge.ts';
-export { HeldCalls } from './held-calls.ts';
 export {
   answer,
   callAnswered,

@@ -17,8 +17,9 @@ import {
   findStrategy,
   type SolveEnd,
   type Strategy,
-  type StrategyOptions,
+  type StrategyDefinition,
 } from '../src/agents/index.ts';
+import { failureText } from '../src/orchestration/index.ts';
 import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
@@ -38,7 +39,7 @@ import {
 } from '../src/wire/index.ts';
 import { CallHolder, modelCalls, sendTranscript } from './model-calls.ts';
 import { Deadline } from './deadline.ts';
-import { failureText, TauOutcome, TauReward, costAttribute } from './visibility.ts';
+import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
 import { OutsideEnvironment } from './outside.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
@@ -91,22 +92,14 @@ async function play(input: EpisodeInput): Promise<Played> {
   const sender = new TranscriptSender(input.repeats);
   const ledger = new UsageLedger();
   const kept = input.fork === undefined ? undefined : new ReplayedPrefix(input.fork);
-  let session: EpisodeSession | null = null;
-  const opened = (made: EpisodeSession): void => void (session = made);
   const deadline = new Deadline(config.episodeTimeoutMs);
   const person = config.userStrategy === HUMAN ? new HumanUser(input, deadline) : undefined;
   const outside = config.userStrategy === OUTSIDE ? new OutsideEnvironment(deadline) : undefined;
   const holder = CallHolder.of(input, deadline);
   const isStoppable = person !== undefined || outside !== undefined || holder !== undefined;
-  let outcome: Outcome;
-  try {
-    outcome = await deadline.run(
-      () => solve(input, { sender, ledger, kept, person, outside, holder }, opened),
-      isStoppable,
-    );
-  } catch (error) {
-    outcome = endedByError(error, deadline, config.episodeTimeoutMs);
-  }
+  const stage = { sender, ledger, kept, person, outside, holder };
+  const { session, ...end } = await deadline.run(() => solve(input, stage), isStoppable);
+  const outcome = 'error' in end ? endedByError(end.error, deadline, config.episodeTimeoutMs) : end.outcome;
   return { outcome, session, sender, ledger, kept };
 }
 
@@ -152,17 +145,28 @@ interface Stage {
   readonly holder?: CallHolder | undefined;
 }
 
-/**
- * @param opened is given the session as soon as there is one, because an episode that fails has one too
- * @throws whatever ends an episode otherwise: a model's mistake, an activity's failure, a cancellation
- */
-export async function solve(
-  input: EpisodeInput,
-  { sender, ledger, kept, person, outside, holder }: Stage,
-  opened: (session: EpisodeSession) => void,
-): Promise<Outcome> {
-  const { strategy: name, strategyOptions, userStrategy } = input.config;
-  const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
+/** End of a conversation; its session is null where the simulated user never opened it. */
+type Solved = { readonly session: EpisodeSession | null } & (
+  { readonly outcome: Outcome } | { readonly error: unknown }
+);
+
+/** @returns the session also with the error that has ended the episode: a model's mistake, a failure, a cancellation */
+export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> {
+  const { strategy: name, strategyOptions } = input.config;
+  let session: EpisodeSession | null = null;
+  try {
+    const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
+    session = await openSession(input, stage);
+    return { session, outcome: await lead(strategy, input, session, stage) };
+  } catch (error) {
+    return { session, error };
+  }
+}
+
+/** Lets the simulated user, or the outside harness, open the conversation. */
+async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSession> {
+  const { sender, ledger, kept, person, outside, holder } = stage;
+  const { strategyOptions, userStrategy } = input.config;
   const complete = modelCalls(input, sender, ledger, kept, holder);
   const simulate = () =>
     known(
@@ -175,15 +179,23 @@ export async function solve(
     });
   const user = outside ?? simulate();
   const opening = user instanceof OutsideEnvironment ? await user.open() : await openingOf(user, kept);
-  const session = new EpisodeSession(input, complete, user, opening, kept);
-  opened(session);
+  return new EpisodeSession(input, complete, user, opening, kept);
+}
+
+/** Lets the agent lead the conversation to its end. */
+async function lead(
+  strategy: StrategyDefinition,
+  { config: { strategy: name, strategyOptions } }: EpisodeInput,
+  session: EpisodeSession,
+  { kept, outside }: Stage,
+): Promise<Outcome> {
   const watched = session.watched();
-  let lead: Strategy = strategy.solve;
+  let solveTask: Strategy = strategy.solve;
   if (kept?.isTakenOver === true) {
-    lead = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
+    solveTask = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await kept.takeSteps(watched);
   }
-  const play = () => lead(watched, strategyOptions);
+  const play = () => solveTask(watched, strategyOptions);
   const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
   // Whoever steps the environment has its data, so nothing can be graded here.
   return outside === undefined ? outcomeOfEnd(end, session) : { kind: 'decision_only' };

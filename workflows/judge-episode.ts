@@ -2,9 +2,9 @@
 
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 import type { FaultType, JudgedAuthor, QuestionName } from '../src/analysis/index.ts';
+import { addSpent, type CallFailure, type GivenVerdict } from '../src/orchestration/index.ts';
 import {
   FailureType,
-  addCosts,
   type FailedEpisode,
   type JudgeInput,
   type JudgeOutput,
@@ -26,20 +26,6 @@ export interface Asked {
    */
   waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
-}
-
-/** Result of judging an episode. */
-export interface GivenVerdict {
-  readonly author: JudgedAuthor | 'infrastructure' | 'unjudged';
-  readonly faultType: FaultType | null;
-  readonly spent: Spent;
-  /** Failure of the judge's call; null if there was none. */
-  readonly failure: CallFailure | null;
-}
-
-export interface CallFailure {
-  readonly type: string;
-  readonly message: string;
 }
 
 /**
@@ -112,15 +98,6 @@ class Calls {
       }
     }
   }
-}
-
-export function addSpent(a: Spent, b: Spent): Spent {
-  return {
-    calls: a.calls + b.calls,
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    costUsd: addCosts(a.costUsd, b.costUsd),
-  };
 }
 
 /** Null for what is no activity's failure: a bug, or the workflow's own. */

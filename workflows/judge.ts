@@ -16,6 +16,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { JudgeMonitor } from '../src/orchestration/index.ts';
 import {
   DEFAULT_OUTAGE_TIMEOUT_MS,
   FailureType,
@@ -23,16 +24,13 @@ import {
   isTransient,
   refuseNewer,
   type FailedEpisode,
-  type JudgeProgress,
   type JudgeResult,
   type JudgeRunInput,
-  type JudgeTotals,
 } from '../src/wire/index.ts';
 import { proxyModelCalls, verdictLog } from './activities.ts';
-import { addSpent, judgeEpisode, type Asked, type CallFailure, type GivenVerdict } from './judge-episode.ts';
+import { judgeEpisode, type Asked } from './judge-episode.ts';
 import { errorsProgress } from './messages.ts';
 import { costAttribute } from './visibility.ts';
-import { Breaker } from './failures.ts';
 
 /** Episodes in one page: some 1,800 events, so that a history never grows far beyond the server's suggestion. */
 const PAGE = 100;
@@ -128,7 +126,13 @@ function providerWait(input: JudgeRunInput, monitor: JudgeMonitor): Asked['waitF
     const isOwn = monitor.isOwn(failedAt) && failure.type !== FailureType.RateLimited;
     if (isOwn && failedAt.length >= OWN_FAILURES) return false;
     if (Date.now() - since + waitMs > boundMs) return false;
-    await monitor.hold(failure, sleep(waitMs));
+    monitor.hold(failure);
+    setCurrentDetails(monitor.details());
+    try {
+      await sleep(waitMs);
+    } finally {
+      monitor.release(failure);
+    }
     return true;
   };
 }
@@ -137,125 +141,4 @@ async function close({ source, indexed }: JudgeRunInput, monitor: JudgeMonitor):
   await verdictLog.closeErrors.executeWithOptions({ summary: 'put the verdicts together' }, [{ source }]);
   setCurrentDetails(monitor.details());
   if (indexed) upsertSearchAttributes([costAttribute(monitor.totals.costUsd)]);
-}
-
-const NOTHING: JudgeTotals = {
-  seen: 0,
-  kept: 0,
-  authors: { user: 0, agent: 0, environment: 0, infrastructure: 0, unjudged: 0 },
-  faultTypes: {},
-  calls: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  costUsd: 0,
-};
-
-export class JudgeMonitor {
-  totals: JudgeTotals;
-  /** Episodes under way. */
-  open = 0;
-  /** Reason why no further one is opened: a permanent error of the judge's provider. */
-  halted: string | null = null;
-  /** Time of the judge's last answer, in ms since the epoch. */
-  #answeredAt = 0;
-  /** Failures of calls since then: their times, by call. */
-  readonly #failing = new Set<readonly number[]>();
-  readonly #held = new Set<CallFailure>();
-  readonly #maxCostUsd: number | null;
-  readonly #breaker = new Breaker();
-
-  constructor({ state, maxCostUsd }: Pick<JudgeRunInput, 'state' | 'maxCostUsd'>) {
-    this.totals = state?.totals ?? NOTHING;
-    this.#maxCostUsd = maxCostUsd;
-  }
-
-  /** Verdicts that were there before. */
-  keep(count: number): void {
-    this.totals = { ...this.totals, seen: this.totals.seen + count, kept: this.totals.kept + count };
-  }
-
-  /** @param verdict null: there is none, for its episode has run again */
-  enter(verdict: GivenVerdict | null): void {
-    if (verdict === null) return;
-    const { author, faultType, spent, failure } = verdict;
-    const { seen, kept, authors, faultTypes, ...before } = this.totals;
-    const outcome = failure === null ? 'user_stop' : 'infrastructure_error';
-    const fault = failure === null ? {} : { fault: failure.type };
-    // What needed no model says nothing of its provider.
-    if (author !== 'infrastructure') {
-      const hasWorked = authors.user + authors.agent + authors.environment > 0;
-      this.halted ??= this.#breaker.episodeEnded({ outcome, error: failure?.message ?? null, ...fault }, hasWorked);
-    }
-    this.totals = {
-      seen: seen + 1,
-      kept,
-      authors: { ...authors, [author]: authors[author] + 1 },
-      faultTypes: faultType === null ? faultTypes : { ...faultTypes, [faultType]: (faultTypes[faultType] ?? 0) + 1 },
-      ...addSpent(before, spent),
-    };
-  }
-
-  answered(): void {
-    this.#answeredAt = Date.now();
-    this.#failing.clear();
-  }
-
-  /**
-   * True if a call's failure is due to the call: the judge has answered others since, and no other has failed after that.
-   * @param failedAt the call's failures
-   */
-  isOwn(failedAt: readonly number[]): boolean {
-    this.#failing.add(failedAt);
-    return this.#failing.size === 1 && this.#answeredAt > (failedAt[0] ?? Infinity);
-  }
-
-  /** Shows a call that waits for its provider, as long as `waiting` takes. */
-  async hold(failure: CallFailure, waiting: Promise<void>): Promise<void> {
-    this.#held.add(failure);
-    setCurrentDetails(this.details());
-    try {
-      await waiting;
-    } finally {
-      this.#held.delete(failure);
-    }
-  }
-
-  isBudgetReached(): boolean {
-    const { costUsd } = this.totals;
-    return this.#maxCostUsd !== null && costUsd !== null && costUsd >= this.#maxCostUsd;
-  }
-
-  /** True if no further episode is to be judged. */
-  isOver(): boolean {
-    return this.halted !== null || this.isBudgetReached();
-  }
-
-  progress(): JudgeProgress {
-    const held = this.#heldNow();
-    return { ...this.totals, open: this.open, ...(held === undefined ? {} : { held }) };
-  }
-
-  /** Markdown for Temporal UI. */
-  details(): string {
-    const { seen, kept, authors, faultTypes, calls, costUsd } = this.totals;
-    const held = this.#heldNow();
-    const counts = (of: Readonly<Record<string, number>>) =>
-      Object.entries(of)
-        .filter(([, count]) => count > 0)
-        .map(([name, count]) => `${name} ${count}`)
-        .join(', ') || 'none yet';
-    return [
-      `**${seen} failed episodes** have a verdict${kept === 0 ? '' : `, ${kept} of them from before`}; ${this.open} under way`,
-      `- **whose fault**: ${counts(authors)}`,
-      `- **the agent's first fault**: ${counts(faultTypes)}`,
-      `- **judge**: ${calls} calls, ${costUsd === null ? 'cost not known' : `${costUsd.toFixed(4)} USD`}`,
-      ...(held === undefined ? [] : [`- **waiting for its provider**: ${held.calls} calls, ${held.reason}`]),
-      ...(this.halted === null ? [] : [`- **stopped**: ${this.halted}`]),
-    ].join('\n');
-  }
-
-  #heldNow(): JudgeProgress['held'] {
-    const last = [...this.#held].at(-1);
-    return last === undefined ? undefined : { calls: this.#held.size, reason: `${last.type}: ${last.message}` };
-  }
 }

@@ -21,6 +21,7 @@ import {
   type CompletionRequest,
   type Message,
 } from '../src/agents/index.ts';
+import { asMarkdown, callSummary } from '../src/orchestration/index.ts';
 import {
   FailureType,
   MAX_CONVERSATION_BYTES,
@@ -43,7 +44,6 @@ import {
   type UsageLedger,
 } from '../src/wire/index.ts';
 import { proxyModelCalls } from './activities.ts';
-import { asMarkdown, callSummary } from './visibility.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { asAgentError, earlierAttemptsOf, failedCompletion, failureTypeOf } from './failures.ts';
 import type { Deadline } from './deadline.ts';

@@ -17,6 +17,7 @@ import {
 } from '../src/agents/index.ts';
 import type { PyValue } from '../src/benchmark/python/index.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
+import { LiveTranscript, asMarkdown, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
 import type { UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
@@ -33,7 +34,6 @@ import {
   type SpokenLine,
 } from '../src/wire/index.ts';
 import { environment } from './activities.ts';
-import { initialStepSummary, stepSummary, LiveTranscript, asMarkdown, viewLink } from './visibility.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
 import { answer, conversation } from './messages.ts';

@@ -4,13 +4,14 @@
  * as new.
  */
 
-import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { SweepMonitor } from '../src/orchestration/index.ts';
 import {
   FailureType,
   episodeName,
   type EpisodeKey,
   type RetryRequest,
-  type ArchiveOutput,
+  type RunInput,
   type SweepInput,
   type SweepLimits,
 } from '../src/wire/index.ts';
@@ -29,7 +30,6 @@ import {
   setConcurrency,
   setLimits,
 } from './messages.ts';
-import { runOf, type SweepMonitor } from './sweep-monitor.ts';
 
 /** More are a slip of the finger. */
 const MOST_TRIALS = 1_000;
@@ -97,16 +97,16 @@ async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: R
   const { run, config } = input;
   if (request === 'failed') {
     const { failed } = await runLog.sumRecorded.executeWithOptions({ summary: 'which episodes have failed' }, [
-      { run, plan: monitor.plan(), seed: config.seed },
+      { run, plan: monitor.walk.plan(), seed: config.seed },
     ]);
     // Also for none: an episode whose record could not be written has failed too.
-    monitor.walkAgain();
+    monitor.walk.walkAgain();
     return failed;
   }
   const episodes = [...new Map(request.map((key) => [episodeName(key), key])).values()];
   // Also when only some can be moved aside: what is missing must run again.
-  monitor.walkAgain(episodes);
-  const counted = episodes.filter(monitor.countsReached());
+  monitor.walk.walkAgain(episodes);
+  const counted = episodes.filter(monitor.walk.countsReached());
   const moved = await runLog.supersede.executeWithOptions({ summary: `move ${episodes.length} record(s) aside` }, [
     { run, episodes, counted },
   ]);
@@ -116,13 +116,13 @@ async function prepareRetry(input: SweepInput, monitor: SweepMonitor, request: R
 
 async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: number): Promise<void> {
   // Another request may have asked for more and been handled first.
-  const numTrials = Math.max(wanted, monitor.numTrials);
+  const numTrials = Math.max(wanted, monitor.walk.numTrials);
   const { plan, ...rest } = runOf(input, monitor);
   await runLog.openRun.executeWithOptions({ summary: `extend the run to ${numTrials} trials` }, [
     { ...rest, plan: { ...plan, numTrials }, isUnderWay: true },
   ]);
-  monitor.numTrials = numTrials;
-  monitor.walkAgain();
+  monitor.walk.numTrials = numTrials;
+  monitor.walk.walkAgain();
 }
 
 function checkLimits(limits: SweepLimits): void {
@@ -142,14 +142,18 @@ function checkConcurrency(maxConcurrency: number): void {
   refuse(`the concurrency must be a whole number of at least 1, not ${JSON.stringify(maxConcurrency)}`);
 }
 
-function checkTrials({ numTrials }: SweepMonitor, wanted: number): void {
+function checkTrials({ walk: { numTrials } }: SweepMonitor, wanted: number): void {
   if (!isWhole(wanted) || wanted > MOST_TRIALS) {
     refuse(`the trials per task must be a whole number of at most ${MOST_TRIALS}, not ${JSON.stringify(wanted)}`);
   }
   if (wanted <= numTrials) refuse(`the sweep has ${numTrials} trial(s) per task already: name a larger number`);
 }
 
-function checkRetry({ plan }: SweepInput, { numTrials, open }: SweepMonitor, request: RetryRequest): void {
+function checkRetry(
+  { plan }: SweepInput,
+  { walk: { numTrials }, board: { open } }: SweepMonitor,
+  request: RetryRequest,
+): void {
   if (request === 'failed') return;
   if (!Array.isArray(request) || request.length === 0) refuse('nothing to retry: name episodes, or "failed"');
   const keys: readonly EpisodeKey[] = request;
@@ -178,4 +182,12 @@ const isWhole = (value: unknown): boolean => Number.isInteger(value);
 
 function refuse(reason: string): never {
   throw ApplicationFailure.nonRetryable(reason, FailureType.BadRequest);
+}
+
+/** The run as the sweep has it now: steering may have changed its plan and its limits. */
+export function runOf({ run, config, notes }: SweepInput, { walk, settings }: SweepMonitor): RunInput {
+  const { maxConcurrency, maxCostUsd } = settings;
+  const { workflowId } = workflowInfo();
+  const own = notes === undefined ? {} : { notes };
+  return { run, config, plan: walk.plan(), maxConcurrency, maxCostUsd, workflowId, ...own };
 }

@@ -13,16 +13,17 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  setCurrentDetails,
   upsertSearchAttributes,
   startChild,
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
+import { SweepMonitor, splitWindow } from '../src/orchestration/index.ts';
 import {
   FailureType,
   refuseNewer,
   type CloseRunInput,
   type CloseRunOutput,
-  type OpenRunOutput,
   type RunEnd,
   type SweepInput,
   type SweepResult,
@@ -31,8 +32,7 @@ import {
   type SweepControl,
 } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
-import { handleMessages } from './steering.ts';
-import { SweepMonitor, runOf } from './sweep-monitor.ts';
+import { handleMessages, runOf } from './steering.ts';
 import { runWindow } from './window.ts';
 import { TauOutcome, TauReward, WORKFLOW_TASK_TIMEOUT, costAttribute, sweepAttributes } from './visibility.ts';
 import { control } from './messages.ts';
@@ -45,7 +45,7 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
   // The run's token is entered when its log is open, and the handlers of messages need it as well.
   const input = { ...started };
   const { plan, lane } = input;
-  const monitor = new SweepMonitor(input);
+  const monitor = new SweepMonitor(input, setCurrentDetails);
   handleMessages(input, monitor);
 
   const isRoot = lane === undefined;
@@ -61,7 +61,7 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
     else await runWindow(input, monitor);
     await condition(allHandlersFinished);
     if (monitor.isHalted()) {
-      const reason = `no further episode was opened: ${monitor.pausedFor}`;
+      const reason = `no further episode was opened: ${monitor.settings.pausedFor}`;
       throw ApplicationFailure.nonRetryable(reason, FailureType.SweepHalted);
     }
     // A cancel that came while the last episodes were being waited for.
@@ -73,7 +73,7 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
     throw error;
   }
   if (monitor.needsAnotherWalk() || monitor.hasMore()) {
-    return await continueAsNew<typeof sweep>({ ...input, plan: monitor.plan(), state: monitor.state() });
+    return await continueAsNew<typeof sweep>({ ...input, plan: monitor.walk.plan(), state: monitor.state() });
   }
   const { status, ...counts } = monitor.result();
   const { token } = input.run;
@@ -156,11 +156,11 @@ async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: numb
   // A lane's totals are of what it runs itself, so that its sweep knows from the start what all have cost.
   const { run, plan, config } = input;
   const recorded = await runLog.sumRecorded.executeWithOptions({ summary: 'what is recorded of the run' }, [
-    { run, plan, seed: config.seed, ...monitor.restriction },
+    { run, plan, seed: config.seed, ...monitor.walk.restriction },
   ]);
   monitor.add(asResumed(recorded.totals));
   // Lanes do not know of each other's costs, so a sweep with a budget has one at a time.
-  const most = () => (monitor.maxCostUsd === null ? Infinity : 1);
+  const most = () => (monitor.settings.maxCostUsd === null ? Infinity : 1);
   const open = new Map<string, OpenLane>();
   const failures: unknown[] = [];
   let next = 0;
@@ -172,12 +172,12 @@ async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: numb
     lane.sent = share;
     try {
       const slice = { index, ...sliceOf(index, laneSize, total) };
-      lane.handle = await startLane(input, monitor.restriction, slice, share);
+      lane.handle = await startLane(input, monitor.walk.restriction, slice, share);
       const result = await lane.handle.result();
       monitor.laneEnded(workflowId, result);
     } catch (error) {
       failures.push(error);
-      monitor.lanes.delete(workflowId);
+      monitor.board.lanes.delete(workflowId);
     }
     open.delete(workflowId);
   };
@@ -189,8 +189,8 @@ async function runLanes(input: SweepInput, monitor: SweepMonitor, laneSize: numb
         const workflowId = laneWorkflowId(input.run.runId, next);
         const { start, end } = sliceOf(next, laneSize, total);
         open.set(workflowId, { index: next, size: end - start, sent: null, handle: null });
-        monitor.lanes.add(workflowId);
-        monitor.next = end;
+        monitor.board.lanes.add(workflowId);
+        monitor.walk.next = end;
       }
       monitor.show();
       // Only now is it known among which lanes the window is split.
@@ -212,7 +212,7 @@ function sliceOf(index: number, laneSize: number, total: number): { readonly sta
 
 function startLane(
   input: SweepInput,
-  restriction: SweepMonitor['restriction'],
+  restriction: SweepMonitor['walk']['restriction'],
   lane: NonNullable<SweepInput['lane']>,
   { maxConcurrency, maxCostUsd = null }: SweepControl,
 ): Promise<ChildWorkflowHandle<typeof sweep>> {
@@ -254,34 +254,14 @@ interface LaneShare {
  * sweep was given one after they were opened.
  */
 function sharesOf(input: SweepInput, monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): LaneShare[] {
-  const left = monitor.budgetLeftUsd();
+  const left = monitor.settings.budgetLeftUsd(monitor.totals);
   const maxCostUsd = left === null ? null : left / open.size;
   const sizes = Array.from(open.values(), ({ size }) => size);
-  const parts = splitWindow(monitor.maxConcurrency, sizes);
+  const parts = splitWindow(monitor.settings.maxConcurrency, sizes);
   return [...open].map(([workflowId, lane], place) => {
-    const share = { paused: monitor.paused, maxConcurrency: parts[place] ?? 0, maxCostUsd };
+    const share = { paused: monitor.settings.paused, maxConcurrency: parts[place] ?? 0, maxCostUsd };
     return { workflowId, lane, share };
   });
-}
-
-/**
- * Splits a window equally among lanes; what a lane has too few episodes to use is the others'. The first lanes take what
- * does not divide. A window that was made smaller than the number of lanes leaves some without a part until others have
- * ended.
- * @param sizes number of episodes of each lane
- * @returns the parts, in the lanes' order; together the window, or all episodes where they are fewer
- */
-export function splitWindow(window: number, sizes: readonly number[]): number[] {
-  const parts = sizes.map(() => 0);
-  // The largest come last: what the smaller ones have left is known by then.
-  const order = [...sizes.entries()].sort(([a, sizeA], [b, sizeB]) => (sizeA === sizeB ? b - a : sizeA - sizeB));
-  let left = window;
-  for (const [place, [lane, size]] of order.entries()) {
-    const part = Math.min(size, Math.floor(left / (order.length - place)));
-    parts[lane] = part;
-    left -= part;
-  }
-  return parts;
 }
 
 /** @param isHalted whether the lane has paused itself since it was sent anything: resumed at once, it must hear of it */
@@ -298,7 +278,7 @@ function isNews(lane: OpenLane, share: SweepControl, isHalted: boolean): boolean
 
 function sharesChanged(input: SweepInput, monitor: SweepMonitor, open: ReadonlyMap<string, OpenLane>): boolean {
   return sharesOf(input, monitor, open).some(({ workflowId, lane, share }) =>
-    isNews(lane, share, monitor.halted.has(workflowId)),
+    isNews(lane, share, monitor.board.haltedLanes.has(workflowId)),
   );
 }
 
@@ -312,9 +292,9 @@ async function sendShares(
     const now = sharesOf(input, monitor, open).find((each) => each.workflowId === workflowId);
     if (now === undefined) continue;
     const { lane, share } = now;
-    if (lane.handle === null || !isNews(lane, share, monitor.halted.has(workflowId))) continue;
+    if (lane.handle === null || !isNews(lane, share, monitor.board.haltedLanes.has(workflowId))) continue;
     lane.sent = share;
-    monitor.halted.delete(workflowId);
+    monitor.board.haltedLanes.delete(workflowId);
     try {
       await lane.handle.signal(control, share);
     } catch (error) {

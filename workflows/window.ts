@@ -21,6 +21,7 @@ import {
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { SweepOrder } from '../src/benchmark/index.ts';
+import { episodeSummary, type DueCall, type SweepMonitor } from '../src/orchestration/index.ts';
 import {
   FailureType,
   asResumed,
@@ -32,10 +33,8 @@ import {
   type SweepInput,
 } from '../src/wire/index.ts';
 import { episodes, runLog } from './activities.ts';
-import { episodeSummary, episodeAttributes } from './visibility.ts';
+import { episodeAttributes } from './visibility.ts';
 import type { episode } from './episode.ts';
-import type { SweepMonitor } from './sweep-monitor.ts';
-import type { DueCall } from './held-calls.ts';
 import { halted, releaseCall } from './messages.ts';
 
 /** Wait for an episode of an earlier run that is still ending: doubled from the first to the last. */
@@ -51,40 +50,34 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
   const order = new SweepOrder(plan, config.seed);
   const end = lane?.end ?? order.length;
   const recorded = await runLog.findRecorded.executeWithOptions(
-    { summary: `which of episodes ${monitor.next + 1} to ${end} are recorded` },
-    [{ run: input.run, plan, seed: config.seed, start: monitor.next, end, ...monitor.restriction }],
+    { summary: `which of episodes ${monitor.walk.next + 1} to ${end} are recorded` },
+    [{ run: input.run, plan, seed: config.seed, start: monitor.walk.next, end, ...monitor.walk.restriction }],
   );
   const skip = new Set(recorded.positions);
   // What was recorded before counts from the start; what is opened now is added as it ends.
   if (monitor.countsRecorded) monitor.add(asResumed(recorded.totals));
 
-  const firstPosition = monitor.next;
+  const firstPosition = monitor.walk.next;
   const { continueAsNewAfter = Infinity } = input.tuning ?? {};
   const isHistoryFull = () =>
-    workflowInfo().continueAsNewSuggested || monitor.next - firstPosition >= continueAsNewAfter;
+    workflowInfo().continueAsNewSuggested || monitor.walk.next - firstPosition >= continueAsNewAfter;
   // As long as an episode is open, a budget that was used up may be raised.
-  const isOver = () => !monitor.hasMore() && (monitor.open.size === 0 || !monitor.isBudgetReached());
-  const mayOpen = () => monitor.hasMore() && monitor.hasCapacity(monitor.open.size);
+  const isOver = () => !monitor.hasMore() && (monitor.board.open.size === 0 || !monitor.isBudgetReached());
+  const mayOpen = () => monitor.hasMore() && monitor.hasCapacity(monitor.board.open.size);
   const running: Promise<void>[] = [];
   const watch = new StuckWatch(input, monitor);
   let isDrained = false;
   const attending = attendHeldCalls(input, monitor, () => isDrained);
   try {
     for (;;) {
-      while (skip.has(monitor.next)) monitor.next += 1;
+      while (skip.has(monitor.walk.next)) monitor.walk.next += 1;
       await condition(() => isHistoryFull() || isOver() || mayOpen());
       if (isHistoryFull() || isOver()) break;
-      const key = order.at(monitor.next);
-      monitor.next += 1;
+      const key = order.at(monitor.walk.next);
+      monitor.walk.next += 1;
       const name = episodeName(key);
-      monitor.open.add(name);
-      monitor.show();
-      running.push(
-        runEpisode(input, key, monitor.repeats).then(async (summary) => {
-          const reason = monitor.episodeEnded(name, summary);
-          if (reason !== null && lane !== undefined) await reportHalt(reason);
-        }),
-      );
+      monitor.episodeOpened(name);
+      running.push(runEpisode(input, key, monitor.repeats).then((summary) => monitor.episodeEnded(name, summary)));
     }
   } finally {
     await Promise.all(running);
@@ -93,7 +86,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
     await attending;
   }
   // What a refusal or an outage has ended runs again when somebody resumes the run: it is not over before.
-  await condition(() => monitor.pausedFor === null || input.unattended === true);
+  await condition(() => monitor.settings.pausedFor === null || input.unattended === true);
 }
 
 /**
@@ -294,9 +287,10 @@ class StuckWatch {
   }
 
   async #watch(): Promise<void> {
-    const { open, next } = this.#monitor;
+    const { board, walk } = this.#monitor;
+    const { open } = board;
     let waitMs = this.#firstLookMs;
-    let seen = `${next}/${open.size}`;
+    let seen = `${walk.next}/${open.size}`;
     let [wasCancelled, wasFailing] = [false, false];
     for (;;) {
       // A paused sweep with nothing open needs no timers.
@@ -305,7 +299,7 @@ class StuckWatch {
       if (this.#isOver) return;
       const isFailing = (await this.#look()) > 0;
       const isCancelled = this.#sweep.consideredCancelled;
-      const now = `${this.#monitor.next}/${open.size}`;
+      const now = `${this.#monitor.walk.next}/${open.size}`;
       const isBusy = isFailing || isCancelled || now !== seen;
       const isNews = (isFailing && !wasFailing) || (isCancelled && !wasCancelled);
       waitMs = isNews

@@ -104,13 +104,20 @@ module.exports = {
       '^src/(benchmark|analysis|agents|users|wire)/|^src/packs/ref|^node_modules/zod/',
       'What crosses Temporal is plain data.',
     ),
+    only(
+      'orchestration-is-pure',
+      '^src/orchestration/',
+      '^src/(benchmark|analysis|agents|orchestration|wire)/',
+      'State machines of workflows know neither Temporal nor a clock.',
+    ),
     {
       name: 'workflows-stay-in-the-sandbox',
       comment: 'Workflows import the SDK, pure modules, and activities as types only.',
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: '^(workflows|src/(benchmark|agents|users|wire))/|node_modules/@temporalio/(workflow|common)',
+        pathNot:
+          '^(workflows|src/(benchmark|agents|users|wire|orchestration))/|node_modules/@temporalio/(workflow|common)',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -6,7 +6,7 @@ import { AgentError } from '../../src/agents/port.ts';
 import { UserReplyError, type UserSession } from '../../src/users/session.ts';
 import { llmUser, reactUser } from '../../src/users/simulators.ts';
 import { reflectionUser, verifyUser } from '../../src/users/supervised.ts';
-import { LiveTranscript } from '../../workflows/visibility.ts';
+import { LiveTranscript } from '../../src/orchestration/live-transcript.ts';
 import { completion, fakeSession, OPTIONS } from '../agents/fake-session.ts';
 import { testLinear } from '../helpers/linear.ts';
 

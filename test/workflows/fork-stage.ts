@@ -144,16 +144,10 @@ interface Led {
 async function lead(input: EpisodeInput): Promise<Led> {
   const ledger = new UsageLedger();
   const kept = input.fork === undefined ? undefined : new ReplayedPrefix(input.fork);
-  const opened: EpisodeSession[] = [];
-  let outcome: Outcome;
-  try {
-    outcome = await solve(input, { sender: new TranscriptSender(), ledger, kept }, (session) => opened.push(session));
-  } catch (error) {
-    const ended = outcomeOf(error);
-    if (ended === undefined) throw error;
-    outcome = ended;
-  }
-  return { outcome, session: opened[0] ?? null, ledger, kept };
+  const { session, ...end } = await solve(input, { sender: new TranscriptSender(), ledger, kept });
+  const outcome = 'error' in end ? outcomeOf(end.error) : end.outcome;
+  if (outcome === undefined) throw 'error' in end ? end.error : undefined;
+  return { outcome, session, ledger, kept };
 }
 
 function gradeOf(outcome: Outcome, gradeNow: () => GradeOutput): { outcome: Outcome; graded: GradeOutput | null } {

@@ -3,6 +3,7 @@
  * sweep is read from its history.
  */
 
+import { HeldCalls } from '../../orchestration/index.ts';
 import { randomUUID } from 'node:crypto';
 import {
   QueryNotRegisteredError,
@@ -19,7 +20,6 @@ import { decodeFromPayloadsAtIndex, tsToMs } from '../sdk-internals/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { ServerError, grpc, grpcStatus } from '../codec/index.ts';
 import {
-  HeldCalls,
   callAnswered,
   callHeld,
   conversation,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { FailureType } from '../../src/wire/failures.ts';
 import type { HeldCall, SweepInput } from '../../src/wire/sweep.ts';
-import { HeldCalls } from '../../workflows/held-calls.ts';
+import { HeldCalls } from '../../src/orchestration/held-calls.ts';
 
 const FIRST = 5_000;
 const HOUR = 3_600_000;

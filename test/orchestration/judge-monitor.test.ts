@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { JudgeMonitor } from '../../workflows/judge.ts';
-import type { GivenVerdict } from '../../workflows/judge-episode.ts';
+import { JudgeMonitor, type GivenVerdict } from '../../src/orchestration/judge-monitor.ts';
 
 const spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 /** The episode failed by infrastructure: no model was asked. */

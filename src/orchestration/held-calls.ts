@@ -9,11 +9,12 @@ import {
   DEFAULT_OUTAGE_TIMEOUT_MS,
   FailureType,
   episodeName,
+  isAccountFailure,
   isTransient,
   type HeldCall,
   type HeldProvider,
   type SweepInput,
-} from '../src/wire/index.ts';
+} from '../wire/index.ts';
 
 const HOLD_MS = { first: 5_000, last: 300_000 } as const;
 /** Distinct episodes that fail in a row before the provider counts as away. */
@@ -25,6 +26,19 @@ const WITNESS_TRIES = 2;
 
 /** Batches that are released within the first delay. */
 const BATCHES = 5;
+
+/**
+ * Refusals in a row after which nothing further is opened. One may be due to one worker's key, so it takes two where the
+ * provider has answered before. A refused request is taken for the run's only if nothing has worked yet, such as a
+ * model that does not exist.
+ * @param hasWorked whether an episode has come to an end of its own
+ * @param hasAnswered whether the provider has answered a call
+ * @returns Infinity for failures that are the call's own, and for those that may pass
+ */
+export function refusalsToHalt(failure: string, hasWorked: boolean, hasAnswered = hasWorked): number {
+  if (isAccountFailure(failure)) return hasWorked || hasAnswered ? 2 : 1;
+  return failure === FailureType.RequestRefused && !hasWorked ? 2 : Infinity;
+}
 
 /** A held call that is due. */
 export interface DueCall {
@@ -214,18 +228,13 @@ class Provider {
     return null;
   }
 
-  /**
-   * One refusal may be due to one worker's key, so it takes two in a row where the provider has answered before. A
-   * refused request is taken for the run's only if none has worked yet, such as a model that does not exist.
-   */
   #refused(waiting: Waiting, hasWorked: boolean): string | null {
-    const isRequest = waiting.call.failure === FailureType.RequestRefused;
-    if (isRequest && hasWorked) {
+    const most = refusalsToHalt(waiting.call.failure, hasWorked, this.#answers > 0);
+    if (most === Infinity) {
       waiting.isGivenUp = true;
       return null;
     }
     this.#refusals += 1;
-    const most = isRequest || hasWorked || this.#answers > 0 ? 2 : 1;
     if (this.#refusals < most) return null;
     this.#mode = 'refused';
     if (this.#settings.unattended) this.#giveUp();

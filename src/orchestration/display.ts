@@ -1,0 +1,161 @@
+/** Summaries of activities and episodes, and the details of a sweep, for people who read them in Temporal UI. */
+
+import type { CompletionRequest } from '../agents/index.ts';
+import type { Action } from '../benchmark/index.ts';
+import {
+  describeUser,
+  episodeName,
+  formatHeld,
+  viewedUrl,
+  type EpisodeInput,
+  type EpisodeKey,
+  type EpisodeSummary,
+  type RunRef,
+  type SweepInput,
+  type SweepProgress,
+} from '../wire/index.ts';
+import { asMarkdown, formatCode } from './markdown.ts';
+
+/** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */
+const SUMMARY_CHARS = 100;
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/**
+ * `step 5: cancel_pending_order #W0000000`: the first text argument says most.
+ * @param isKept true if a fork replays it
+ */
+export function stepSummary(index: number, action: Action, isKept = false): string {
+  return cut(`${isKept ? 'kept ' : ''}step ${index}: ${actionText(action)}`, SUMMARY_CHARS);
+}
+
+/** Summary of a step that is taken again on the data that the episode started with. */
+export function initialStepSummary(index: number, action: Action): string {
+  return cut(`step ${index} shown on the initial data: ${actionText(action)}`, SUMMARY_CHARS);
+}
+
+function actionText({ name, kwargs }: Action): string {
+  const first = [...kwargs.values()].find((value) => typeof value === 'string' && value !== '');
+  return typeof first === 'string' ? `${name} ${first}` : name;
+}
+
+/** @param count numbers the calls of the agent, or of the user, from 1 */
+export function callSummary({ role, summary }: CompletionRequest, count: number): string {
+  return cut(summary ?? `${role} call ${count}`, SUMMARY_CHARS);
+}
+
+/** Reason why an episode shows as failed: its name, the cause, and the remedy. */
+export function failureText({ run, episode, fork }: EpisodeInput, reason: string): string {
+  const name = episodeName(episode);
+  const remedy = fork === undefined ? `\`tauflow retry ${run.runId} ${name}\` runs it again` : 'fork it again';
+  return `${name} could not be brought to its end (${reason.replace(/\.$/, '')}); ${remedy}`;
+}
+
+export function episodeSummary({ episode, config }: EpisodeInput): string {
+  const { strategy, agentModel } = config;
+  return cut(`task ${episode.taskId}, trial ${episode.trial}: ${strategy}, ${agentModel.model}`, SUMMARY_CHARS);
+}
+
+/** An episode that did not come to an end of its own. */
+export interface SeenFailure {
+  /** `task-<id>.trial-<n>`. */
+  readonly name: string;
+  readonly outcome: EpisodeSummary['outcome'];
+  readonly error: string | null;
+}
+
+/** The failure of an episode; null for outcomes that are none. */
+export function failureOf(name: string, { outcome, error }: EpisodeSummary): SeenFailure | null {
+  const isFailure = outcome === 'infrastructure_error' || outcome === 'cancelled' || outcome === 'agent_error';
+  return isFailure ? { name, outcome, error } : null;
+}
+
+/** @param failures newest first */
+export function sweepDetails(progress: SweepProgress, failures: readonly SeenFailure[]): string {
+  return [
+    `**${STATUS[progress.status]}**`,
+    ...haltLine(progress),
+    ...(progress.held ?? []).map((held) => asMarkdown(formatHeld(held, null))),
+    figures(progress),
+    ...progress.lanes.map((lane) => `- lane open: \`${lane}\`, its figures come with its end`),
+    ...(progress.open.length === 0 ? [] : [`**open**: ${named(progress.open, progress.running)}`]),
+    ...(progress.recent.length === 0 ? [] : [`**ended, newest first**: ${named(progress.recent, 0)}`]),
+    ...(failures.length === 0 ? [] : [`**failures, newest first**\n\n${failures.map(failureLine).join('\n')}`]),
+  ].join('\n\n');
+}
+
+const STATUS = {
+  running: 'running',
+  paused: 'paused: open episodes go on to their end, no further one is opened',
+  budget_reached: 'the budget is used up: no further episode is opened',
+  ended: 'ended',
+} as const satisfies Record<SweepProgress['status'], string>;
+
+/** Problem that the user has to solve. */
+function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
+  return pausedFor === null || status === 'ended'
+    ? []
+    : [`**paused, because the provider refuses or is away**: ${asMarkdown(pausedFor)}`];
+}
+
+function figures(progress: SweepProgress): string {
+  const { ended, total, resumed, running, maxConcurrency, rewardSum, calls, knownCostUsd, unpriced } = progress;
+  const { maxCostUsd = null } = progress;
+  const rows = [
+    ['episodes ended', `${ended} of ${total}${resumed === 0 ? '' : `, ${resumed} of them in earlier runs`}`],
+    ['open', `${running} (${maxConcurrency} at once)`],
+    ['solved', ended === 0 ? '–' : `${round(rewardSum, 2)} (${round((100 * rewardSum) / ended, 1)} %)`],
+    ...Object.entries(progress.outcomes).map(([outcome, count]) => [`ended as ${outcome}`, String(count)]),
+    ['model calls', String(calls)],
+    [
+      'cost',
+      `${knownCostUsd.toFixed(4)} USD${maxCostUsd === null ? '' : ` of ${maxCostUsd}`}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`,
+    ],
+  ];
+  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+/** @param all how many there are, when the names are only the first of them */
+function named(names: readonly string[], all: number): string {
+  const rest = all - names.length;
+  return names.map((name) => `\`${name}\``).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+function failureLine({ name, outcome, error }: SeenFailure): string {
+  return `- \`${name}\`, ${outcome}${error === null ? '' : `: ${asMarkdown(error.replace(/\s+/g, ' '))}`}`;
+}
+
+function round(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
+}
+
+/** Names the place where the episode can be watched, on the machine that has the run's folder. A fork is no part of its run. */
+export function viewLink({ run, episode, fork }: EpisodeInput): string {
+  return fork === undefined ? `Watch it: ${viewed(run, episode)}` : `Its run: ${viewCommand(run)}`;
+}
+
+function viewed(run: RunRef, episode?: EpisodeKey): string {
+  const url = viewedUrl(run.runId, episode);
+  return `${viewCommand(run)}, then [${url}](${url})`;
+}
+
+function viewCommand({ logDir }: RunRef): string {
+  const folder = /^[\w./+@:-]+$/.test(logDir) ? logDir : `'${logDir.replaceAll("'", String.raw`'\''`)}'`;
+  return formatCode(`npx tauflow view --log-dir ${folder}`);
+}
+
+/** Details of a sweep from its start. */
+export function startDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
+  const { agentModel, pack } = config;
+  return [
+    `- **agent**: ${config.strategy} with ${agentModel.provider}/${agentModel.model}`,
+    `- **user**: ${describeUser(config)}`,
+    `- **tasks**: ${plan.taskIds.length} of ${config.env} ${config.split}, ${plan.numTrials} trial(s) each`,
+    `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,
+    `- **at once**: ${maxConcurrency}`,
+    `- **run log**: \`${run.logDir}\``,
+    `- **watch it**: ${viewed(run)}`,
+  ].join('\n');
+}

@@ -1,0 +1,46 @@
+import type { EpisodeSummary, SweepProgress } from '../wire/index.ts';
+import { failureOf, type SeenFailure } from './display.ts';
+
+/** Number of open, and of ended, episodes that a progress report names. */
+const NAMES = 10;
+
+/** Open episodes and lanes of a sweep, and the episodes that ended last, by name. */
+export class EpisodeBoard {
+  /** In the order of opening. */
+  readonly open = new Set<string>();
+  /** Workflow ids of open lanes. */
+  readonly lanes = new Set<string>();
+  /** Those of {@link lanes} that have paused themselves and got no signal since. */
+  readonly haltedLanes = new Set<string>();
+  #recent: readonly string[] = [];
+  #failures: readonly SeenFailure[] = [];
+
+  /** Last failures, newest first. */
+  get failures(): readonly SeenFailure[] {
+    return this.#failures;
+  }
+
+  ended(name: string, summary: EpisodeSummary): void {
+    this.#recent = [name, ...this.#recent].slice(0, NAMES);
+    const failure = failureOf(name, summary);
+    if (failure !== null) this.#failures = [failure, ...this.#failures].slice(0, NAMES);
+  }
+
+  laneHalted(workflowId: string): void {
+    if (this.lanes.has(workflowId)) this.haltedLanes.add(workflowId);
+  }
+
+  laneEnded(workflowId: string): void {
+    this.lanes.delete(workflowId);
+    this.haltedLanes.delete(workflowId);
+  }
+
+  view(): Pick<SweepProgress, 'running' | 'lanes' | 'open' | 'recent'> {
+    return {
+      running: this.open.size,
+      lanes: [...this.lanes],
+      open: [...this.open].slice(0, NAMES),
+      recent: this.#recent,
+    };
+  }
+}

@@ -1,0 +1,155 @@
+/** State of the judge: its totals, its budget, and the calls that wait for its provider. */
+
+import type { FaultType, JudgedAuthor } from '../analysis/index.ts';
+import { addCosts, type JudgeProgress, type JudgeRunInput, type JudgeTotals, type Spent } from '../wire/index.ts';
+import { refusalsToHalt } from './held-calls.ts';
+
+/** Result of judging an episode. */
+export interface GivenVerdict {
+  readonly author: JudgedAuthor | 'infrastructure' | 'unjudged';
+  readonly faultType: FaultType | null;
+  readonly spent: Spent;
+  /** Failure of the judge's call; null if there was none. */
+  readonly failure: CallFailure | null;
+}
+
+export interface CallFailure {
+  readonly type: string;
+  readonly message: string;
+}
+
+const NOTHING: JudgeTotals = {
+  seen: 0,
+  kept: 0,
+  authors: { user: 0, agent: 0, environment: 0, infrastructure: 0, unjudged: 0 },
+  faultTypes: {},
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  costUsd: 0,
+};
+
+export class JudgeMonitor {
+  totals: JudgeTotals;
+  /** Episodes under way. */
+  open = 0;
+  /** Reason why no further one is opened: a permanent error of the judge's provider. */
+  halted: string | null = null;
+  /** Time of the judge's last answer, in ms since the epoch. */
+  #answeredAt = 0;
+  /** Failures of calls since then: their times, by call. */
+  readonly #failing = new Set<readonly number[]>();
+  readonly #held = new Set<CallFailure>();
+  readonly #maxCostUsd: number | null;
+  /** Refusals in a row. */
+  #refusals = 0;
+
+  constructor({ state, maxCostUsd }: Pick<JudgeRunInput, 'state' | 'maxCostUsd'>) {
+    this.totals = state?.totals ?? NOTHING;
+    this.#maxCostUsd = maxCostUsd;
+  }
+
+  /** Verdicts that were there before. */
+  keep(count: number): void {
+    this.totals = { ...this.totals, seen: this.totals.seen + count, kept: this.totals.kept + count };
+  }
+
+  /** @param verdict null: there is none, for its episode has run again */
+  enter(verdict: GivenVerdict | null): void {
+    if (verdict === null) return;
+    const { author, faultType, spent, failure } = verdict;
+    const { seen, kept, authors, faultTypes, ...before } = this.totals;
+    // What needed no model says nothing of its provider.
+    if (author !== 'infrastructure') {
+      const hasWorked = authors.user + authors.agent + authors.environment > 0;
+      this.#enterRefusal(failure, hasWorked);
+    }
+    this.totals = {
+      seen: seen + 1,
+      kept,
+      authors: { ...authors, [author]: authors[author] + 1 },
+      faultTypes: faultType === null ? faultTypes : { ...faultTypes, [faultType]: (faultTypes[faultType] ?? 0) + 1 },
+      ...addSpent(before, spent),
+    };
+  }
+
+  /** Stops the judge for refusals that every further call would meet; trouble that may pass neither counts nor speaks against it. */
+  #enterRefusal(failure: CallFailure | null, hasWorked: boolean): void {
+    const most = failure === null ? 0 : refusalsToHalt(failure.type, hasWorked);
+    if (most === Infinity) return;
+    this.#refusals = failure === null ? 0 : this.#refusals + 1;
+    if (failure !== null && this.#refusals >= most) this.halted ??= `${failure.type}: ${failure.message}`;
+  }
+
+  answered(): void {
+    this.#answeredAt = Date.now();
+    this.#failing.clear();
+  }
+
+  /**
+   * True if a call's failure is due to the call: the judge has answered others since, and no other has failed after that.
+   * @param failedAt the call's failures
+   */
+  isOwn(failedAt: readonly number[]): boolean {
+    this.#failing.add(failedAt);
+    return this.#failing.size === 1 && this.#answeredAt > (failedAt[0] ?? Infinity);
+  }
+
+  /** Enters a call that waits for its provider. */
+  hold(failure: CallFailure): void {
+    this.#held.add(failure);
+  }
+
+  /** Enters that a held call is made again, or given up. */
+  release(failure: CallFailure): void {
+    this.#held.delete(failure);
+  }
+
+  isBudgetReached(): boolean {
+    const { costUsd } = this.totals;
+    return this.#maxCostUsd !== null && costUsd !== null && costUsd >= this.#maxCostUsd;
+  }
+
+  /** True if no further episode is to be judged. */
+  isOver(): boolean {
+    return this.halted !== null || this.isBudgetReached();
+  }
+
+  progress(): JudgeProgress {
+    const held = this.#heldNow();
+    return { ...this.totals, open: this.open, ...(held === undefined ? {} : { held }) };
+  }
+
+  /** Markdown for Temporal UI. */
+  details(): string {
+    const { seen, kept, authors, faultTypes, calls, costUsd } = this.totals;
+    const held = this.#heldNow();
+    const counts = (of: Readonly<Record<string, number>>) =>
+      Object.entries(of)
+        .filter(([, count]) => count > 0)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ') || 'none yet';
+    return [
+      `**${seen} failed episodes** have a verdict${kept === 0 ? '' : `, ${kept} of them from before`}; ${this.open} under way`,
+      `- **whose fault**: ${counts(authors)}`,
+      `- **the agent's first fault**: ${counts(faultTypes)}`,
+      `- **judge**: ${calls} calls, ${costUsd === null ? 'cost not known' : `${costUsd.toFixed(4)} USD`}`,
+      ...(held === undefined ? [] : [`- **waiting for its provider**: ${held.calls} calls, ${held.reason}`]),
+      ...(this.halted === null ? [] : [`- **stopped**: ${this.halted}`]),
+    ].join('\n');
+  }
+
+  #heldNow(): JudgeProgress['held'] {
+    const last = [...this.#held].at(-1);
+    return last === undefined ? undefined : { calls: this.#held.size, reason: `${last.type}: ${last.message}` };
+  }
+}
+
+export function addSpent(a: Spent, b: Spent): Spent {
+  return {
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    costUsd: addCosts(a.costUsd, b.costUsd),
+  };
+}

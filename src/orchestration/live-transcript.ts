@@ -1,0 +1,59 @@
+/** Live transcript of an open episode, in Markdown for Temporal UI. */
+
+import type { TranscriptLine } from '../agents/index.ts';
+import { asMarkdown, formatCode } from './markdown.ts';
+
+/** Temporal keeps 20 kB of details. */
+const DETAILS_BYTES = 12_000;
+const LINE_CHARS = 600;
+
+/**
+ * The conversation of an open episode in Markdown, the newest part that fits. Lines that can no longer be shown are not
+ * kept either.
+ */
+export class LiveTranscript {
+  readonly #paragraphs: string[] = [];
+  readonly #head: readonly string[];
+  #bytes = 0;
+  #isCut = false;
+
+  /** @param head stays above the conversation */
+  constructor(...head: readonly string[]) {
+    this.#head = head;
+  }
+
+  /** @param label @default what the line is */
+  add({ what, text }: TranscriptLine, label: string = what): void {
+    const shown = text.length <= LINE_CHARS ? text : `${text.slice(0, LINE_CHARS - 1)}…`;
+    const paragraph = `**${label}**: ${CODE.has(what) ? formatCode(shown) : words(shown)}`;
+    this.#paragraphs.push(paragraph);
+    this.#bytes += sizeOf(paragraph);
+    while (this.#bytes > DETAILS_BYTES) {
+      this.#bytes -= sizeOf(this.#paragraphs.shift() ?? '');
+      this.#isCut = true;
+    }
+  }
+
+  toMarkdown(): string {
+    return [...this.#head, ...(this.#isCut ? ['…'] : []), ...this.#paragraphs].join('\n\n');
+  }
+}
+
+/** Texts with tags and braces, which Markdown would take for its own. */
+const CODE: ReadonlySet<TranscriptLine['what']> = new Set(['command', 'step', 'observation']);
+
+/** A text of several lines is quoted, so that it stays together. */
+function words(text: string): string {
+  const escaped = asMarkdown(text);
+  return escaped.includes('\n') ? `\n> ${escaped.replaceAll('\n', '\n> ')}` : escaped;
+}
+
+/** Bytes in UTF-8 with the empty line before; a bound for what is outside the first plane. */
+function sizeOf(paragraph: string): number {
+  let bytes = 2;
+  for (let i = 0; i < paragraph.length; i++) {
+    const unit = paragraph.charCodeAt(i);
+    bytes += unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+  }
+  return bytes;
+}

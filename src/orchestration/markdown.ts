@@ -1,0 +1,14 @@
+/** Texts as Markdown that shows them. */
+
+/** Escapes a text: the UI's Markdown takes tags for its own, and what is between two dollars for a formula. */
+export function asMarkdown(text: string): string {
+  return text.trim().replaceAll('<', '&lt;').replaceAll('$', '&#36;');
+}
+
+/** Formats a text as code on one line, between more back-ticks than it has in a row. */
+export function formatCode(text: string): string {
+  const longest = Array.from(text.matchAll(/`+/g)).reduce((most, [run]) => Math.max(most, run.length), 0);
+  const fence = '`'.repeat(longest + 1);
+  const padding = longest > 0 || text === '' ? ' ' : '';
+  return `${fence}${padding}${text.replace(/\s+/g, (space) => (space.includes('\n') ? ' ' : space))}${padding}${fence}`;
+}

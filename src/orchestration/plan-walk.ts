@@ -1,0 +1,104 @@
+import { SweepOrder } from '../benchmark/index.ts';
+import { episodeName, type EpisodeKey, type SweepInput, type SweepPlan, type SweepState } from '../wire/index.ts';
+
+/** Episodes that another walk over the plan may run. */
+type NextWalk = 'all' | readonly EpisodeKey[];
+
+/** Walk of a sweep, or of a lane, over its part of the plan, and the walk that follows it. */
+export class PlanWalk {
+  /** Next position of the plan. */
+  next: number;
+  /** Trials per task that were asked for; those that this walk does not have come with the next. */
+  numTrials: number;
+  /** The only episodes of this walk; empty: all. */
+  readonly restriction: Pick<SweepInput, 'only'>;
+  readonly #input: Pick<SweepInput, 'plan' | 'config'>;
+  readonly #start: number;
+  readonly #end: number;
+  #following: NextWalk | null;
+
+  constructor(input: Pick<SweepInput, 'plan' | 'config' | 'lane' | 'only' | 'state'>) {
+    const { plan, lane, state } = input;
+    const { only } = state ?? input;
+    this.#input = input;
+    this.#start = lane?.start ?? 0;
+    this.#end = lane?.end ?? episodesOf(plan);
+    this.next = state?.next ?? this.#start;
+    this.numTrials = plan.numTrials;
+    this.restriction = only === undefined ? {} : { only };
+    this.#following = state?.onlyNext ?? null;
+  }
+
+  /** True if the walk has not come to its end. */
+  get hasMore(): boolean {
+    return this.next < this.#end;
+  }
+
+  /** Number of episodes in this part of the plan. */
+  get size(): number {
+    return this.#end - this.#start;
+  }
+
+  /** True if another walk was asked for. */
+  get isFollowed(): boolean {
+    return this.#following !== null;
+  }
+
+  /**
+   * Asks for another walk over the plan after this one.
+   * @param only the only episodes to run in it. @default every episode without a final record
+   */
+  walkAgain(only?: readonly EpisodeKey[]): void {
+    const before = this.#following;
+    if (only === undefined || before === 'all') this.#following = 'all';
+    else this.#following = [...(before ?? []), ...only];
+  }
+
+  /** @returns whether an episode that has ended is in the totals also where it is to run again: this walk is past it */
+  countsReached(): (key: EpisodeKey) => boolean {
+    const { plan, config } = this.#input;
+    const order = new SweepOrder(plan, config.seed);
+    const ahead = new Set<string>();
+    for (let position = this.next; position < this.#end; position++) ahead.add(episodeName(order.at(position)));
+    const { only } = this.restriction;
+    const mayRun = only === undefined ? null : new Set(only.map(episodeName));
+    return (key) => {
+      const name = episodeName(key);
+      return !ahead.has(name) || mayRun?.has(name) === false;
+    };
+  }
+
+  /** The plan with the trials that were asked for meanwhile. */
+  plan(): SweepPlan {
+    return { ...this.#input.plan, numTrials: this.numTrials };
+  }
+
+  /** Number of episodes in the whole plan, with the trials that were asked for meanwhile. */
+  total(): number {
+    return episodesOf(this.plan());
+  }
+
+  /**
+   * Place to continue as new at: this one, or the start if the plan is to be walked over once more.
+   * @param isAgain true if another walk follows
+   * @param isUnfinished true if this walk could open more
+   */
+  placeNext(
+    totals: SweepState['totals'],
+    isAgain: boolean,
+    isUnfinished: boolean,
+  ): Pick<SweepState, 'next' | 'totals' | 'only' | 'onlyNext'> {
+    const walk = this.#following;
+    const place = { next: this.next, totals, ...this.restriction };
+    if (!isAgain) return place;
+    const start = { next: this.#start, totals: null };
+    if (walk === null) return { ...start, ...this.restriction };
+    // A walk over everything covers what is left of this one; one over a few episodes does not.
+    if (walk === 'all') return start;
+    return isUnfinished ? { ...place, onlyNext: walk } : { ...start, only: walk };
+  }
+}
+
+function episodesOf({ taskIds, numTrials }: SweepPlan): number {
+  return taskIds.length * numTrials;
+}

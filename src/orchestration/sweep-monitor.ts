@@ -1,0 +1,235 @@
+/** State of a sweep. Each of its parts has one idea; the monitor decides where several of them matter. */
+
+import {
+  NO_TOTALS,
+  addEpisode,
+  addTotals,
+  isFinal,
+  withoutEpisodes,
+  type EpisodeSummary,
+  type HeldCall,
+  type SweepControl,
+  type SweepInput,
+  type SweepLimits,
+  type SweepProgress,
+  type SweepResult,
+  type SweepState,
+  type SweepTotals,
+} from '../wire/index.ts';
+import { sweepDetails } from './display.ts';
+import { EpisodeBoard } from './episode-board.ts';
+import { HeldCalls } from './held-calls.ts';
+import { PlanWalk } from './plan-walk.ts';
+import { SweepSettings } from './sweep-settings.ts';
+
+export class SweepMonitor {
+  readonly walk: PlanWalk;
+  readonly settings: SweepSettings;
+  readonly board = new EpisodeBoard();
+  /** Model calls of open episodes that wait for their provider. */
+  readonly held: HeldCalls;
+  totals: SweepTotals;
+  /**
+   * True once an episode has met a worker that did not know its conversation: with several workers the others would as well.
+   * Found anew in each workflow run, so that a worker which was only replaced has no effect for long.
+   */
+  repeats = false;
+
+  readonly #isLane: boolean;
+  /** True if what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
+  readonly countsRecorded: boolean;
+  readonly #show: (details: string) => void;
+  #ended = false;
+  #laneStopped = false;
+
+  /** @param show is given the details for Temporal UI whenever the state has changed */
+  constructor(input: SweepInput, show: (details: string) => void) {
+    const { lane, state } = input;
+    this.walk = new PlanWalk(input);
+    this.settings = new SweepSettings(input);
+    this.held = new HeldCalls(input);
+    this.totals = state?.totals ?? NO_TOTALS;
+    this.#isLane = lane !== undefined;
+    this.countsRecorded = !this.#isLane && (state?.totals ?? null) === null;
+    this.#show = show;
+  }
+
+  /** True if the sweep is past the point where anything could be opened. */
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  steer({ paused, maxConcurrency, maxCostUsd }: SweepControl): void {
+    if (!paused && this.settings.paused) this.held.resume(Date.now());
+    this.settings.setPaused(paused);
+    this.limit({ maxConcurrency, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) });
+  }
+
+  pause(paused: boolean): void {
+    // What has failed for the same reason runs again; of lanes it is their sweep that walks over the plan once more.
+    if (!paused && this.settings.pausedFor !== null && !this.#isLane && this.#hasLost()) this.walk.walkAgain();
+    // Also of a sweep that is not paused: its held calls are made again at once.
+    if (!paused) this.held.resume(Date.now());
+    this.settings.setPaused(paused);
+    this.show();
+  }
+
+  limit(limits: SweepLimits): void {
+    this.settings.limit(limits);
+    this.show();
+  }
+
+  hasMore(): boolean {
+    return this.walk.hasMore && !this.isBudgetReached() && !this.isHalted();
+  }
+
+  isBudgetReached(): boolean {
+    return (this.walk.hasMore || this.#laneStopped) && this.settings.isBudgetSpent(this.totals);
+  }
+
+  /** True if a sweep that nobody attends has stopped for a provider's refusal, with episodes left to open. */
+  isHalted(): boolean {
+    return this.settings.isHalted && this.walk.hasMore;
+  }
+
+  /** True if the plan is to be walked over once more: it was asked for, or a lane stopped for a budget raised since. */
+  needsAnotherWalk(): boolean {
+    return this.walk.isFollowed || (this.#laneStopped && !this.settings.isBudgetSpent(this.totals));
+  }
+
+  /** True if another episode or lane may be opened beside `running` open ones. */
+  hasCapacity(running: number): boolean {
+    if (this.settings.paused || this.held.isAway()) return false;
+    // A lane has its sweep's other lanes to show whether the provider is away.
+    const isWitness = !this.#isLane && this.held.needsWitness();
+    return running < this.settings.maxConcurrency + (isWitness ? 1 : 0);
+  }
+
+  episodeOpened(name: string): void {
+    this.board.open.add(name);
+    this.show();
+  }
+
+  /** @param summary null when the episode was not opened after all */
+  episodeEnded(name: string, summary: EpisodeSummary | null): void {
+    this.board.open.delete(name);
+    this.held.episodeEnded(name, summary !== null && isFinal(summary.outcome), Date.now());
+    if (summary === null) return;
+    this.totals = addEpisode(this.totals, summary);
+    this.repeats ||= summary.hasMissed === true;
+    this.board.ended(name, summary);
+    this.show();
+  }
+
+  /**
+   * Enters a model call that has failed and waits in its episode.
+   * @returns why no further episode is opened, if this call has shown it; else null
+   */
+  callHeld(call: HeldCall): string | null {
+    return this.#haltedBy(this.held.failed(call, hasWorked(this.totals), Date.now()));
+  }
+
+  callAnswered(call: Pick<HeldCall, 'episode' | 'call' | 'provider'>): void {
+    this.held.answered(call, Date.now());
+    this.show();
+  }
+
+  /** @returns as {@link callHeld} */
+  expireHeld(): string | null {
+    return this.#haltedBy(this.held.expire(Date.now()));
+  }
+
+  add(totals: SweepTotals): void {
+    this.totals = addTotals(this.totals, totals);
+  }
+
+  /** Takes episodes out of the totals whose records were moved aside: they count again when they have run again. */
+  remove(totals: SweepTotals): void {
+    this.totals = withoutEpisodes(this.totals, totals);
+    this.show();
+  }
+
+  /** Enters that a lane has met a refusal that the others will meet as well. */
+  laneHalted(workflowId: string, reason: string): void {
+    this.board.laneHalted(workflowId);
+    this.settings.halt(reason);
+    this.show();
+  }
+
+  laneEnded(workflowId: string, { totals, status }: SweepResult): void {
+    this.board.laneEnded(workflowId);
+    this.add(totals);
+    // Its slice is not done, although the plan has no position left that is in no lane.
+    if (status === 'budget_reached') this.#laneStopped = true;
+    this.show();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.show();
+  }
+
+  /** State to continue as new with. */
+  state(): SweepState {
+    const { paused, pausedFor, maxConcurrency, maxCostUsd } = this.settings;
+    const place = this.walk.placeNext(this.totals, this.needsAnotherWalk(), this.hasMore());
+    return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd };
+  }
+
+  /** Result of the sweep; its records are still to be compared with it. */
+  result(): SweepResult & { readonly status: 'completed' | 'budget_reached' } {
+    const status = this.isBudgetReached() ? 'budget_reached' : 'completed';
+    return { total: this.walk.size, totals: this.totals, status };
+  }
+
+  progress(): SweepProgress {
+    const { paused, pausedFor, maxConcurrency, maxCostUsd } = this.settings;
+    const { running, lanes, open, recent } = this.board.view();
+    const held = this.held.view();
+    return {
+      ...this.totals,
+      total: this.#isLane ? this.walk.size : this.walk.total(),
+      numTrials: this.walk.numTrials,
+      again: this.needsAnotherWalk(),
+      running,
+      lanes,
+      maxConcurrency,
+      maxCostUsd,
+      paused,
+      pausedFor,
+      status: this.#status(),
+      open,
+      recent,
+      ...(held.length === 0 ? {} : { held }),
+    };
+  }
+
+  /** Brings what Temporal UI shows of the sweep up to date: a query asks for it, nothing of it is in the history. */
+  show(): void {
+    this.#show(sweepDetails(this.progress(), this.board.failures));
+  }
+
+  /** @returns null also where the sweep had stopped before */
+  #haltedBy(reason: string | null): string | null {
+    const isNew = reason !== null && this.settings.pausedFor === null;
+    if (isNew) this.settings.halt(reason);
+    this.show();
+    return isNew ? reason : null;
+  }
+
+  /** True if episodes were lost, or may have been in lanes, to what has paused the sweep. */
+  #hasLost(): boolean {
+    return this.board.lanes.size > 0 || (this.totals.outcomes.infrastructure_error ?? 0) > 0;
+  }
+
+  #status(): SweepProgress['status'] {
+    if (this.#ended) return 'ended';
+    if (this.isBudgetReached()) return 'budget_reached';
+    return this.settings.paused ? 'paused' : 'running';
+  }
+}
+
+/** @returns true if the models have carried an episode to its end */
+function hasWorked({ ended, outcomes }: SweepTotals): boolean {
+  return ended > (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
+}

@@ -1,0 +1,58 @@
+import type { SweepInput, SweepLimits, SweepTotals } from '../wire/index.ts';
+
+/** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
+const ROUNDING = 1e-9;
+
+/** Settings of a sweep that people and providers change while it runs: its pause, its window, and its budget. */
+export class SweepSettings {
+  paused: boolean;
+  /** Reason why the sweep has paused itself; null: it has not. */
+  pausedFor: string | null;
+  maxConcurrency: number;
+  maxCostUsd: number | null;
+  readonly #isLane: boolean;
+  /** A sweep that nobody attends does not wait for anybody, and its lanes see for themselves. */
+  readonly #isUnattended: boolean;
+
+  constructor(input: Pick<SweepInput, 'maxConcurrency' | 'maxCostUsd' | 'lane' | 'state' | 'unattended'>) {
+    const { state } = input;
+    this.paused = state?.paused ?? false;
+    this.pausedFor = state?.pausedFor ?? null;
+    this.maxConcurrency = state?.maxConcurrency ?? input.maxConcurrency;
+    this.maxCostUsd = state?.maxCostUsd === undefined ? input.maxCostUsd : state.maxCostUsd;
+    this.#isLane = input.lane !== undefined;
+    this.#isUnattended = input.unattended === true;
+  }
+
+  limit({ maxConcurrency, maxCostUsd }: SweepLimits): void {
+    if (maxConcurrency !== undefined) this.maxConcurrency = maxConcurrency;
+    if (maxCostUsd !== undefined) this.maxCostUsd = maxCostUsd;
+  }
+
+  setPaused(paused: boolean): void {
+    this.paused = paused;
+    if (!paused) this.pausedFor = null;
+  }
+
+  /** Stops opening episodes for a reason that every further one would meet. */
+  halt(reason: string): void {
+    this.paused ||= !this.#isUnattended;
+    this.pausedFor ??= reason;
+  }
+
+  /** True if nobody attends the sweep and it has stopped by itself. */
+  get isHalted(): boolean {
+    return this.#isUnattended && this.pausedFor !== null;
+  }
+
+  isBudgetSpent({ knownCostUsd }: Pick<SweepTotals, 'knownCostUsd'>): boolean {
+    // A sweep is the less exact one: its lane must not have stopped for a budget that it does not find spent.
+    const rounding = this.#isLane ? ROUNDING : 2 * ROUNDING;
+    return this.maxCostUsd !== null && knownCostUsd >= this.maxCostUsd - rounding;
+  }
+
+  /** USD that may still be spent; null: any. */
+  budgetLeftUsd({ knownCostUsd }: Pick<SweepTotals, 'knownCostUsd'>): number | null {
+    return this.maxCostUsd === null ? null : Math.max(0, this.maxCostUsd - knownCostUsd);
+  }
+}
