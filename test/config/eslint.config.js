@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import regexp from 'eslint-plugin-regexp';
 import ts from 'typescript-eslint';
 
-import { SERVER_TESTS } from './projects.js';
+import { SCHEDULED_TESTS, SERVER_TESTS } from './projects.js';
 
 const root = new URL('../..', import.meta.url).pathname;
 
@@ -62,7 +62,7 @@ export default ts.config(
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [ts.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { project: [`${root}test/tsconfig.json`], tsconfigRootDir: root } },
+    languageOptions: { parserOptions: { project: [`${root}test/config/tsconfig.lint.json`], tsconfigRootDir: root } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
@@ -107,7 +107,7 @@ export default ts.config(
   },
   {
     files: ['test/**/*.test.ts'],
-    ignores: SERVER_TESTS,
+    ignores: [...SCHEDULED_TESTS, ...SERVER_TESTS],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', serverOnly] },
   },
   {

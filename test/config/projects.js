@@ -1,5 +1,8 @@
 /** Which tests are in which vitest project, by their names; all others are `unit`. The linter reads it too. */
 
+/** Tests that need the Temporal server, a process, a bundle or a browser, and take minutes each: once a day is enough. */
+export const SCHEDULED_TESTS = ['test/**/*.scheduled.test.ts'];
+
 /** Tests that need the Temporal server, a process, a bundle or a browser. */
 export const SERVER_TESTS = ['test/**/*.server.test.ts'];
 

@@ -1,12 +1,12 @@
 /**
  * `npm test` runs three projects: `unit`, `slow` and `server`; `projects.js` says which test is in which. A file belongs
- * to `server` because its name ends in `.server.test.ts`. All others do without the Temporal server and without
+ * to `server` because its name ends in `.server.test.ts`; `vitest.scheduled.config.ts` runs those that take minutes each. All others do without the Temporal server and without
  * processes: `no-processes.ts` and the linter hold them to it.
  */
 
 import { defineConfig } from 'vitest/config';
 
-import { SERVER_TESTS, SLOW_TESTS } from './projects.js';
+import { SCHEDULED_TESTS, SERVER_TESTS, SLOW_TESTS } from './projects.js';
 
 const agents = new URL('../../src/agents/', import.meta.url).pathname;
 
@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...SERVER_TESTS, ...SLOW_TESTS],
+          exclude: [...SCHEDULED_TESTS, ...SERVER_TESTS, ...SLOW_TESTS],
           globalSetup: ['test/config/announce-skipped.ts'],
           setupFiles: ['test/config/no-processes.ts'],
           // Loading the same modules for each file again is half of the time.
@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: SLOW_TESTS,
-          exclude: SERVER_TESTS,
+          exclude: [...SCHEDULED_TESTS, ...SERVER_TESTS],
           globalSetup: ['test/config/announce-skipped.ts'],
           setupFiles: ['test/config/no-processes.ts'],
         },
