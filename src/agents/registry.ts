@@ -6,12 +6,11 @@
  * each enter it for themselves; a run names the digest, so nobody runs another agent than was asked for.
  */
 
-import { fewShot, FEW_SHOT_OPTIONS } from './few-shot.ts';
+import { fewShot } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
-import type { AgentFile, StrategyDefinition, StrategyOption } from './port.ts';
+import type { AgentFile, StrategyDefinition } from './port.ts';
 import { act, react } from './text-agent.ts';
 import { toolCalling } from './tool-calling.ts';
-import { FASTWORKFLOW_OPTIONS } from './fastworkflow/options.ts';
 import type { TrajectoryForm } from '../benchmark/index.ts';
 
 export const strategies: Readonly<Record<string, StrategyDefinition>> = {

@@ -5,7 +5,7 @@
  */
 
 import type { EnvData, Overlay } from './environment.ts';
-import { dataHash, recordText, sortedRecords, type Sha256 } from './state.ts';
+import { dataHash, recordText, sortedRecords } from './state.ts';
 import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';
 
 /** Bytes between two places to resume from: sha256 reads this much in 10 µs. */

@@ -6,8 +6,8 @@
 import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from './failures.ts';
 import { watchExchanges, type Exchange, type OnExchange } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
-import type { AssistantMessage, Continuation, ToolMessage, WireName } from '../agents/index.ts';
-import { isMakerOf, type ModelSettings } from '../wire/index.ts';
+import type { Continuation, WireName } from '../agents/index.ts';
+import { isMakerOf } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { answerOpenCalls } from './open-calls.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';

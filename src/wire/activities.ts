@@ -19,25 +19,25 @@ import type { RunEnd, SweepPlan, SweepTotals } from './sweep.ts';
 
 /** Every activity, as workflows call it and workers offer it. */
 export interface Activities {
-  complete(input: CompleteInput): Promise<CompleteOutput>;
+  readonly complete: (input: CompleteInput) => Promise<CompleteOutput>;
   /** Takes one step in the environment; a repetition has the same result. */
-  step(input: StepInput): Promise<StepOutput>;
-  grade(input: GradeInput): Promise<GradeOutput>;
-  record(input: RecordInput): Promise<void>;
-  openRun(input: RunInput): Promise<OpenRunOutput>;
-  findRecorded(input: FindRecordedInput): Promise<FindRecordedOutput>;
-  sumRecorded(input: SumRecordedInput): Promise<SumRecordedOutput>;
-  summarize(input: SummarizeInput): Promise<EpisodeSummary | null>;
-  supersede(input: ArchiveInput): Promise<ArchiveOutput>;
-  closeRun(input: CloseRunInput): Promise<CloseRunOutput>;
-  endStuckEpisodes(input: EndStuckInput): Promise<EndStuckOutput>;
-  recordLost(input: RecordLostInput): Promise<EpisodeSummary>;
-  judge(input: JudgeInput): Promise<JudgeOutput>;
-  findFailures(input: FindFailuresInput): Promise<FindFailuresOutput>;
-  recordVerdict(input: RecordVerdictInput): Promise<void>;
-  closeErrors(input: CloseJudgeInput): Promise<void>;
-  compareRuns(input: CompareRunsInput): Promise<RunComparison>;
-  alert(input: AlertInput): Promise<void>;
+  readonly step: (input: StepInput) => Promise<StepOutput>;
+  readonly grade: (input: GradeInput) => Promise<GradeOutput>;
+  readonly record: (input: RecordInput) => Promise<void>;
+  readonly openRun: (input: RunInput) => Promise<OpenRunOutput>;
+  readonly findRecorded: (input: FindRecordedInput) => Promise<FindRecordedOutput>;
+  readonly sumRecorded: (input: SumRecordedInput) => Promise<SumRecordedOutput>;
+  readonly summarize: (input: SummarizeInput) => Promise<EpisodeSummary | null>;
+  readonly supersede: (input: ArchiveInput) => Promise<ArchiveOutput>;
+  readonly closeRun: (input: CloseRunInput) => Promise<CloseRunOutput>;
+  readonly endStuckEpisodes: (input: EndStuckInput) => Promise<EndStuckOutput>;
+  readonly recordLost: (input: RecordLostInput) => Promise<EpisodeSummary>;
+  readonly judge: (input: JudgeInput) => Promise<JudgeOutput>;
+  readonly findFailures: (input: FindFailuresInput) => Promise<FindFailuresOutput>;
+  readonly recordVerdict: (input: RecordVerdictInput) => Promise<void>;
+  readonly closeErrors: (input: CloseJudgeInput) => Promise<void>;
+  readonly compareRuns: (input: CompareRunsInput) => Promise<RunComparison>;
+  readonly alert: (input: AlertInput) => Promise<void>;
 }
 
 export interface StepInput {

@@ -8,7 +8,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { EpisodeKey, EvaluationConfig } from '../../wire/index.ts';
+import type { EvaluationConfig } from '../../wire/index.ts';
 import type { CacheScope, ModelRequest } from '../types.ts';
 import { providerModel, type ResolvedProvider } from '../providers.ts';
 

@@ -12,7 +12,6 @@ import { readProse, readReply } from '../../../src/agents/fastworkflow/prompts/r
 import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 import { splitReasoning } from '../../../src/agents/reasoning.ts';
 import type { FieldDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { type AdversarialText, testLinear } from '../../helpers/linear.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { AIRLINE, RETAIL } from './commands.ts';

@@ -3,7 +3,6 @@ import { OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, toolReply, askReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, userText, systemText } from './rig.ts';
 import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
 
 describe('a call of several commands', () => {
   const rest = [finishReply(), answerReply()];

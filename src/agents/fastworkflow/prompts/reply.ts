@@ -10,7 +10,6 @@
  */
 
 import { dumpJson, isDict, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
-import type { StrategyOptions } from '../../port.ts';
 import { parseLiteral, parseObject, stringEnd } from '../json.ts';
 import type { OutputField } from './signatures.ts';
 
