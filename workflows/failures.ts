@@ -3,7 +3,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/index.ts';
 import { UserReplyError } from '../src/users/index.ts';
-import { FailureType, toAgentErrorKind, type EarlierAttempts, type Outcome } from '../src/wire/index.ts';
+import { toAgentErrorKind, type EarlierAttempts, type Outcome } from '../src/wire/index.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {
