@@ -13,8 +13,8 @@ export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): Episode
 }
 
 /**
- * As {@link analyzeEpisode}, for where an episode is kept whatever becomes of its analysis: one that throws is
- * reported and costs nothing but itself.
+ * Analyzes an episode that is kept whatever becomes of its analysis: one that throws is reported and costs nothing but
+ * itself.
  * @param name of the episode, for the warning
  */
 export function analyzeOrWarn(

@@ -20,7 +20,7 @@ export interface JudgedEpisode {
   readonly lines: readonly Line[];
   /** Calls whose place in the conversation is not recorded; empty where the conversation shows them. */
   readonly calls: readonly Action[];
-  /** In a sentence. */
+  /** The end in a sentence. */
   readonly ending: string;
 }
 
@@ -87,7 +87,7 @@ export type Choice = JudgedAuthor | FaultType;
 
 interface Question {
   readonly text: string;
-  /** In the order of their letters. */
+  /** Options in the order of their letters. */
   readonly options: readonly { readonly choice: Choice; readonly text: string }[];
 }
 
@@ -270,7 +270,7 @@ export interface TwoOpinions {
   readonly author: JudgedAuthor;
   /** null unless the agent is the author, and where the judge has not said. */
   readonly faultType: FaultType | null;
-  /** Of the analysis; null: it is not the agent's fault. */
+  /** Fault type of the analysis; null: it is not the agent's fault. */
   readonly deterministic: FaultType | null;
 }
 

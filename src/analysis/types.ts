@@ -7,7 +7,7 @@ export interface AnalyzedEpisode {
   readonly task: Task;
   /** The user's opening message; null where the recording does not say. */
   readonly opening: string | null;
-  /** In order, `respond` included; see {@link isOrdered}. */
+  /** Steps in order, `respond` included; see {@link isOrdered}. */
   readonly steps: readonly AnalyzedStep[];
   readonly outcome: string;
   readonly reward: number;
@@ -78,7 +78,7 @@ export interface Fault {
   /** JSON, numbers spelt as the benchmark spells them; null where there is none. */
   readonly expected: string | null;
   readonly given: string | null;
-  /** For people. */
+  /** The fault in a sentence. */
   readonly sentence: string;
 }
 

@@ -59,7 +59,7 @@ const LAST_PAUSE_MS = 30_000;
 const RESTART_GAP_MS = 100;
 /** A gap below this is none, in ms. */
 const LEAST_GAP_MS = 10;
-/** At least one call is started in this time, in ms. */
+/** Time in which at least one call is started, in ms. */
 const MOST_GAP_MS = 60_000;
 /** A call that takes longer no longer takes the place of another, in ms: it may hang, and the limit may be one call. */
 const LONGEST_IN_FLIGHT_MS = 60_000;
@@ -312,7 +312,7 @@ export class AdaptiveLimits {
     return limit;
   }
 
-  /** Of all of them; see {@link AdaptiveLimit.close}. */
+  /** Closes all of them; see {@link AdaptiveLimit.close}. */
   close(): void {
     for (const limit of this.#limits.values()) limit.close();
   }

@@ -9,7 +9,7 @@ import type { WireName } from '../agents/index.ts';
 type Temperature = 'any' | 'default' | 'without_effort';
 
 export interface Capabilities {
-  /** For people: `GPT-5.5 and later`. */
+  /** Name to show: `GPT-5.5 and later`. */
   readonly family: string;
   readonly temperature: Temperature;
   /** Reasons before it answers, which counts against the cap on its tokens. */

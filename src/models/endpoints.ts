@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly provider: string;
   /** Part of a queue's name. */
   readonly label: string;
-  /** For people: the base URL, which holds no user or password, without its query; or the pack that is played. */
+  /** Address to show: the base URL without user, password and query; or the pack that is played. */
   readonly description: string;
 }
 
@@ -67,12 +67,12 @@ export function endpointsOf(provider: string, env: Environment, packs: readonly 
   return [{ provider: name, label, description: shownUrl(url) }];
 }
 
-/** Of a run: each of its providers has at most one endpoint. */
+/** Endpoints of a run: at most one for each of its providers. */
 export function endpointsOfRun(providers: readonly string[], env: Environment, pack: PlayedPack | null): Endpoint[] {
   return providers.flatMap((provider) => endpointsOf(provider, env, pack === null ? [] : [pack]).slice(0, 1));
 }
 
-/** As {@link TaskQueues.endpoints} has them. */
+/** Labels in the form of {@link TaskQueues.endpoints}. */
 export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string, string> {
   return Object.fromEntries(endpoints.map(({ provider, label }) => [provider, label]));
 }
@@ -109,7 +109,7 @@ function shownUrl(url: string): string {
   return `${origin}${withoutEndSlashes(pathname)}`;
 }
 
-/** By a provider's own name. */
+/** Labels of endpoints by a provider's own name. */
 function ownLabels(env: Environment): Map<string, string> {
   const labels = new Map<string, string>();
   for (const item of (env[LABELS_VARIABLE] ?? '').split(',')) {

@@ -16,7 +16,7 @@ export interface ModelFailure {
   readonly retryable: boolean;
   /** Milliseconds that the provider asks to wait, above 0 and at most a day. */
   readonly retryAfterMs?: number;
-  /** At most 500 characters, without keys. */
+  /** Message of at most 500 characters, without keys. */
   readonly message: string;
   /** HTTP status, where there was an answer. */
   readonly status?: number;

@@ -23,7 +23,7 @@ const MAX_READ = 4_000;
 /** Messages whose fields are looked at: the last ones, where calls and their results are. */
 const MAX_MESSAGES = 200;
 
-/** Without them there is no request; which caps are among them depends on the wire. */
+/** Fields that every request needs; which caps are among them depends on the wire. */
 const ESSENTIAL: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -214,7 +214,7 @@ function asDict(value: PyValue | undefined): PyDict {
   return isDict(value) ? value : new Map();
 }
 
-/** As values that keep 131.0 apart from 131, since a body is the model's own arguments as well. */
+/** Parses to values that keep 131.0 apart from 131, since a body has the model's own arguments as well. */
 function parseBody(text: string): PyDict {
   return asDict(parseJson(text));
 }

@@ -96,7 +96,7 @@ function cacheParts({ promptTokens, cachedTokens, cacheWriteTokens = 0 }: Usage)
   return { cached, written: Math.min(cacheWriteTokens, promptTokens - cached) };
 }
 
-/** To a millionth of a millionth, so that sums of binary fractions stay readable. */
+/** Rounds to a millionth of a millionth, so that sums of binary fractions stay readable. */
 function rounded(usd: number): number {
   return Math.round(usd * 1e12) / 1e12;
 }

@@ -19,7 +19,7 @@ export interface ProviderRuntime {
 
 export interface ResolvedProvider {
   readonly row: ProviderRow;
-  /** In one spelling: lower-case host, no default port, no query, no slash at the end. */
+  /** Address in one spelling: lower-case host, no default port, no query, no slash at the end. */
   readonly baseURL: string;
   /** The address's query, which goes with every request: Azure's `api-version`. */
   readonly query: Readonly<Record<string, string>>;

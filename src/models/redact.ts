@@ -33,7 +33,7 @@ export function createRedactor(keys: readonly (string | null)[]): Redact {
   return (text) => KEY_SHAPES.reduce((clean, shape) => clean.replace(shape, `$1${REDACTED}`), removeKeys(text));
 }
 
-/** From this length on everything is a key. */
+/** Length from which on everything is a key. */
 const CERTAIN_CHARS = 12;
 const SHORTEST_CHARS = 6;
 

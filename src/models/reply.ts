@@ -17,7 +17,7 @@ export interface ModelReply {
   readonly servedModel: string;
   readonly fingerprint: string | null;
   readonly requestId: string | null;
-  /** From the request's start to the last byte of its answer. */
+  /** Time from the request's start to the last byte of its answer. */
   readonly latencyMs: number;
   /** Fields of the request that the model does not take, and that were left out; absent: none. */
   readonly leftOut?: readonly string[];
@@ -25,7 +25,7 @@ export interface ModelReply {
   readonly cached?: true;
 }
 
-/** Of what a provider calls a model, a fingerprint, a reason or a call; none is text of the model. */
+/** Longest name that a provider may give a model, a fingerprint, a reason or a call; none is text of the model. */
 const MAX_NAME_CHARS = 200;
 
 /** A name that a provider gives, without the key and bounded. */

@@ -78,7 +78,7 @@ const message = z.looseObject({
 export const chatRequestSchema = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1),
-  /** Only their presence matters, so their schemas are not looked into: they are the larger part of a request. */
+  /** Tools, whose presence alone matters: their schemas are the larger part of a request and not looked into. */
   tools: z.array(z.unknown()).nullish(),
   response_format: z.looseObject({ type: z.string() }).nullish(),
   seed: z.int().nullish(),
@@ -121,7 +121,7 @@ export class RequestProblem extends Error {
   }
 }
 
-/** Of a scripted thought: as long as the encrypted reasoning of a short turn. */
+/** Length of a scripted thought: as long as the encrypted reasoning of a short turn. */
 const THOUGHT_BYTES = 3_000;
 
 /** Reasoning that stands for a thinking model's: unreadable, and the same for the same reply. */

@@ -11,7 +11,7 @@ export interface FaultRates {
   readonly serverError?: number;
   /** The connection is reset before an answer. @default 0 */
   readonly reset?: number;
-  /** No answer until the client goes away. @default 0 */
+  /** Share of requests without an answer until the client goes away. @default 0 */
   readonly hang?: number;
   /** 200 with a body that breaks off. @default 0 */
   readonly malformedBody?: number;

@@ -17,7 +17,7 @@ export type FlawKind =
   | 'gave_up'
   | 'wrong_answer'
   | 'malformed_arguments'
-  /** Only where nothing else would show: another user's request is carried out. */
+  /** Another user's request is carried out, only where nothing else would show. */
   | 'unasked_write';
 
 export interface Flaw {
@@ -244,7 +244,7 @@ function misreadText(text: string): string {
   return swapped === text ? text.slice(0, -1) : swapped;
 }
 
-/** As the benchmark grades; on paper for a domain whose tools the program does not have. */
+/** Grades as the benchmark does; on paper for a domain whose tools the program does not have. */
 export const judgeTask: Judge = (item, actions) =>
   domains.has(item.pack.domain) ? isRewarded(item, actions) : isRightOnPaper(item, actions);
 

@@ -143,7 +143,7 @@ export interface ScriptedVariant {
 const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', misbehaving: 0, thinks: false };
 const ORACLE =
   /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?<thinking>\+thinking)?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
-/** Of the episodes, where the name gives no share. */
+/** Share of the episodes where the name gives none. */
 const MISBEHAVING_SHARE = 0.2;
 
 /**

@@ -91,14 +91,14 @@ export function stateOutputs(outputs: readonly string[]): string {
 /** A pack's tools, as far as a script must know them. */
 export interface ToolShape {
   readonly name: string;
-  /** In the tool's order of arguments. */
+  /** Values in the tool's order of arguments. */
   readonly required: readonly string[];
   readonly properties: PyDict;
 }
 
 const EMPTY: PyDict = new Map<string, PyValue>();
 
-/** Of all tools that a pack offers to a model. */
+/** Parameters of all tools that a pack offers to a model. */
 export function toolShapes(pack: Pack): ToolShape[] {
   return pack.tools.flatMap((tool): ToolShape[] => {
     const described = schemaField(tool, 'function');

@@ -14,7 +14,7 @@ export interface ScriptedStats {
   /** Requests whose client went away before the answer was ready. */
   readonly abandoned: number;
   readonly inFlight: number;
-  /** Of these, completed and withheld. */
+  /** Requests that were completed, and withheld. */
   readonly held: number;
   readonly peakInFlight: number;
   /** Completions by role: `user`, `agent`, `agent/planner`, … */
@@ -108,7 +108,7 @@ export class StatsKeeper {
 
 /** A file with one line a completion (also where its client has gone), so that calls can be counted across restarts. */
 export interface LoggedCall {
-  /** Of the request's body: equal requests have equal digests. */
+  /** Digest of the request's body: equal requests have equal digests. */
   readonly digest: string;
   readonly role: string;
   readonly episode: string | null;

@@ -36,7 +36,7 @@ const REMEMBERED_PROMPTS = 2000;
 export class TaskIndex {
   readonly packKeys: readonly string[];
   readonly #packs = new Map<string, Pack>();
-  /** Of tasks that share an instruction the first is played. In the benchmark such tasks have the same truth. */
+  /** The first of tasks that share an instruction is played; in the benchmark such tasks have the same truth. */
   readonly #byInstruction = new Map<string, IndexedTask>();
   readonly #longestFirst: readonly string[];
   readonly #templates: Template[] = [];

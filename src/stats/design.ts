@@ -21,7 +21,7 @@
 import { mean, sampleStandardDeviation, sampleVariance } from 'simple-statistics';
 import { normalQuantile } from './proportions.ts';
 
-/** Of the differences, with n − 1; null for fewer than two. */
+/** Standard deviation of the differences, with n − 1; null for fewer than two. */
 export function standardDeviation(values: readonly number[]): number | null {
   return values.length < 2 ? null : sampleStandardDeviation(values);
 }
@@ -87,7 +87,7 @@ export interface TaskCount {
 
 /** Variance of a success, split into what differs from task to task and what differs between trials of one task. */
 export interface VarianceSplit {
-  /** Of the tasks' true success rates; an estimate below 0 is given as 0. */
+  /** Variance of the tasks' true success rates; an estimate below 0 is given as 0. */
   readonly betweenTasks: number;
   /** Mean over tasks of p(1−p), p the task's true success rate; in [0, 1/2]. */
   readonly betweenTrials: number;
@@ -98,7 +98,7 @@ export interface VarianceSplit {
 export interface FlipRate {
   /** Tasks with at least two trials. */
   readonly tasks: number;
-  /** Of these, tasks that were solved in some trials and not in others. */
+  /** Tasks that were solved in some trials and not in others. */
   readonly flipped: number;
   /** `flipped / tasks`; null without such tasks. */
   readonly rate: number | null;

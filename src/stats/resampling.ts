@@ -28,7 +28,7 @@ export interface BootstrapOptions {
 }
 
 /**
- * Of the mean of one value a task, such as a difference. Values without any spread give an interval of no width,
+ * Interval of the mean of one value a task, such as a difference. Values without any spread give an interval of no width,
  * which says of them only that they are equal: it is no certainty.
  *
  * @param values one a task, in an order that does not depend on how they were read
@@ -39,7 +39,7 @@ export function bootstrapInterval(values: readonly number[], options: BootstrapO
 }
 
 /**
- * Of several means over the same tasks, such as pass^1 … pass^n: every resample is of tasks, and serves them all.
+ * Intervals of several means over the same tasks, such as pass^1 … pass^n: every resample is of tasks, and serves them all.
  *
  * @param statistics for each statistic one value a task, the tasks in one order
  * @returns an interval for each; null for fewer than two tasks
@@ -142,7 +142,7 @@ export interface SignFlip {
 }
 
 interface SignFlipOptions {
-  /** Of the random assignments. @default 'tauflow' */
+  /** Seed of the random assignments. @default 'tauflow' */
   readonly seed?: string;
   /** @default 100000 */
   readonly resamples?: number;
@@ -162,7 +162,7 @@ export function signFlipTest(differences: readonly number[], options: SignFlipOp
 const MOST_STEPS = 2e7;
 
 /**
- * By the distribution of the sum, built up task by task. That is possible where all differences are multiples of one
+ * Computes p by the distribution of the sum, built up task by task. That is possible where all differences are multiples of one
  * unit, as they are of means over a few trials; otherwise, where there are few, by going through all assignments.
  *
  * @returns null where both would take too long
@@ -187,7 +187,7 @@ function findUnit(sizes: readonly number[]): number | null {
   return null;
 }
 
-/** With the sum S = 2P − range for P the sum of the positive ones, |S| ≥ seen means that P lies in either tail. */
+/** Share of both tails: with S = 2P − range for P the sum of the positive ones, |S| ≥ seen means that P is in one. */
 function shareBySums(steps: readonly number[], range: number, seen: number): number {
   const chance = new Float64Array(range + 1);
   chance[0] = 1;

@@ -77,7 +77,7 @@ function isStopped(step: AnalyzedStep | undefined): boolean {
   return step?.action.name === RESPOND && step.observation?.includes(STOP_MARKER) === true;
 }
 
-/** If the ground truth transfers as well, a wrong answer does not make the transfer too early. */
+/** A wrong answer does not make the transfer too early if the ground truth transfers as well. */
 function isTooEarly(data: EnvData, task: Task, undone: number, { missing }: Outputs): boolean {
   const isDue = task.actions.some(({ name }) => data.terminateTools.includes(name));
   return undone > 0 || (missing.length > 0 && !isDue);

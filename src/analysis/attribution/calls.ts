@@ -30,7 +30,7 @@ export interface Call {
 export type Write = Call & { readonly change: NonNullable<Call['change']> };
 
 export interface ReplayedCalls {
-  /** Without `respond`, which changes nothing. */
+  /** Calls without `respond`, which changes nothing. */
   readonly calls: readonly Call[];
   readonly state: Overlay;
   /** The first step that raised; null where none did. */
@@ -111,7 +111,7 @@ export function makeFault(parts: FaultParts): Fault {
   };
 }
 
-/** Of faults at one step, what the others follow from comes first. */
+/** Order of faults at one step: what the others follow from comes first. */
 const RANK: Readonly<Record<FaultKind, number>> = {
   infrastructure: 0,
   unreadable_call: 1,
@@ -128,7 +128,7 @@ const RANK: Readonly<Record<FaultKind, number>> = {
   missing_output: 12,
 };
 
-/** In the order in which they arose; those without a step come last. */
+/** Sorts in the order in which they arose; those without a step come last. */
 export function inOrder(faults: readonly Fault[]): Fault[] {
   return faults.toSorted((a, b) => (a.step ?? Infinity) - (b.step ?? Infinity) || RANK[a.kind] - RANK[b.kind]);
 }

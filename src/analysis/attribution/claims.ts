@@ -59,7 +59,7 @@ function firstClaim(data: EnvData, steps: readonly AnalyzedStep[], writes: reado
   return undefined;
 }
 
-/** For a clause that claims what the tool does, which of the agent's writes it may mean. */
+/** Returns which of the agent's writes a clause may mean that claims what the tool does. */
 function findMeaning(tool: string): (clause: string) => ((write: Write) => boolean) | undefined {
   const claims = claimPattern(tool);
   const claimedPart = partClaims(tool);

@@ -34,7 +34,7 @@ interface Known {
 export interface UserTurn {
   /** The step whose answer it is, 1-based; 0: the opening. */
   readonly step: number;
-  /** Without the stop marker. */
+  /** Text without the stop marker. */
   readonly text: string;
   readonly stops: boolean;
   /** The message that it replies to; null for the first one. */
@@ -58,7 +58,7 @@ const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
  */
 const MAX_CHARS = 10_000;
 
-/** In order; steps whose answer the recording does not have are passed over. */
+/** Lists the user's turns in order; steps whose answer the recording does not have are passed over. */
 export function listUserTurns({ task, opening, steps }: AnalyzedEpisode): UserTurn[] {
   const turns: UserTurn[] = [];
   let heard = add(NOTHING, task.instruction);
@@ -152,10 +152,10 @@ const NO_CUE = /\b(?:phone|zip|postal|apartment|suite|house|room|seat|promo|of)\
 const CUE_CHARS = 100;
 /** Longer ids and addresses are none: an e-mail address has at most 254 characters. */
 const LONGEST = 254;
-/** In one turn. Each is looked for in the whole conversation; nobody who plays a user says so many. */
+/** Most ids in one turn. Each is looked for in the whole conversation; nobody who plays a user says so many. */
 const MOST = 100;
 
-/** In the order in which they are said, as they are said, each once; the first {@link MOST}. */
+/** Finds ids in the order in which they are said, each once; the first {@link MOST}. */
 export function findIds(text: string, shapes: IdShapes): string[] {
   const plain = text.replace(EMAIL, ' ');
   const ids = new Set<string>();

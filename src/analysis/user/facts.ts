@@ -3,7 +3,7 @@
 import { splitWords, findEmails } from './conversation.ts';
 
 export interface SaidFact {
-  /** For people: "the date of birth". */
+  /** Name to show: "the date of birth". */
   readonly what: string;
   readonly words: string;
   /** True if a text that came before has it. */
@@ -31,7 +31,7 @@ export class KnownText {
     return (this.#digits ??= keepDigits(this.text));
   }
 
-  /** With a blank around each. */
+  /** Words with a blank around each. */
   get words(): string {
     return (this.#words ??= ` ${splitWords(this.text).join(' ')} `);
   }
@@ -51,7 +51,7 @@ export class KnownText {
   }
 }
 
-/** Of a kind, in one text. Each is looked for in the whole conversation; nobody who plays a user says so many. */
+/** Most facts of a kind in one text. Each is looked for in the whole conversation; nobody who plays a user says so many. */
 const MOST = 50;
 /** Longer words are no fact about a person. */
 const LONGEST = 300;

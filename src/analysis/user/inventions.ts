@@ -105,7 +105,7 @@ export const findInventedFacts: Detector = (view) => {
   });
 };
 
-/** By step: the arguments that facts were used as; null where they were not. */
+/** Arguments by step that facts were used as; null where they were not. */
 type Uses = readonly (KnownText | null)[];
 
 /** A change that fails is tried again with the same facts; a look-up that fails has found them out. */

@@ -8,7 +8,7 @@ import { containsText, makeUserFault, splitWords, type Detector, squash, type Us
 
 const SECOND_PERSON_RUN = 10;
 const LONG_RUN = 20;
-/** Of the instruction's words; below {@link LONG_RUN} words an instruction can hardly be said otherwise. */
+/** Share of the instruction's words; below {@link LONG_RUN} words an instruction can hardly be said otherwise. */
 const MOST = 0.7;
 
 const SECOND_PERSON = /^(?:you|your|yours|yourself|you're|you've|you'd|you'll)$/;
@@ -69,7 +69,7 @@ const DEED =
 const DO =
   '(?:process|cancel|update|book|change|modify|refund|exchange|issue|look up|upgrade|downgrade|retrieve|pull up)';
 
-/** Of a sentence; bounded, so that a text of beginnings alone is not read to its end from each of them. */
+/** Rest of a sentence; bounded, so that a text of beginnings alone is not read to its end from each of them. */
 const REST = '[^.?!]{0,300}';
 
 const SERVING = [

@@ -8,7 +8,7 @@ import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { isScratchName } from '../../io/index.ts';
 
 export interface Shelf {
-  /** As {@link configurationDigest} makes it. */
+  /** Digest by {@link configurationDigest}. */
   readonly configuration: string;
   readonly provider: string;
   readonly model: string;
@@ -128,7 +128,7 @@ export interface ModelContents {
   readonly provider: string;
   readonly model: string;
   readonly entries: number;
-  /** On the disk. */
+  /** Bytes on the disk. */
   readonly bytes: number;
   /** Time at which one was last stored or found, in ms since 1970. */
   readonly usedAt: number;

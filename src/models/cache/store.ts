@@ -31,7 +31,7 @@ interface CompletionStoreOptions {
 /** Place of a completion. */
 export interface CompletionPlace {
   readonly shelf: Shelf;
-  /** As {@link completionKey} makes it. */
+  /** Key by {@link completionKey}. */
   readonly key: string;
 }
 

@@ -74,7 +74,7 @@ function withoutName({ role, tool_call_id, content }: ToolMessage): ChatCompleti
 
 interface ChatContinuation {
   readonly message: Readonly<Record<string, unknown>>;
-  /** By the call's id. Gemini puts its signature of a thought here. */
+  /** Extra content by the call's id: Gemini's signature of a thought. */
   readonly calls: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

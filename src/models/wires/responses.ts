@@ -190,7 +190,7 @@ function failedResponse({ code, message }: NonNullable<ResponseBody['error']>): 
   return new UnusableReplyError(isPolicy ? 'ContentFilter' : 'ModelUnavailable', said);
 }
 
-/** In the words of chat completions, which the usage's and the cache's rules know. */
+/** Reason in the words of chat completions, which the usage's and the cache's rules know. */
 function finishReasonOf(status: string, reason: string | null | undefined, hasCalls: boolean): string {
   if (reason === 'max_output_tokens') return 'length';
   if (status === 'incomplete') return reason ?? 'incomplete';

@@ -68,7 +68,7 @@ interface PairDecision {
   readonly difference: Difference;
   /** The permutation test's p, Holm's correction for all pairs applied; null without a task in common. */
   readonly adjustedP: number | null;
-  /** By the adjusted p; `worse` means that `after` is. */
+  /** Decision by the adjusted p; `worse` means that `after` is. */
   readonly decision: Decision;
 }
 
@@ -171,7 +171,7 @@ function toRankedRun(
   };
 }
 
-/** If all tasks have the same result, Wilson's interval, each task as one draw: a bootstrap's would have no width. */
+/** Wilson's interval if all tasks have the same result, each task as one draw: a bootstrap's would have no width. */
 function findInterval(means: readonly number[], options: CompareOptions): Interval | null {
   const [first] = means;
   if (first === undefined || means.some((value) => value !== first)) return bootstrapInterval(means, options);
@@ -209,7 +209,7 @@ export function groupIndistinguishable(count: number, different: readonly (reado
   return groups.filter((group) => group.length > 0).sort(byMembers);
 }
 
-/** Of two equal ones the first stays. */
+/** @returns true if a group is within another one; of two equal ones the first stays */
 function absorbs(other: readonly number[], at: number, group: readonly number[], place: number): boolean {
   if (!group.every((member) => other.includes(member))) return false;
   return other.length > group.length || at < place;

@@ -18,22 +18,22 @@ import { isSuccess, type TaskPair, type TrialReward } from '../metrics/index.ts'
 export interface Difference {
   /** Tasks in both runs. */
   readonly tasks: number;
-  /** Of these, tasks whose mean reward changed: only they distinguish the runs. */
+  /** Tasks whose mean reward changed: only they distinguish the runs. */
   readonly changed: number;
   /** Mean over these tasks of the mean over a task's trials; null without any task. */
   readonly before: number | null;
   readonly after: number | null;
   /** `after − before`. */
   readonly delta: number | null;
-  /** Of `delta`; null for fewer than two tasks, and where all differ by the same: resampling needs a spread. */
+  /** Interval of `delta`; null for fewer than two tasks, and where all differ by the same: resampling needs a spread. */
   readonly interval: Interval | null;
   /** The test that decides: tasks' differences with random signs; null without any task. */
   readonly permutation: SignFlip | null;
-  /** Of the differences from task to task. */
+  /** Standard deviation of the differences from task to task. */
   readonly standardDeviation: number | null;
   /** Minimum detectable effect: the smallest true difference that such runs show with 80 % power. */
   readonly mde: number | null;
-  /** Only where each task has one trial in both runs, and every reward is 0 or 1: then its p is the permutation test's. */
+  /** Null unless each task has one trial in both runs, and every reward is 0 or 1: then its p is the permutation test's. */
   readonly mcNemar: McNemar | null;
 }
 

@@ -93,7 +93,7 @@ function sideCells({ runId, episodes, averageReward, passHat1, costUsd, unfinish
   return [runId, String(episodes), formatShare(averageReward), formatShare(passHat1), formatUsd(costUsd), open];
 }
 
-/** With fewer resampled tasks an interval is narrower than it should be. */
+/** Number of resampled tasks below which an interval is narrower than it should be. */
 const FEW_TASKS = 10;
 
 export function differenceFigures(comparison: Comparison): Figure[] {

@@ -31,10 +31,10 @@ interface FirstFault {
 }
 
 export interface TaskFlip extends TaskPair {
-  /** By trial, ascending. */
+  /** Episodes by trial, ascending. */
   readonly episodesBefore: readonly EpisodeLink[];
   readonly episodesAfter: readonly EpisodeLink[];
-  /** Of the run with the lower reward: its first failed trial that was analyzed; null without any. */
+  /** First failed trial that was analyzed, of the run with the lower reward; null without any. */
   readonly fault: FirstFault | null;
 }
 
@@ -116,7 +116,7 @@ export interface Spending {
   readonly perSuccessUsd: number | null;
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
-  /** From an episode's start to its end, ms. */
+  /** Time from an episode's start to its end, ms. */
   readonly durationMs: number | null;
 }
 
@@ -132,7 +132,7 @@ type Trade = 'dominates' | 'dominated' | 'trade_off' | 'cheaper' | 'dearer' | 's
 export interface CostDifference {
   readonly before: Spending;
   readonly after: Spending;
-  /** Of the cost per episode, mean over tasks, `after − before`, USD; null when a price is unknown. */
+  /** Difference of the cost per episode, mean over tasks, `after − before`, USD; null when a price is unknown. */
   readonly deltaUsd: number | null;
   /** Paired bootstrap over tasks. */
   readonly interval: Interval | null;
@@ -181,7 +181,7 @@ function toSpending(rows: readonly EpisodeRow[]): Spending {
   };
 }
 
-/** Of the tasks that both have, ascending; null when any price is unknown. */
+/** Differences of the tasks that both have, ascending; null when any price is unknown. */
 function differencesByTask(before: readonly EpisodeRow[], after: readonly EpisodeRow[]): number[] | null {
   const [earlier, later] = [costsByTask(before), costsByTask(after)];
   if (earlier === null || later === null) return null;

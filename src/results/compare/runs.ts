@@ -103,7 +103,7 @@ function formatPack({ pack }: EvaluationConfig): string {
 export type Concern = 'agent' | 'conditions' | 'sample';
 
 export interface SettingDifference {
-  /** As in `run.json`: `user_model.model`. */
+  /** Name in `run.json`: `user_model.model`. */
   readonly name: string;
   readonly concern: Concern;
   /** One text a run, in the runs' order; `none` where a run has no such setting. */
@@ -121,7 +121,7 @@ const LEAVE_OUT = 'strategy_options.few_shots.leave_out';
 const NONE = 'none';
 const NOT_KNOWN = 'not known';
 
-/** Only of runs whose settings are known; fewer than two of these differ in nothing. */
+/** Compares the runs whose settings are known; fewer than two of these differ in nothing. */
 export function findSettingDifferences(runs: readonly ComparedRun[]): SettingDifference[] {
   const known = runs.map(knownSettings);
   const names = new Set(known.flatMap((settings) => [...(settings?.keys() ?? [])]));

@@ -41,7 +41,7 @@ export interface Item {
 export type Block =
   | { readonly kind: 'heading'; readonly text: Text; readonly subtitles: readonly string[] }
   | { readonly kind: 'paragraph'; readonly lines: readonly Text[] }
-  /** To be read before the figures. */
+  /** Notes to read before the figures. */
   | { readonly kind: 'notes'; readonly notes: readonly string[]; readonly label: string }
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
   /** Names with their texts, aligned. */
@@ -52,7 +52,7 @@ export type Block =
       readonly rows: readonly (readonly Text[])[];
       readonly isPlain: boolean;
     }
-  /** With `most`, a renderer with little space shows so many items on one line each, and the number of the others. */
+  /** Items; a renderer with little space shows `most` of them on one line each, and the number of the others. */
   | { readonly kind: 'list'; readonly items: readonly Item[]; readonly most: number }
   /** Text to be copied as it is, with the Markdown that it belongs under. */
   | { readonly kind: 'snippet'; readonly text: string; readonly head: readonly string[]; readonly note: string | null }

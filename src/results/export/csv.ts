@@ -17,7 +17,7 @@ interface Episode {
   readonly note: EpisodeNote | undefined;
 }
 
-/** In the table's order. New columns are added at the end, as scripts may count on their places. */
+/** Columns in the table's order. New ones are added at the end, as scripts may count on their places. */
 const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   run: ({ report }) => report.subject.runId,
   task: ({ row }) => row.taskId,

@@ -14,7 +14,7 @@ interface Step {
   readonly metric: EpisodeRecord['steps'][number] | undefined;
 }
 
-/** In the table's order. New columns are added at the end, as scripts may count on their places. */
+/** Columns in the table's order. New ones are added at the end, as scripts may count on their places. */
 const COLUMNS: Readonly<Record<string, (step: Step) => TableRow[string]>> = {
   run: ({ record }) => record.runId,
   task: ({ record }) => record.taskId,

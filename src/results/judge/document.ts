@@ -33,7 +33,7 @@ export function errorsDocument(verdicts: readonly Verdict[]): object {
   }) as object;
 }
 
-/** Of the verdicts whose episode was analysed without a model as well. */
+/** Agreement of the verdicts whose episode was analyzed without a model as well. */
 export function agreementOfVerdicts(verdicts: readonly Verdict[]): Agreement {
   return measureAgreement(
     verdicts

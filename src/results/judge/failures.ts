@@ -120,11 +120,11 @@ export interface Failure {
   readonly infrastructure: string | null;
   readonly episode: JudgedEpisode;
   readonly deterministic: Verdict['deterministic'];
-  /** Of what a judge is shown: an episode that ran again is another one. */
+  /** Digest of what a judge is shown: an episode that ran again is another one. */
   readonly digest: string;
 }
 
-/** As tau-bench has it: what is not above it has failed. */
+/** tau-bench's threshold: a reward that is not above it is a failure. */
 const FAILED = 1e-3;
 
 /**
@@ -214,7 +214,7 @@ function endingOf(outcome: RowOutcome, message: string | null): string {
 interface CurrentVerdicts {
   /** Failed episodes. */
   readonly failed: number;
-  /** In the order of the results; those on episodes that have run again since are left out. */
+  /** Verdicts in the order of the results; those on episodes that have run again since are left out. */
   readonly verdicts: readonly Verdict[];
 }
 

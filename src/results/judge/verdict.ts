@@ -54,9 +54,9 @@ const verdictSchema = z.object({
     .nullable(),
   /** The judge's model; null if no model was asked. */
   model: modelSettingsSchema.nullable(),
-  /** Of what the judge was shown: an episode that has run again is another one. */
+  /** Digest of what the judge was shown: an episode that has run again is another one. */
   episodeDigest: z.string().default(''),
-  /** Of the judge's prompts: verdicts of another wording are given anew. */
+  /** Version of the judge's prompts: verdicts of another wording are given anew. */
   promptVersion: count,
   calls: count,
   promptTokens: count,
@@ -84,7 +84,7 @@ export function verdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.paths) : besideFile(judged);
 }
 
-/** As {@link verdictPlace}, for people: of a run in a store, the addresses. */
+/** The {@link verdictPlace} to show: of a run in a store, the addresses. */
 export function shownVerdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.shown) : besideFile(judged);
 }
@@ -131,7 +131,7 @@ export async function readVerdict(place: VerdictPlace, named: Named): Promise<Ve
 }
 
 /**
- * What a judge has said of a run's failed episodes; empty where none was asked. A verdict stays when its episode runs
+ * Reads what a judge has said of a run's failed episodes; nothing where none was asked. A verdict stays when its episode runs
  * again: see `Verdict.episodeDigest`.
  * @param onProblem gets a sentence for each that is damaged
  */

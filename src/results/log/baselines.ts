@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { jsonCodec } from './codec.ts';
 import { LogFiles, ResultsError, ResultsProblem } from './files.ts';
 
-/** By name: a run's id, or the path of a results file within the log folder. */
+/** Baselines by name: a run's id, or the path of a results file within the log folder. */
 export type Baselines = Readonly<Record<string, string>>;
 
 const codec = jsonCodec(z.record(z.string(), z.string()));

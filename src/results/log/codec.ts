@@ -44,7 +44,7 @@ export function jsonCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   };
 }
 
-/** As {@link jsonCodec}, for documents with dicts and floats: written as Python writes JSON, with an indent of two. */
+/** Codec of documents with dicts and floats: written as Python writes JSON, with an indent of two. */
 export function losslessCodec<T>(schema: z.ZodType<T>): DocumentCodec<T> {
   return {
     read: (text) => parseDocument(schema, () => parseJson(text)),
@@ -145,7 +145,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 /** Facts on a schema for mapping its values. */
 interface Shape {
-  /** Without wrappers. */
+  /** The schema without wrappers. */
   readonly at: z.core.$ZodType | undefined;
   readonly hasOwnKeys: boolean;
   readonly isRecord: boolean;

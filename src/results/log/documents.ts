@@ -61,7 +61,7 @@ const taskNotesSchema = z.object({
   floor: z.number(),
   /** Share of the planned tasks whose ground truth the audit does not call wrong, in [0, 1]. */
   ceiling: z.number(),
-  /** Of the planned tasks, in the order of tasks. Remarks are left out. */
+  /** Defects of the planned tasks, in the order of tasks; remarks are left out. */
   defects: z.array(
     z.object({
       taskId: z.number().int(),
@@ -70,7 +70,7 @@ const taskNotesSchema = z.object({
       sentence: z.string(),
     }),
   ),
-  /** Of a few-shot agent, where its displays are known. */
+  /** Displays of a few-shot agent, where they are known. */
   displays: z
     .object({
       total: z.number().int(),

@@ -10,7 +10,7 @@ export const ResultsProblem = {
   LogDirUnsupported: 'log_dir_unsupported',
   /** The log folder cannot be created or written to. */
   LogDirUnwritable: 'log_dir_unwritable',
-  /** No space, or no quota, is left for the log folder. */
+  /** The disk, or its quota, is full. */
   DiskFull: 'disk_full',
   /** A file is not there, or may not be read. */
   Unreadable: 'unreadable',

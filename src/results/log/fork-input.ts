@@ -20,7 +20,7 @@ export interface ForkRequest {
   readonly atStep: number;
   /** The strategy that takes it. */
   readonly strategy: string;
-  /** In place of the last observation of the replayed prefix, or of the user's opening where it is empty. */
+  /** Replaces the last observation of the replayed prefix, or the user's opening where it is empty. */
   readonly observation?: string;
   /** See `ForkFacts`. */
   readonly changes: readonly string[];

@@ -111,7 +111,7 @@ export interface RunIdentity {
 }
 
 /**
- * What another configuration would change, as `num_trials: 4, now 5`; empty when the runs are the same.
+ * Lists the settings that differ, as `num_trials: 4, now 5`; none when the runs are the same.
  * The place on disk of a pack, of displays or of an agent does not count, their digest does; of the response cache, only
  * whether it is used. Nor does it count whether requests are kept, which changes no episode.
  */

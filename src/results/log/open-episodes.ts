@@ -106,7 +106,7 @@ export class OpenEpisodeReader {
   #version = '';
   #workflowRunId: string | null = null;
   readonly #earlierRuns = new Set<string>();
-  /** By activity, in the order in which they first wrote. */
+  /** Lines by activity, in the order in which they were first written. */
   readonly #lines = new Map<string, OpenEpisodeLine>();
 
   constructor(paths: RunPaths, key: EpisodeKey) {

@@ -42,7 +42,7 @@ export interface RunPaths {
   /** The judge's verdicts, one file a failed episode, and tau-bench's document of them all. */
   readonly verdicts: string;
   readonly errors: string;
-  /** Of a scheduled run: how it compares with the one before. */
+  /** Comparison of a scheduled run with the one before. */
   readonly comparison: string;
   /** Notes of people on episodes, one file an episode. */
   readonly notes: string;
@@ -125,7 +125,7 @@ export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
   return a.trial - b.trial || a.taskId - b.taskId;
 }
 
-/** Of an episode's record that was replaced; `place` counts those of the episode, from 1. */
+/** Name of an archived record; `place` counts those of the episode, from 1. */
 export function archivedFileName(key: EpisodeKey, place: number): string {
   return episodeFileName(key).replace(/json$/, `${String(place)}.json`);
 }

@@ -94,7 +94,7 @@ const modelSchema = withOwnKeys(modelSettingsSchema.extend({ temperature: floatS
 const roleUsageSchema = z.object({
   role: z.custom<CallRole>(isText),
   calls: count,
-  /** Of these, answered by a response cache at no cost. */
+  /** Calls that a response cache answered, at no cost. */
   cachedCalls: count,
   extraAttempts: count,
   /** Completions that reached a limit on tokens. */
@@ -104,7 +104,7 @@ const roleUsageSchema = z.object({
   promptTokens: count,
   completionTokens: count,
   cachedTokens: count,
-  /** Of the prompt's tokens, those that the provider wrote to its cache; absent: none. */
+  /** Tokens of the prompt that the provider wrote to its cache; absent: none. */
   cacheWriteTokens: count.exactOptional(),
   reasoningTokens: count,
   costUsd: cost,
@@ -206,15 +206,15 @@ export const episodeRecordSchema = z.object({
     strategy: z.string(),
     strategyOptions: strategyOptionsSchema,
     agentModel: modelSchema,
-    /** By role; absent: the agent's model made all of the agent's calls. */
+    /** Models by role; absent: the agent's model made all of the agent's calls. */
     roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).exactOptional(),
     userStrategy: z.string(),
     userModel: modelSchema,
-    /** By role; absent: no cap was sent. */
+    /** Caps by role; absent: none was sent. */
     maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).exactOptional(),
     maxSteps: count,
     seed: z.number().int(),
-    /** Of forks, whose run has its own: what may be another than the run's. */
+    /** Settings of a fork that may differ from its run's. */
     maxRetries: count.exactOptional(),
     prices: pricesSchema.exactOptional(),
   }),
@@ -235,7 +235,7 @@ export const episodeRecordSchema = z.object({
       name: z.string(),
       changed: z.boolean(),
       durationMs: z.number(),
-      /** From the end of the step before until the step began: the agent's model calls. */
+      /** Time between the end of the step before and the start of this one: the agent's model calls. */
       thinkMs: z.number(),
       /** The agent's model calls since the step before. */
       calls: count,

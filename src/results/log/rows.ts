@@ -33,7 +33,7 @@ const roleFiguresSchema = z
   .object({
     role: z.string(),
     calls: z.number(),
-    /** Of these, answered by a response cache. */
+    /** Calls that a response cache answered. */
     cachedCalls: z.number(),
     extraAttempts: z.number(),
     /** Completions that reached a limit on tokens. */
@@ -43,7 +43,7 @@ const roleFiguresSchema = z
     promptTokens: z.number(),
     completionTokens: z.number(),
     cachedTokens: z.number(),
-    /** Of the prompt's tokens, those that the provider wrote to its cache; absent: none. */
+    /** Tokens of the prompt that the provider wrote to its cache; absent: none. */
     cacheWriteTokens: z.number().exactOptional(),
     reasoningTokens: z.number(),
     /** USD; null when a price is unknown. */

@@ -44,7 +44,7 @@ export class RunLog {
   readonly runId: string;
   readonly logDir: string;
   readonly paths: RunPaths;
-  /** For people: of a run in a store, the addresses. */
+  /** Paths to show: of a run in a store, the addresses. */
   readonly shown: RunPaths;
   /** True if the files are a copy, whose times say nothing about when they were written. */
   readonly isCopy: boolean;
@@ -177,7 +177,7 @@ export class RunLog {
     return this.#readRecord(path.join(this.paths.episodes, episodeFileName(key)), key);
   }
 
-  /** As {@link readEpisode}. @param fork `fork-2` */
+  /** Reads a fork's record as {@link readEpisode} does. @param fork `fork-2` */
   async readFork(origin: EpisodeKey, fork: string): Promise<EpisodeRecord | null> {
     return this.#readRecord(this.#forkFile(origin, fork), origin);
   }
@@ -326,7 +326,7 @@ function addressesOf(paths: RunPaths, folder: string, logDir: string): RunPaths 
 
 interface ReadRecord {
   readonly record: EpisodeRecord;
-  /** To the letter, with what this program's version does not know. */
+  /** The file to the letter. */
   readonly text: string;
 }
 

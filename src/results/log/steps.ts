@@ -6,7 +6,7 @@ import type { ResultsFileEntry, ResultsFileMessage } from '../tau-bench/index.ts
 import type { TrajectoryForm } from '../../benchmark/index.ts';
 
 /**
- * How a file says what its agents did: by their messages, or (`log`) by a list of calls beside a conversation that
+ * Form in which a file says what its agents did: by their messages, or (`log`) by a list of calls beside a conversation that
  * leaves them out, as the adapter of the FastWorkflow fork writes it. Such a file does not say where between the
  * replies a call was made.
  */
@@ -29,7 +29,7 @@ export interface RecordedStep {
 }
 
 export interface RecordedSteps {
-  /** In order; of a log the calls in their order, and then the replies in theirs. */
+  /** Steps in order; of a log the calls in their order, and then the replies in theirs. */
   readonly steps: readonly RecordedStep[];
   /** Reason why the message after the last step is no action: the reference's episode ends in error there. */
   readonly unreadable: string | null;

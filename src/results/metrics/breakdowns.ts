@@ -20,10 +20,10 @@ export interface CostSummary {
   readonly perEpisodeUsd: number | null;
   /** USD of the whole run for each success; null when any price is unknown, or nothing succeeded. */
   readonly perSuccessUsd: number | null;
-  /** In order of first appearance. */
+  /** Costs by role, in order of first appearance. */
   readonly roles: readonly RoleCost[];
   readonly calls: number;
-  /** Of these, answered by a response cache at no cost; their tokens are those of the calls once made. */
+  /** Calls that a response cache answered at no cost; their tokens are those of the calls once made. */
   readonly cachedCalls: number;
   readonly extraAttempts: number;
   readonly promptTokens: number;
@@ -114,7 +114,7 @@ export interface RoleMeans {
   readonly latencyPerCallMs: number | null;
 }
 
-/** In order of first appearance; none where the source has no calls. */
+/** Means by role, in order of first appearance; none where the source has no calls. */
 export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
   const mean = (sum: number) => sum / rows.length;
   return summarizeCosts(rows).roles.map(({ role, calls, promptTokens, completionTokens, costUsd, latencyMs }) => ({
@@ -140,7 +140,7 @@ export function sumCounts(rows: readonly EpisodeRow[]): Readonly<Record<string, 
 /** Failed episodes, each counted once, by the first of its faults. */
 export interface FaultBreakdown {
   readonly failed: number;
-  /** Of these, episodes of which there is no analysis: they are in no count below. */
+  /** Failed episodes without an analysis: they are in no count below. */
   readonly notAnalyzed: number;
   /** Analysed, and no fault was found. */
   readonly unexplained: number;
@@ -152,7 +152,7 @@ export interface FaultBreakdown {
 export interface UserFaultBreakdown {
   /** Episodes whose user was checked. */
   readonly analyzed: number;
-  /** Of these, episodes whose user is suspect. */
+  /** Episodes whose user is suspect. */
   readonly suspects: number;
   /** Episodes with a fault of the kind: in all, and those whose fault makes the user suspect. */
   readonly kinds: Readonly<Partial<Record<UserFaultKind, { readonly episodes: number; readonly suspects: number }>>>;
@@ -200,7 +200,7 @@ export function firstFault({ reward, analysis }: EpisodeRow): RowAnalysis['fault
   return isSuccess(reward) ? null : (analysis?.faults[0] ?? null);
 }
 
-/** In order of first appearance. */
+/** Counts equal values, in order of first appearance. */
 export function countBy<K extends string>(values: readonly K[]): Partial<Record<K, number>> {
   const counts: Partial<Record<K, number>> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;

@@ -42,7 +42,7 @@ import type { UnfinishedWork } from '../../wire/index.ts';
 export interface RewardReading {
   readonly episodes: number;
   readonly successes: number;
-  /** In [0, 1] for tau-bench's rewards; null when no episode counts. */
+  /** Mean, in [0, 1] for tau-bench's rewards; null when no episode counts. */
   readonly averageReward: number | null;
   /** Wilson's interval of `successes / episodes`, 95 %, every episode taken as a draw of its own; null without any. */
   readonly interval: Interval | null;
@@ -55,11 +55,11 @@ export interface Metrics {
   readonly trials: number;
   /** Episodes that have ended, cancelled ones left out. The readings below are over them. */
   readonly episodes: number;
-  /** Of these, episodes in which the agent was only to decide: they have no score, and no reading counts them. */
+  /** Episodes in which the agent was only to decide: they have no score, and no reading counts them. */
   readonly decided: number;
   readonly cancelled: number;
   /**
-   * As tau-bench and its leaderboard count: every error is a failure, and for pass^k so is a trial that a task lacks. The
+   * The count of tau-bench and its leaderboard: every error is a failure, and for pass^k so is a trial that a task lacks. The
    * average reward and its interval are over the episodes that there are.
    */
   readonly errorsAsFailures: RewardReading;
@@ -67,7 +67,7 @@ export interface Metrics {
   readonly infrastructureErrorsLeftOut: RewardReading;
   /** Episodes whose user is suspect are left out, and errors are failures. */
   readonly withoutSuspects: RewardReading;
-  /** Of {@link errorsAsFailures}. */
+  /** Uncertainty of {@link errorsAsFailures}. */
   readonly uncertainty: Uncertainty;
   /** Numbers of trials that count per task; they differ if some were not run. */
   readonly trialsPerTask: Spread | null;
@@ -97,7 +97,7 @@ export interface Metrics {
   /** Models that the providers reported, with fingerprints, sorted: several mean that the model changed. */
   readonly servedModels: readonly string[];
   readonly costs: CostSummary;
-  /** On top of these costs. */
+  /** Costs of archived records, not in {@link costs}. */
   readonly superseded: ArchivedCosts;
 }
 
@@ -186,7 +186,7 @@ export function overallScore(passHats: readonly PassHat[]): Metrics['overallScor
 }
 
 /**
- * What tau-bench's `run.py` prints at its end, to the letter; null where it fails with a division by zero, because
+ * Returns what tau-bench's `run.py` prints at its end, to the letter; null where it fails with a division by zero, because
  * there is no result.
  */
 export function referenceSummary(rows: readonly TrialReward[]): string | null {

@@ -75,7 +75,7 @@ function passHatKOfCounts(counts: readonly TaskCount[]): PassHat[] {
 }
 
 /**
- * What {@link passHatK} counts, without some of its episodes: these alone are taken out of a task's n, so a trial that
+ * Computes {@link passHatK} without some of its episodes: these alone are taken out of a task's n, so a trial that
  * the task lacks still counts as a failure. Without any to leave out it gives the same figures.
  * @param isLeftOut of the rows; the others count
  */
@@ -99,7 +99,7 @@ export function passHatOfTask(successes: number, trials: number, k: number): num
   return divide(binomial(successes, k), binomial(trials, k));
 }
 
-/** In order of the tasks' first appearance. */
+/** Counts trials and successes by task, in order of first appearance. */
 export function countPerTask(rows: readonly TrialReward[]): ReadonlyMap<number, TaskCount> {
   const counts = new Map<number, { trials: number; successes: number }>();
   for (const { taskId, reward } of rows) {
@@ -163,7 +163,7 @@ export interface Spread {
 }
 
 /**
- * For k = 0 … the longest success; at least up to 4, so that it is beside pass^1 … pass^4. None where the turns of a
+ * Shares for k = 0 … the longest success; at least up to 4, so that it is beside pass^1 … pass^4. None where the turns of a
  * success are not known.
  */
 export function successWithinTurns(episodes: readonly EpisodeLength[]): TurnSuccess[] {
@@ -195,7 +195,7 @@ export function spreadOfAll(values: readonly (number | null)[]): Spread | null {
   return spread(allKnown(values) ?? []);
 }
 
-/** Of the values that are known; null without any. */
+/** Spread of the values that are known; null without any. */
 export function spreadOfKnown(values: readonly (number | null)[]): Spread | null {
   return spread(values.filter((value) => value !== null));
 }

@@ -18,9 +18,9 @@ import type { EpisodeRow } from '../log/index.ts';
 
 export interface PassHatInterval {
   readonly k: number;
-  /** As `passHatK` has it: errors and missing trials are failures. */
+  /** The value of `passHatK`: errors and missing trials are failures. */
   readonly value: number;
-  /** For the tasks and others of their kind; null for fewer than two tasks. */
+  /** Interval for these tasks and others of their kind; null for fewer than two. */
   readonly interval: Interval | null;
   /**
    * `bootstrap`: over tasks, BCa. `wilson`: where every task came to the same, such as 20 of 20 solved. A bootstrap would

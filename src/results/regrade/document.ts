@@ -65,7 +65,7 @@ const documentSchema = z.object({
   ),
 });
 
-/** For `dumpJson`: values of the data keep the spelling of their numbers. */
+/** The document for `dumpJson`: values of the data keep the spelling of their numbers. */
 export function regradeDocument({ file, env, split, pack, form, summary, records }: RegradedFile): object {
   const notes = form === 'log' ? [LOG_NOTE] : [];
   const document = { file, env, split, pack, trajectories: form, notes, summary, records: records.map(describeRecord) };

@@ -30,7 +30,7 @@ import { equals } from '../../benchmark/python/index.ts';
 type Ending =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
-  /** Of a log: neither the conversation nor a call ends the episode. */
+  /** The episode of a log that neither the conversation nor a call ends. */
   | { readonly kind: 'unknown' }
   /** The trajectory ends before the episode does: the reference's agent has {@link STEP_LIMIT} steps. */
   | { readonly kind: 'not_done' }
@@ -46,7 +46,7 @@ interface Mismatch {
   /** Among the actions, from 0. */
   readonly position: number;
   readonly action: string;
-  /** Of a call in a log: the answer that the agent was given. */
+  /** The answer that the agent was given. */
   readonly recorded: string;
   readonly replayed: string;
 }
@@ -71,17 +71,17 @@ export interface RegradedRecord {
   readonly rewardInfo: RewardInfo | null;
   /** The grade of an episode that was not done, which the reference does not give. */
   readonly wouldBe: GradeOutput | null;
-  /** Without the ground truth, which the task has. */
+  /** The recorded grade without the ground truth, which the task has. */
   readonly recordedRewardInfo: Omit<RecordedRewardInfo, 'actions'> | null;
   /**
-   * Where the environment answers otherwise than was recorded: positions among the actions, from 0. Of a log, whose
-   * answers are worded otherwise: where the environment refuses what the log says was done, or the other way round.
+   * Positions among the actions, from 0, where the environment answers otherwise than was recorded; of a log, whose
+   * answers are worded otherwise, where the environment refuses what the log says was done, or the other way round.
    */
   readonly mismatches: readonly number[];
   readonly firstMismatch: Mismatch | null;
   /** false: of a log, which does not say when between the replies a call was made. */
   readonly isOrdered: boolean;
-  /** Of these mismatches, changes that the log says were made and the environment refuses. */
+  /** Mismatches that are changes which the log says were made and the environment refuses. */
   readonly refusedWrites: readonly Mismatch[];
   /** Fields in which the pack's task is not the recorded one. */
   readonly taskChanges: readonly TaskField[];
@@ -176,7 +176,7 @@ function execute(data: EnvData, { steps, isOrdered }: RecordedSteps) {
   return { executed, state, end, toolErrors, mismatches };
 }
 
-/** Only the domain's own tools can be held against it: an agent's framework has commands of its own. */
+/** @returns true where the domain's own tool contradicts the log; an agent's framework has commands of its own */
 function isContradicted(
   { domain }: EnvData,
   { action, answer, succeeded }: RecordedStep,
@@ -244,7 +244,7 @@ export function namesUsers(entries: readonly ResultsFileEntry[]): boolean {
 }
 
 /**
- * How many of the results have the user and the ground truth that the tasks of their numbers have. Instructions are
+ * Counts the results that have the user and the ground truth that the tasks of their numbers have. Instructions are
  * corrected more often than these, and are not compared.
  * @returns null where the tasks are others: one is not there or is of another user, or most ground truths differ
  */

@@ -5,13 +5,13 @@ import { addCosts } from '../../wire/index.ts';
 import { LogFiles, jsonCodec, orReport, type RunLog } from '../log/index.ts';
 
 export interface ListedFigures {
-  /** With a record, canceled ones among them. */
+  /** Episodes with a record, canceled ones among them. */
   readonly episodes: number;
   /** Episodes that infrastructure ended. */
   readonly errors: number;
   /** pass^1, pass^2, …; errors as failures. */
   readonly passHatK: readonly number[];
-  /** Of pass^1, 95 %; null where it is not known. */
+  /** 95 % CI of pass^1; null where it is not known. */
   readonly interval: { readonly low: number; readonly high: number } | null;
   readonly averageReward: number | null;
   /** USD, with what was run again; null where a price is unknown. */

@@ -46,7 +46,7 @@ export function packOfRun(manifest: RunManifest | null, findPack: FindPack | und
 
 interface LoggedRows {
   readonly rows: EpisodeRow[];
-  /** Of records that were replaced. */
+  /** Rows of archived records. */
   readonly archived: EpisodeRow[];
   /** A sentence for each file that is not a readable record. */
   readonly problems: string[];

@@ -91,7 +91,7 @@ interface ReportParts {
   /** null where the pack was not audited. */
   readonly notes?: TaskNotes | null;
   readonly episodeNotes?: readonly EpisodeNote[];
-  /** Of the judge. */
+  /** Verdicts of the judge. */
   readonly verdicts?: readonly Verdict[];
   readonly missing?: readonly EpisodeKey[];
 }

@@ -65,7 +65,7 @@ export function passHatFigures({ errorsAsFailures, uncertainty }: Metrics): Figu
   }));
 }
 
-/** With one trial a task there is nothing but pass^1 to average. */
+/** Names the averaged figures: with one trial a task, pass^1 alone. */
 function describeOverall(ks: readonly number[]): string {
   const names = ks.map((k) => `pass^${String(k)}`).join(', ');
   return ks.length === 1 ? `${names} alone: tasks have one trial` : `mean of ${names}`;

@@ -67,9 +67,9 @@ async function openLogStore(logDir: string, { home, env }: StorePlaces): Promise
 export interface LogStorePlace {
   /** `s3://bucket/prefix` */
   readonly logDir: string;
-  /** Of the store's keys: empty, or ends with a slash. */
+  /** Prefix of the store's keys: empty, or ends with a slash. */
   readonly prefix: string;
-  /** On this machine. */
+  /** Folder on this machine. */
   readonly folder: string;
 }
 
@@ -209,7 +209,7 @@ export class LogStore {
   }
 
   /**
-   * As {@link change}, for a file beside the runs' folders.
+   * Changes a file beside the runs' folders, as {@link change} does.
    * @param work is given a folder that has a copy of this file and nothing else; what does not change it only reads
    */
   async changeShared<T>(file: string, work: (folder: string) => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import { linkOrCopy } from './placing.ts';
 
 interface Placed {
   readonly etag: string;
-  /** Of the file in the copy, as it was placed. */
+  /** Version of the file in the copy, as it was placed. */
   readonly version: string;
   /** The same content, elsewhere. */
   readonly origin: string;

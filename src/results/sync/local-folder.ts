@@ -13,7 +13,7 @@ export interface LocalFile {
   /** Distinguishes this content of the file from a later one. */
   readonly version: string;
   /**
-   * Of `run.json`: its content from before the run's other files were listed. A run that ends meanwhile would otherwise
+   * Content of `run.json` from before the run's other files were listed. A run that ends meanwhile would otherwise
    * arrive as complete without the records that were written last.
    */
   readonly content: Buffer | null;
@@ -22,7 +22,7 @@ export interface LocalFile {
 /** Content of a file at one moment, also when the file is replaced or grows while it is read. */
 export interface Snapshot {
   readonly size: number;
-  /** As S3 makes it for an upload with parts of {@link PART_BYTES}; not under encryption by keys of one's own. */
+  /** ETag that S3 gives to an upload with parts of {@link PART_BYTES}; not under encryption by keys of one's own. */
   readonly etag: string;
   readonly sha256: string;
   pieces(): AsyncIterable<Uint8Array>;

@@ -18,7 +18,7 @@ export interface SyncSides {
   /** Absolute path. */
   readonly folder: string;
   readonly store: ObjectStore;
-  /** Of the store's keys: empty, or ends with a slash. */
+  /** Prefix of the store's keys: empty, or ends with a slash. */
   readonly prefix: string;
   /** Null: all runs, and what belongs to none. */
   readonly runIds: readonly string[] | null;
@@ -27,7 +27,7 @@ export interface SyncSides {
 export interface SyncOutcome {
   readonly copied: number;
   readonly unchanged: number;
-  /** Of the copied files. */
+  /** Bytes of the copied files. */
   readonly bytes: number;
   /** Sentences on what was not copied, such as files that changed meanwhile. */
   readonly problems: readonly string[];

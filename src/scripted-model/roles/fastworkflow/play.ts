@@ -124,7 +124,7 @@ function step(thought: string, tool: string, args: FieldValues): FieldValues {
   return { next_thought: thought, next_tool_name: tool, next_tool_args: args };
 }
 
-/** To the letter it is `name <p>v</p> <q>["v", "w"]</q>`; garbled, it lacks its last parameter. */
+/** Formats a command as `name <p>v</p> <q>["v", "w"]</q>`; garbled, it lacks its last parameter. */
 function commandText(
   { action, garbled }: CallMove,
   write = ({ name, kwargs }: CallMove['action']) => writeCommand(name, kwargs),

@@ -8,7 +8,7 @@ import { lastText, type Conversation } from '../../chat-completions.ts';
 /** The reply that such a prompt asks for. */
 export interface FieldPrompt {
   readonly role: 'agent' | `agent/${string}`;
-  /** In the order asked for. */
+  /** Fields in the order asked for. */
   readonly fields: readonly string[];
   readonly form: 'chat' | 'json';
   /** The input fields, filled in. */
@@ -59,11 +59,11 @@ export type Attempt =
   | 'first'
   /** The command was not understood: it is repeated to the letter. */
   | 'again'
-  /** As again, but the user is asked before. */
+  /** The same as again, but the user is asked before. */
   | 'ask';
 
 export interface Progress {
-  /** Of the move that comes next, from 0. */
+  /** Place of the move that comes next, from 0. */
   readonly position: number;
   readonly attempt: Attempt;
 }

@@ -24,11 +24,11 @@ export type Wording = 'exact' | 'natural';
 export type Manner =
   /** `name <p>v</p>` */
   | 'exact'
-  /** As exact, in a numbered list. */
+  /** The exact words, in a numbered list. */
   | 'numbered'
-  /** As exact, in a code block. */
+  /** The exact words, in a code block. */
   | 'fenced'
-  /** As exact, after words that announce it. */
+  /** The exact words, after words that announce it. */
   | 'introduced'
   /** `<command>name <p>v</p></command>` */
   | 'wrapped'
@@ -36,17 +36,17 @@ export type Manner =
   | 'tagged'
   /** `{"name": "name", "arguments": {"p": "v"}}` */
   | 'json'
-  /** As numbered, with the next command of the episode as the list's second item. */
+  /** The numbered list, with the next command of the episode as the list's second item. */
   | 'paired'
-  /** As exact, after a reasoning block that drafts a hand-over ({@link DRAFT}). */
+  /** The exact words, after a reasoning block that drafts a hand-over ({@link DRAFT}). */
   | 'drafted'
-  /** As exact, with two letters of the name swapped. */
+  /** The exact words, with two letters of the name swapped. */
   | 'misspelt'
-  /** As exact, with the name cut short as far as it differs from others. */
+  /** The exact words, with the name cut short as far as it differs from others. */
   | 'shortened'
   /** `name(p="v")` */
   | 'called'
-  /** As exact, with the first part of a parameter's name as its tag. */
+  /** The exact words, with the first part of a parameter's name as its tag. */
   | 'mistagged'
   /** `name where p is "v"` */
   | 'told'
@@ -59,7 +59,7 @@ export type Manner =
   /** Words that no command could be meant by. Asked back, the agent wants the user to decide. */
   | 'hopeless';
 
-/** So many parameters are named in a sentence, and no more. */
+/** Most parameters that are named in a sentence. */
 const FEW = 2;
 /** Chance that an episode's agent has a word of its own for a command, all through the episode. */
 const JARGON = 0.03;
@@ -192,7 +192,7 @@ function misspell(name: string): string {
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
 }
 
-/** As short as differs from all other names, at least four letters; to the end of the word where that is no more. */
+/** Cuts a name as short as differs from all others, at least four letters; to the end of the word where that is no more. */
 function shorten(name: string, names: readonly string[]): string {
   const others = names.filter((other) => other !== name);
   for (let length = 4; length < name.length; length++) {
