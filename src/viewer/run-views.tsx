@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../results/page/index.ts';
 import { matching, type Route } from './address.ts';
-import { EpisodePage } from './episode/index.tsx';
+import { EpisodePage, type EpisodeParts } from './episode/index.tsx';
 import { useNavigation } from './navigation.tsx';
 import { NotesContext } from './notes.ts';
 import { Overview } from './overview/index.tsx';
-import { useSearch, type Loading, type Unpacked } from './source.ts';
+import { useSearch } from './source.ts';
 import { TaskPage } from './task/index.tsx';
 
 interface RunViewsProps {
@@ -19,13 +19,9 @@ interface RunViewsProps {
 }
 
 /** Parts of the views that only a server has. */
-export interface RunParts {
+export interface RunParts extends EpisodeParts {
   /** In the place of the overview's key figures; null: these. */
   readonly overview: () => ComponentChildren;
-  /** In the head of an episode. */
-  readonly episodeHead: (episode: PayloadEpisode, conversation: Loading<Unpacked>) => ComponentChildren;
-  /** Beside its conversation. */
-  readonly episodeSide: (episode: PayloadEpisode, conversation: Unpacked) => ComponentChildren;
   /** In place of an episode that has no record. */
   readonly unrecorded: (taskId: number, trial: number) => ComponentChildren;
 }

@@ -10,7 +10,7 @@ import { detectForm } from '../../src/results/log/steps.ts';
 import { reportOfEntries } from '../../src/results/report/load.ts';
 import { metricsToJson } from '../../src/results/report/report.ts';
 import { rowOfEntry } from '../../src/results/log/rows.ts';
-import type { ResultsFileEntry } from '../../src/results/tau-bench/read.ts';
+import type { ResultsFileEntry } from '../../src/results/log/results-file.schema.ts';
 import { action, shop } from '../benchmark/helpers.ts';
 import { entry, regraded } from './regrade/episodes.ts';
 

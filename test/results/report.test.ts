@@ -8,8 +8,8 @@ import {
   metricsToJson,
   reportToJson,
   subjectOfFile,
-  type ReportSubject,
 } from '../../src/results/report/report.ts';
+import type { ReportSubject } from '../../src/results/report/subject.ts';
 import { reportOfFile, reportOfRun } from '../../src/results/report/load.ts';
 import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';

@@ -8,7 +8,7 @@ import type { Message } from '../../src/agents/port.ts';
 import { parseJson } from '../../src/benchmark/python/json.ts';
 import { isList } from '../../src/benchmark/python/value.ts';
 import { fromFile } from '../../src/results/log/codec.ts';
-import { resultsEntrySchema } from '../../src/results/tau-bench/read.ts';
+import { resultsEntrySchema } from '../../src/results/log/results-file.schema.ts';
 import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/log/record.ts';
 import { parseResults, readResultsFile } from '../../src/results/tau-bench/read.ts';
 import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/tau-bench/write.ts';

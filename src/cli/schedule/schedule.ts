@@ -14,6 +14,7 @@ import {
 } from '../../temporal/client/index.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { withTemporal } from '../find-run.ts';
+import type { ScheduleFlags } from './show.ts';
 
 export function defineScheduleCommand(schedule: Command, context: CliContext): void {
   addCreateCommand(schedule, context);
@@ -83,10 +84,6 @@ function addCreateCommand(schedule: Command, context: CliContext): void {
     const { createSchedule } = await import('./create.ts');
     await createSchedule(name, readRunFlags(create), context);
   });
-}
-
-export interface ScheduleFlags {
-  readonly json?: boolean;
 }
 
 /** @returns 1 when the run was skipped */

@@ -27,7 +27,10 @@ import { UsageError } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { withTemporal } from '../find-run.ts';
 import { lastScheduledRuns, reachLogs, type ScheduledRun } from './runs.ts';
-import type { ScheduleFlags } from './schedule.ts';
+
+export interface ScheduleFlags {
+  readonly json?: boolean;
+}
 
 interface ShowFlags extends ScheduleFlags {
   readonly runs: string;

@@ -3,7 +3,6 @@
 import * as z from 'zod';
 import type { UnfinishedWork, RegressionVerdict } from '../../wire/index.ts';
 import { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
-import type { Comparison } from '../compare/index.ts';
 
 const verdict = z.enum(['first', 'regression', 'improvement', 'no_difference', 'incomparable', 'unfinished']);
 
@@ -35,19 +34,21 @@ const comparisonSchema = z.object({
 
 export type WrittenComparison = z.infer<typeof comparisonSchema>;
 
+/** Comparison as it is written: the file has all of it, and what is read again is less. */
+export type ComparisonToWrite = Omit<WrittenComparison, 'formatVersion'>;
+
 /** Method of the decision and the interval, for readers of the file alone. */
 export const METHOD =
   'decided by a paired permutation test over tasks (signs of the differences) at 0.05; interval: paired bootstrap over ' +
   'tasks, 10000 resamples, bias-corrected and accelerated';
 
-export function comparisonToJson(comparison: Comparison): object {
+export function comparisonToJson(comparison: ComparisonToWrite): object {
   return snakeKeys({ formatVersion: 1, method: METHOD, ...comparison }) as object;
 }
 
-/** The file has all of the comparison; what is read again is less. */
 export const comparisonCodec = {
   read: jsonCodec(comparisonSchema).read,
-  write: (comparison: Comparison) => `${JSON.stringify(comparisonToJson(comparison), null, 2)}\n`,
+  write: (comparison: ComparisonToWrite) => `${JSON.stringify(comparisonToJson(comparison), null, 2)}\n`,
 };
 
 const taskNotesSchema = z.object({

@@ -20,6 +20,12 @@ export {
   systemErrorCode,
   unlessDamaged,
 } from './files.ts';
+export {
+  resultsEntrySchema,
+  rewardInfoSchema,
+  type ResultsFileEntry,
+  type ResultsFileMessage,
+} from './results-file.schema.ts';
 export { listLoneFiles, listRunFolders } from './folders.ts';
 export { buildFork, repliesInRecord } from './fork-input.ts';
 export {

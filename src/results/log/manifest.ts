@@ -17,9 +17,9 @@ import {
   differingSettings,
 } from '../../wire/index.ts';
 import { formatVersion, withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
+import type { RunPaths } from './paths.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
 import { makeOpenFolders } from './open-episodes.ts';
-import type { RunLog } from './run-log.ts';
 import { pricesSchema } from './record.schema.ts';
 
 const modelSchema = withOwnKeys(modelSettingsSchema);
@@ -161,12 +161,21 @@ export interface RunFacts {
   readonly endpoints?: readonly RunEndpoint[];
 }
 
+/** Part of a run log that opening it needs. */
+interface ManifestLog {
+  readonly runId: string;
+  readonly paths: RunPaths;
+  readRun(): Promise<RunManifest | null>;
+  writeRun(manifest: RunManifest): Promise<void>;
+  removeStale(): Promise<void>;
+}
+
 /**
  * Marks the run as running; an earlier manifest keeps its start and its configuration, and its plan unless the only
  * difference is more trials.
  * @throws ResultsError
  */
-export async function openRun(log: RunLog, input: RunInput, facts: RunFacts): Promise<RunManifest> {
+export async function openRun(log: ManifestLog, input: RunInput, facts: RunFacts): Promise<RunManifest> {
   const { config, plan, maxConcurrency, maxCostUsd } = input;
   const before = await log.readRun();
   const manifest: RunManifest = {

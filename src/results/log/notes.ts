@@ -9,8 +9,7 @@ import * as z from 'zod';
 import type { EpisodeKey } from '../../wire/index.ts';
 import { describeMismatch, formatVersion, jsonCodec } from './codec.ts';
 import { LogFiles, ResultsError, ResultsProblem, orReport } from './files.ts';
-import { byTrialThenTask, episodeFileName, parseEpisodeFileName } from './paths.ts';
-import type { RunLog } from './run-log.ts';
+import { byTrialThenTask, episodeFileName, parseEpisodeFileName, type RunPaths } from './paths.ts';
 
 const MOST_LABELS = 20;
 const MOST_LABEL_CHARS = 60;
@@ -63,7 +62,7 @@ export interface NotesPlace {
   readonly logDir: string;
 }
 
-export function notesOfRun({ paths, logDir }: Pick<RunLog, 'paths' | 'logDir'>): NotesPlace {
+export function notesOfRun({ paths, logDir }: { readonly paths: RunPaths; readonly logDir: string }): NotesPlace {
   return { folder: paths.notes, logDir };
 }
 

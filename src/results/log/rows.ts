@@ -14,7 +14,7 @@ import { RESPOND } from '../../benchmark/index.ts';
 import type { EpisodeKey, OutcomeKind } from '../../wire/index.ts';
 import { countTurns, type EpisodeRecord } from './record.ts';
 import { isStoppedByUser, recordedSteps, type RecordingForm } from './steps.ts';
-import type { ResultsFileEntry } from '../tau-bench/index.ts';
+import type { ResultsFileEntry } from './results-file.schema.ts';
 import { readAppended, type Appended } from './appended.ts';
 import { systemErrorCode } from './files.ts';
 import { episodeFileName, type RunPaths } from './paths.ts';

@@ -10,8 +10,13 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { forkNumber, type EpisodeKey, type ForkableName, type RunRef } from '../../wire/index.ts';
-import type { Comparison } from '../compare/index.ts';
-import { comparisonCodec, taskNotesCodec, type TaskNotes, type WrittenComparison } from './documents.ts';
+import {
+  comparisonCodec,
+  taskNotesCodec,
+  type ComparisonToWrite,
+  type TaskNotes,
+  type WrittenComparison,
+} from './documents.ts';
 import { LogFiles, ResultsError, ResultsProblem, orReport, systemErrorCode, unlessDamaged } from './files.ts';
 import {
   byTrialThenTask,
@@ -293,7 +298,7 @@ export class RunLog {
     return this.#files.read(this.paths.tasks, taskNotesCodec.read);
   }
 
-  async writeComparison(comparison: Comparison): Promise<void> {
+  async writeComparison(comparison: ComparisonToWrite): Promise<void> {
     await this.#files.write(this.paths.comparison, comparisonCodec.write(comparison));
   }
 

@@ -2,7 +2,7 @@
 
 import { RESPOND, STOP_MARKER, actionOf, type Action, type TrajectoryMessage } from '../../benchmark/index.ts';
 import { JsonError, PyError, type Dumpable } from '../../benchmark/python/index.ts';
-import type { ResultsFileEntry, ResultsFileMessage } from '../tau-bench/index.ts';
+import type { ResultsFileEntry, ResultsFileMessage } from './results-file.schema.ts';
 import type { TrajectoryForm } from '../../benchmark/index.ts';
 
 /**

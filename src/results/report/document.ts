@@ -30,7 +30,8 @@ import {
 } from '../document/index.ts';
 import type { RoleFigures, TaskDefect } from '../log/index.ts';
 import { isSuccess, type CostSummary, type RoleMeans, type ArchivedCosts } from '../metrics/index.ts';
-import { LEADERBOARD_HEADER, findRowNote, type Report, type ReportSubject, type TaskRow } from './report.ts';
+import { LEADERBOARD_HEADER, findRowNote, type Report, type TaskRow } from './report.ts';
+import type { ReportSubject } from './subject.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
 /** The tasks come first in a terminal, which shows the end of a long text, and last in a file. */

@@ -13,6 +13,6 @@ export {
   subjectOfFile,
   subjectOfRun,
   type Report,
-  type ReportSubject,
 } from './report.ts';
 export { prepareTaskNotes, type FindPack } from './task-notes.ts';
+export type { ReportSubject } from './subject.ts';

@@ -3,7 +3,7 @@
 import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
 import { isRagged, type Metrics, type Spread } from '../metrics/index.ts';
 import { formatAmount, formatUsd } from '../document/index.ts';
-import type { ReportSubject } from './report.ts';
+import type { ReportSubject } from './subject.ts';
 import type { TaskNotes } from '../log/index.ts';
 
 const SCRIPTED_PROVIDER = 'scripted';

@@ -20,7 +20,8 @@ import {
   type RewardReading,
   type Spread,
 } from '../metrics/index.ts';
-import { LEADERBOARD_KS, type Report, type ReportSubject } from './report.ts';
+import { LEADERBOARD_KS, type Report } from './report.ts';
+import type { ReportSubject } from './subject.ts';
 
 export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, userFaults: users } = metrics;

@@ -1,10 +1,3 @@
+export { rewardInfoSchema, type ResultsFileEntry, type ResultsFileMessage } from '../log/index.ts';
 export { ResultsAssembler, assembleResultsFile } from './write.ts';
-export {
-  asTrialsOfOneRun,
-  readRawEntry,
-  readResultsFile,
-  rewardInfoSchema,
-  requireDistinctEpisodes,
-  type ResultsFileEntry,
-  type ResultsFileMessage,
-} from './read.ts';
+export { asTrialsOfOneRun, readRawEntry, readResultsFile, requireDistinctEpisodes } from './read.ts';

@@ -8,9 +8,8 @@
  */
 
 import { episodeName, type EpisodeKey } from '../../wire/index.ts';
-import { byTrialThenTask, toLossless, type EpisodeRecord, type RunLog } from '../log/index.ts';
+import { byTrialThenTask, rewardInfoSchema, toLossless, type EpisodeRecord, type RunLog } from '../log/index.ts';
 import { PyFloat, dumpJson } from '../../benchmark/python/index.ts';
-import { rewardInfoSchema } from './read.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 
 interface AssembleOptions {

@@ -1,13 +1,13 @@
 /** One episode: what was said and done, step by step, and beside it why it ended as it did. */
 
+import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import './episode.css';
 import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../results/page/index.ts';
 import { keyOf, type RunKey } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { StatusBadge, SuspectBadge, Cell, LongText } from '../parts.tsx';
-import type { RunParts } from '../run-views.tsx';
-import { useConversation } from '../source.ts';
+import { useConversation, type Loading, type Unpacked } from '../source.ts';
 import { extentOf } from '../words.ts';
 import { Findings } from './findings.tsx';
 import { Sides } from './sides.tsx';
@@ -24,7 +24,15 @@ interface EpisodePageProps {
   /** 1-based. */
   readonly step: number | null;
   /** undefined: none. */
-  readonly parts: Pick<RunParts, 'episodeHead' | 'episodeSide'> | undefined;
+  readonly parts: EpisodeParts | undefined;
+}
+
+/** Parts of the page that only a server has. */
+export interface EpisodeParts {
+  /** Part of the episode's head. */
+  readonly episodeHead: (episode: PayloadEpisode, conversation: Loading<Unpacked>) => ComponentChildren;
+  /** Column beside the conversation. */
+  readonly episodeSide: (episode: PayloadEpisode, conversation: Unpacked) => ComponentChildren;
 }
 
 export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }: EpisodePageProps) {

@@ -9,7 +9,7 @@ import { MISBEHAVIOR_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';
 import { packKeyOf, type Pack } from '../../../src/packs/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
-import type { ResultsFileMessage } from '../../../src/results/tau-bench/read.ts';
+import type { ResultsFileMessage } from '../../../src/results/log/results-file.schema.ts';
 import { recordedSteps } from '../../../src/results/log/steps.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { askResponder, playEpisode } from '../../scripted-model/episodes.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { conversationOf } from '../../../src/results/page/episodes.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
 import type { TrajectoryForm } from '../../../src/benchmark/trajectory.ts';
-import type { ResultsFileMessage } from '../../../src/results/tau-bench/read.ts';
+import type { ResultsFileMessage } from '../../../src/results/log/results-file.schema.ts';
 import { TASK } from '../fixtures.ts';
 
 const FACTS = { analysis: null, verdict: null, steps: [], roles: [], workflowId: null, historyUrl: null };

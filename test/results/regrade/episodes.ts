@@ -8,7 +8,8 @@ import { sha256Hashing } from '../../../src/io/sha256.ts';
 import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/regrade.ts';
 import { detectForm } from '../../../src/results/log/steps.ts';
 import type { TrajectoryForm } from '../../../src/benchmark/index.ts';
-import { parseResults, type ResultsFileEntry } from '../../../src/results/tau-bench/read.ts';
+import type { ResultsFileEntry } from '../../../src/results/log/results-file.schema.ts';
+import { parseResults } from '../../../src/results/tau-bench/read.ts';
 
 export interface Played {
   readonly messages: readonly object[];

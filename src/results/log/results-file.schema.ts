@@ -1,0 +1,79 @@
+/**
+ * Entries of results files. Tools differ in what they add and leave out, so only the fields in use are checked, and only
+ * the reward and the task's number are required.
+ */
+
+import * as z from 'zod';
+import { dictSchema, floatSchema, withOwnKeys } from './codec.ts';
+
+const index = z.number().int().nonnegative();
+
+const actionSchema = z.object({ name: z.string(), kwargs: dictSchema });
+
+const toolCallSchema = z.object({
+  id: z.string().nullish(),
+  function: z.object({ name: z.string(), arguments: z.string() }).nullish(),
+});
+
+const messageSchema = z.object({
+  role: z.string(),
+  /** Text, null, or a provider's list of parts. */
+  content: z.unknown().optional(),
+  tool_calls: z.array(toolCallSchema).nullish(),
+  tool_call_id: z.string().nullish(),
+  name: z.string().nullish(),
+});
+
+/** `success` is the result of the call that the agent was given, which need not be what the benchmark's tool answers. */
+const executedActionSchema = actionSchema.extend({
+  response_text: z.string().nullish(),
+  success: z.boolean().nullish(),
+});
+
+export const rewardInfoSchema = withOwnKeys(
+  z.object({
+    reward: floatSchema,
+    info: z
+      .object({
+        r_actions: z.union([floatSchema, z.boolean()]).nullish(),
+        gt_data_hash: z.string().nullish(),
+        r_outputs: z.union([floatSchema, z.boolean()]).nullish(),
+        outputs: z.custom<unknown>().optional(),
+      })
+      .nullish(),
+    /** The ground truth; of another shape it is ignored. */
+    actions: z.array(actionSchema).nullish().catch(null),
+  }),
+);
+
+const infoSchema = z.object({
+  task: z
+    .object({
+      user_id: z.string().optional(),
+      actions: z.array(actionSchema),
+      instruction: z.string(),
+      outputs: z.array(z.string()).optional(),
+    })
+    .nullish(),
+  source: z.string().nullish(),
+  user_cost: z.number().nullish(),
+  reward_info: rewardInfoSchema.nullish(),
+  error: z.string().nullish(),
+  traceback: z.string().nullish(),
+  /** FastWorkflow's files. */
+  task_index: index.nullish(),
+  executed_actions: z.array(executedActionSchema).nullish(),
+});
+
+export const resultsEntrySchema = withOwnKeys(
+  z.object({
+    task_id: index,
+    reward: z.number(),
+    trial: index.nullish(),
+    info: infoSchema.nullish(),
+    traj: z.array(messageSchema).nullish(),
+  }),
+);
+
+export type ResultsFileEntry = z.infer<typeof resultsEntrySchema>;
+export type ResultsFileMessage = z.infer<typeof messageSchema>;
