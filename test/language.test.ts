@@ -88,7 +88,7 @@ const CLASSIFIER_DATA =
   /^src\/(?:agents\/fastworkflow\/training\/(?:phrases|values)|pack-tools\/import-fastworkflow\/\w+-phrases)\.ts$/;
 
 function codeCounts(): Counts {
-  const sources = ['src', 'workflows', 'activities', 'perf']
+  const sources = ['src', 'workflows', 'activities', 'packages/task-generator/src', 'perf']
     .flatMap((folder) => filesBelow(folder, /\.(?:[cm]?[jt]s|tsx|css)$/))
     .filter((path) => !CLASSIFIER_DATA.test(path));
   const tests = filesBelow('test', /\.test\.ts$/).filter((path) => !path.startsWith('test/fixtures/'));

@@ -10,7 +10,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Sources of `npm run build`, and the file that it writes last. */
-const SOURCES = ['src', 'workflows', 'activities', 'data', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const SOURCES = [
+  'src',
+  'workflows',
+  'activities',
+  'packages',
+  'data',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
 export const STAMP = 'dist/.built';
 
 const SENTENCE = 'building tauflow, which takes about a minute and is done once';

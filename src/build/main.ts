@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { buildViewer } from '../results/page/viewer-bundle.ts';
 import { bundlePath, writeBundle } from '../temporal/worker/bundle.ts';
 import { STAMP } from './build-if-stale.ts';
-import { bundleProgram } from './program.ts';
+import { bundleGenerator, bundleProgram } from './program.ts';
 
 await writeBundle(bundlePath);
 await buildViewer();
 await bundleProgram();
+await bundleGenerator();
 writeFileSync(STAMP, '');

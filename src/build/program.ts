@@ -4,9 +4,9 @@
  */
 
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { bundledPackages, licensesOf } from './bundled-packages.ts';
 
 /** The compiled program's root, `dist`. */
@@ -38,29 +38,52 @@ const WITH_OWN_ADDRESS: Plugin = {
   },
 };
 
+const FOR_NODE = {
+  absWorkingDir: dirname(dist),
+  bundle: true,
+  // What is loaded when it is needed stays in files of its own, beside the first: addresses are relative to them all.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  // The least that package.json names.
+  target: 'node20.19',
+  // Packages in CommonJS ask for Node's modules with it.
+  banner: {
+    js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
+  },
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 export async function bundleProgram(): Promise<void> {
   await rm(target, { recursive: true, force: true });
   const { metafile } = await build({
+    ...FOR_NODE,
     entryPoints: { tauflow: `${dist}src/cli/main.js` },
-    absWorkingDir: dirname(dist),
     outdir: target,
-    bundle: true,
-    // What a command loads when it needs it stays in files of its own, beside the first: addresses are relative to them all.
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    // The least that package.json names.
-    target: 'node20.19',
     external: [...EXTERNAL, '#data/*'],
-    // Packages in CommonJS ask for Node's modules with it.
-    banner: {
-      js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
-    },
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
     plugins: [WITH_OWN_ADDRESS],
   });
   await chmod(`${target}/tauflow.js`, 0o755);
-  await writeFile(`${target}/licenses.txt`, licensesOf(await bundledPackages(metafile, dirname(dist))));
+  await writeLicenses(target, metafile);
+}
+
+/** Bundles the workspace package with what it takes from the program's sources. */
+export async function bundleGenerator(): Promise<void> {
+  const folder = join(dirname(dist), 'packages/task-generator');
+  await rm(`${folder}/dist`, { recursive: true, force: true });
+  const { metafile } = await build({
+    ...FOR_NODE,
+    entryPoints: ['command', 'main'].map((name) => `${folder}/src/${name}.ts`),
+    outdir: `${folder}/dist`,
+    // Packs are written to folders.
+    external: ['@aws-sdk/*'],
+  });
+  await chmod(`${folder}/dist/main.js`, 0o755);
+  await writeLicenses(`${folder}/dist`, metafile);
+}
+
+async function writeLicenses(folder: string, metafile: Metafile): Promise<void> {
+  await writeFile(`${folder}/licenses.txt`, licensesOf(await bundledPackages(metafile, dirname(dist))));
 }

@@ -30,3 +30,4 @@ export {
   type PackWarning,
   type SplitReport,
 } from './verify.ts';
+export { writePack } from './write.ts';

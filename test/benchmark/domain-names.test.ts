@@ -13,25 +13,28 @@ const NAME = new RegExp(names.join('|'), 'i');
 /** A domain's own folders: its behaviour, and two parts that it may have besides. */
 const OWN_FOLDERS = names.flatMap((name) => [
   `src/benchmark/${name}/`,
-  `src/pack-tools/generate/${name}/`,
+  `packages/task-generator/src/${name}/`,
   `src/agents/fastworkflow/catalogue/${name}/`,
+  `src/pack-tools/import-fastworkflow/${name}-`,
 ]);
 
 /** The registries, one line a domain. The first is needed, the others belong to the parts that a domain may have. */
 const REGISTRIES = [
   'src/benchmark/domains.ts',
-  'src/pack-tools/generate/generate.ts',
+  'packages/task-generator/src/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
-  'src/agents/fastworkflow/training/index.ts',
+  'src/agents/fastworkflow/understanding/trained-weights.ts',
+  'src/pack-tools/import-fastworkflow/train.ts',
 ];
 
 /** Files in which names stand for another reason. */
 const OTHERS: Readonly<Record<string, string>> = {
-  'src/pack-tools/generate/options.ts': 'the default env',
+  'packages/task-generator/src/options.ts': 'the default env',
   'src/cli/options/table.ts': 'the default env, which is that of tau-bench',
   'src/cli/regrade/subject.ts': 'the default env',
   'src/agents/testing.ts': 'the default env',
-  'src/cli/packs/generate-command.ts': 'a help text',
+  'packages/task-generator/src/command.ts': 'a help text',
+  'src/build/make-known-commits.ts': "the domains of tau-bench's repository",
   'src/pack-tools/import/identify.ts': "the paths of tau-bench's repository",
   'src/agents/fastworkflow/options.ts': 'a help text',
   'src/benchmark/index.ts': 'the entry point, which names what it hands on',
@@ -41,7 +44,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 const HELP_TEXT = /^\s*(?:\.option\(|\.description\(|['"`])/;
 
 it('is known in its folder and in the registries only', () => {
-  const found = ['src', 'workflows', 'activities']
+  const found = ['src', 'workflows', 'activities', 'packages/task-generator/src']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
     )

@@ -26,7 +26,7 @@ describe('data', () => {
   });
 
   it.each([
-    ['retail', '--orders 50 --products 8', '50 orders, 8 products, 20 users'],
+    ['retail', '--orders 50 --product-types 8', '50 orders, 8 products, 20 users'],
     ['airline', '--reservations 50 --flights 60 --difficulty hard', '60 flights, 50 reservations, 20 users'],
   ])('generates a %s pack that runs, the same for the same numbers', async (env, sizes, records) => {
     const cwd = scratchFolder();

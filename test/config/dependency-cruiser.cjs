@@ -4,7 +4,7 @@
  * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
  */
 const MODULE =
-  'workflows|activities|src/(?:(?:results|temporal|pack-tools)/[^/]+|agents/from-file|benchmark/python|[^/]+)';
+  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|agents/from-file|benchmark/python|[^/]+)';
 
 const ENTRY_POINTS = [
   '/index[.]ts$',
@@ -81,6 +81,19 @@ module.exports = {
       '^src/(benchmark|packs|audit)/',
       'What is wrong with a task follows from the benchmark and the pack.',
     ),
+    only(
+      'task-generator-knows-packs',
+      '^packages/task-generator/',
+      '^packages/task-generator/|^src/(benchmark|packs)/|^node_modules/commander/|^[a-z_:/]+$',
+      'The generator makes packs of what the benchmark is.',
+    ),
+    {
+      name: 'nothing-imports-a-package',
+      comment: 'The program runs without them.',
+      severity: 'error',
+      from: { pathNot: '^packages/' },
+      to: { path: '^packages/' },
+    },
     only(
       'agents-are-pure',
       '^src/agents/(?!from-file/)',

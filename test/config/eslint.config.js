@@ -82,7 +82,7 @@ export default ts.config(
   },
   {
     // Models write what these read: a pattern that backtracks, or is tried again from each character, costs their square.
-    files: ['src/**/*.ts', 'src/**/*.tsx', 'workflows/**/*.ts', 'activities/**/*.ts'],
+    files: ['src/**/*.ts', 'src/**/*.tsx', 'workflows/**/*.ts', 'activities/**/*.ts', 'packages/**/*.ts'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],

@@ -8,6 +8,7 @@ import { defineConfig } from 'vitest/config';
 
 import { SCHEDULED_TESTS, SERVER_TESTS, SLOW_TESTS } from './projects.js';
 
+const generator = new URL('../../packages/task-generator/src/', import.meta.url).pathname;
 const agents = new URL('../../src/agents/', import.meta.url).pathname;
 
 export default defineConfig({
@@ -16,6 +17,7 @@ export default defineConfig({
     alias: [
       { find: /^tauflow\/agents$/, replacement: `${agents}public.ts` },
       { find: /^tauflow\/agents\/testing$/, replacement: `${agents}testing.ts` },
+      { find: /^tauflow-task-generator$/, replacement: `${generator}command.ts` },
     ],
   },
   test: {

@@ -12,7 +12,7 @@ export interface AvoidedWord {
 }
 
 /** Paths of what models read, and the generator of it. */
-const TASK_TEXTS = ['src/benchmark/', 'src/pack-tools/generate/'];
+const TASK_TEXTS = ['src/benchmark/', 'packages/task-generator/'];
 
 export const WORDS: readonly AvoidedWord[] = [
   { word: 'purse', pattern: /\bpurses?\b/g, use: 'say “quota exhausted”' },

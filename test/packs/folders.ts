@@ -4,9 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { generatePack, writePack, type GeneratedPack } from '../../src/pack-tools/generate/generate.ts';
+import { generatePack, type GeneratedPack } from '../../packages/task-generator/src/generate.ts';
+import { writePack } from '../../src/packs/write.ts';
 import { assemblePack } from '../../src/packs/read.ts';
-import type { GenerateOptions } from '../../src/pack-tools/generate/options.ts';
+import type { GenerateOptions } from '../../packages/task-generator/src/options.ts';
 import type { Pack } from '../../src/packs/types.ts';
 
 export const SMALL = { seed: 7, tasks: 6, devTasks: 2, customers: 8 } as const satisfies GenerateOptions;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generatePack } from '../../src/pack-tools/generate/generate.ts';
+import { generatePack } from '../../packages/task-generator/src/generate.ts';
 import { renderUserSystemPrompt, toolsJson } from '../../src/packs/prompts.ts';
 import { readPack } from '../../src/packs/read.ts';
 import { describeWithReference } from '../helpers/reference.ts';

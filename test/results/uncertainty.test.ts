@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../src/pack-tools/generate/random.ts';
+import { Random } from '../../packages/task-generator/src/random.ts';
 import { passHatK, type TrialReward } from '../../src/results/metrics/pass-hat-k.ts';
 import { uncertaintyOf } from '../../src/results/metrics/uncertainty.ts';
 

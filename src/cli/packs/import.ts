@@ -15,8 +15,7 @@ import {
   type ImportResult,
   type ImportedPack,
 } from '../../pack-tools/import/index.ts';
-import { DOMAINS, MANIFEST_FILE, isDomain, listWords, type Domain } from '../../packs/index.ts';
-import { writePack } from '../../pack-tools/generate/index.ts';
+import { DOMAINS, MANIFEST_FILE, isDomain, listWords, writePack, type Domain } from '../../packs/index.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 

@@ -40,9 +40,11 @@ const sharedModules = ['agents', 'benchmark', 'users', 'wire'].map((module) =>
 );
 
 /** Data alone, which workflows share even where agents from files keep them from sharing modules. */
-const sharedData = ['retail', 'airline'].map((domain) =>
-  createRequire(import.meta.url).resolve(`#data/${domain}/intent-weights.json`),
-);
+const sharedData = [
+  fileURLToPath(
+    new URL(`../../agents/fastworkflow/understanding/trained-weights${extname(import.meta.url)}`, import.meta.url),
+  ),
+];
 
 export interface BundleNeeds {
   /** The worker's: how failures are written is a part of the bundle. */

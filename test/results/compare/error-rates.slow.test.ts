@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../../src/pack-tools/generate/random.ts';
+import { Random } from '../../../packages/task-generator/src/random.ts';
 import { compareRuns } from '../../../src/results/compare/compare.ts';
 import { compareMany } from '../../../src/results/compare/compare-many.ts';
 import type { ComparedRun } from '../../../src/results/compare/runs.ts';

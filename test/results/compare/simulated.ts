@@ -1,6 +1,6 @@
 /** Pairs of runs as chance would make them, from success rates that are known. */
 
-import type { Random } from '../../../src/pack-tools/generate/random.ts';
+import type { Random } from '../../../packages/task-generator/src/random.ts';
 import type { EpisodeRow } from '../../../src/results/log/rows.ts';
 import { row } from '../fixtures.ts';
 

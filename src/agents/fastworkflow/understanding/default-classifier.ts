@@ -4,16 +4,12 @@
  * second for fifteen commands.
  */
 
-import airlineWeights from '#data/airline/intent-weights.json' with { type: 'json' };
-import retailWeights from '#data/retail/intent-weights.json' with { type: 'json' };
 import type { Catalogue } from '../catalogue/definitions.ts';
 import { trainClassifier } from '../training/train.ts';
 import { createClassifier, type ClassifierWeights } from './classifier.ts';
 import { rankByWords } from './matching.ts';
+import { trainedWeights } from './trained-weights.ts';
 import type { IntentClassifier } from './types.ts';
-
-/** Weights that `src/build/make-weights.ts` trains for the program's own domains. */
-const TRAINED: readonly ClassifierWeights[] = [retailWeights, airlineWeights];
 
 /** Commands above which training in a workflow would take too long; the lexical ranker is used for more. */
 const MOST_COMMANDS = 40;
@@ -34,5 +30,5 @@ function findClassifier({ commands }: Catalogue): IntentClassifier {
 /** Weights fit a catalogue of exactly their commands. */
 function findWeights(commands: Catalogue['commands']): ClassifierWeights | undefined {
   const names = commands.map(({ name }) => name).join(' ');
-  return TRAINED.find((weights) => weights.commands.join(' ') === names);
+  return trainedWeights.find((weights) => weights.commands.join(' ') === names);
 }

@@ -1,0 +1,106 @@
+/**
+ * Makes a synthetic pack: a domain's tables, policy, tool descriptions, prompts, and tasks whose ground truth is written
+ * together with their instructions and proven. Everything is derived from the seed, nothing from the clock.
+ */
+
+import { dumpJson, type Dumpable } from '../../../src/benchmark/python/index.ts';
+import {
+  GENERATE_COMMAND,
+  MANIFEST_FORMAT,
+  PackError,
+  listWords,
+  sha256,
+  tableFile,
+  type Manifest,
+} from '../../../src/packs/index.ts';
+import {
+  DEFAULT_DIFFICULTY,
+  DEFAULT_ENV,
+  flagOf,
+  settle,
+  type DomainGenerator,
+  type SettledSizes,
+  type GenerateOptions,
+  type GenerateSettings,
+} from './options.ts';
+import { agentPrompts, userPrompts } from './texts.ts';
+import { Random } from './random.ts';
+import type { TaskListener } from './tasks/draw-tasks.ts';
+import { airlineGenerator } from './airline/index.ts';
+import { retailGenerator } from './retail/index.ts';
+
+export interface GeneratedPack {
+  readonly manifest: Manifest;
+  /** File name → text, `pack.json` left out. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/**
+ * @param onTask is called for every task that is made, with the defects of those that are discarded
+ * @throws PackError for options that make no pack
+ */
+export function generatePack(options: GenerateOptions = {}, onTask?: TaskListener): GeneratedPack {
+  const generator = generatorOf(options.env ?? DEFAULT_ENV);
+  const settings = settle(options, generator.rules);
+  const sizes = generator.settleSizes(options, settings);
+  const random = new Random(String(settings.seed));
+  const made = generator.make(random, settings, sizes);
+  const drawing = { level: settings.level, taken: new Set<string>(), ...(onTask === undefined ? {} : { onTask }) };
+  // Both strides reach every family: they have no factor in common with the size of any cycle.
+  const test = made.drawTasks(random.fork('test'), { ...drawing, count: settings.tasks, stride: 1 });
+  const dev = made.drawTasks(random.fork('dev'), { ...drawing, count: settings.devTasks, stride: 13 });
+  const files = new Map<string, string>([
+    ...Array.from(made.tables, ([table, records]): [string, string] => [tableFile(table), json(records)]),
+    ['wiki.md', made.policy],
+    ['rules.json', json(made.rules)],
+    ['tools.json', json(made.tools)],
+    ['terminate_tools.json', json(made.terminateTools)],
+    ['user-prompts.json', json(userPrompts(made.brand))],
+    ['agent-prompts.json', json(agentPrompts())],
+    ['tasks-test.json', json(test)],
+    ['tasks-dev.json', json(dev)],
+  ]);
+  return { manifest: describe(settings, sizes, files), files };
+}
+
+function describe(settings: GenerateSettings, sizes: SettledSizes, files: ReadonlyMap<string, string>): Manifest {
+  const hashes = Array.from(files, ([file, text]) => [file, sha256(text)] as const).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  return {
+    format: MANIFEST_FORMAT,
+    name: settings.name,
+    domain: settings.env,
+    source: sourceOf(settings, sizes),
+    licence: 'MIT',
+    files: Object.fromEntries(hashes),
+  };
+}
+
+/** The command that makes the pack again. */
+function sourceOf({ env, seed, tasks, devTasks, customers, level }: GenerateSettings, sizes: SettledSizes): string {
+  const flags = Object.entries({ seed, tasks, devTasks, customers, ...sizes }).map(
+    ([option, value]) => `${flagOf(option)} ${String(value)}`,
+  );
+  return [
+    GENERATE_COMMAND,
+    ...(env === DEFAULT_ENV ? [] : [`--env ${env}`]),
+    ...flags,
+    ...(level.difficulty === DEFAULT_DIFFICULTY ? [] : [`--difficulty ${level.difficulty}`]),
+  ].join(' ');
+}
+
+function json(value: Dumpable): string {
+  return `${dumpJson(value, { indent: 2 })}\n`;
+}
+
+const GENERATORS: readonly DomainGenerator[] = [retailGenerator, airlineGenerator];
+
+/** @throws PackError that lists the domains */
+function generatorOf(env: string): DomainGenerator {
+  const found = GENERATORS.find(({ rules }) => rules.env === env);
+  if (found !== undefined) return found;
+  throw new PackError(
+    `no pack can be generated for the env ${env}; there are ${listWords(GENERATORS.map(({ rules }) => rules.env))}.`,
+  );
+}

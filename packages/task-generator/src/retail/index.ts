@@ -1,0 +1,50 @@
+/** The generator of retail packs: the mail-order company Alder & Finch. */
+
+import type { PyDict } from '../../../../src/benchmark/python/index.ts';
+import { whole, type DomainGenerator, type GeneratedDomain } from '../options.ts';
+import type { Random } from '../random.ts';
+import { drawTasks } from '../tasks/draw-tasks.ts';
+import { CATALOGUE, makeProducts } from './model.ts';
+import { makeCustomers, makeOrders, toTables } from './records.ts';
+import { RULES, policyText, toolSchemas } from './texts.ts';
+import { retailTasks } from './tasks/domain.ts';
+import { TERMINATE_TOOLS } from '../texts.ts';
+
+export const retailGenerator: DomainGenerator = {
+  rules: {
+    env: 'retail',
+    name: 'alder-finch',
+    fewestCustomers: 4,
+    defaultCustomers: 64,
+    defaultTasks: 40,
+    sizes: ['orders', 'productTypes'],
+  },
+  settleSizes: (options, { customers, level }) => ({
+    orders: whole(
+      'the number of orders',
+      options.orders ?? Math.ceil(customers * level.crowd),
+      customers,
+      customers * 5,
+    ),
+    productTypes: whole('the number of product types', options.productTypes ?? 14, 6, CATALOGUE.length),
+  }),
+  make: (random, settings, { orders = 0, productTypes = 0 }) => make(random, settings.customers, orders, productTypes),
+};
+
+function make(random: Random, customerCount: number, orderCount: number, productTypes: number): GeneratedDomain {
+  const products = makeProducts(random.fork('products'), productTypes);
+  const customers = makeCustomers(random.fork('customers'), customerCount);
+  const orders = makeOrders(random.fork('orders'), orderCount, customers, products);
+  const model = { products, customers, orders };
+  const tables: PyDict = toTables(model);
+  const data = { domain: 'retail', tables, terminateTools: TERMINATE_TOOLS };
+  return {
+    tables,
+    policy: policyText(products.length),
+    rules: RULES,
+    tools: toolSchemas(),
+    terminateTools: TERMINATE_TOOLS,
+    brand: { name: 'Alder & Finch', kind: 'a shop' },
+    drawTasks: (own, options) => drawTasks(own, { model, data, domain: retailTasks }, options),
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * A scenario is what a family of tasks makes: a user's goal, the ground truth as a script of tool calls, and what the
+ * goal takes for granted. Also the context that a family draws from, and what a domain provides.
+ */
+
+import type { Action, Store } from '../../../../src/benchmark/index.ts';
+import type { Evidence, Ground, Statement } from './ground.ts';
+import type { PyValue } from '../../../../src/benchmark/python/index.ts';
+import type { Difficulty, Level } from '../options.ts';
+import type { Random } from '../random.ts';
+
+/** Something that the instruction's sentences take for granted, such as that a first choice cannot be had. */
+export interface Premise {
+  readonly claim: string;
+  readonly holds: (store: Store) => boolean;
+}
+
+/** Words that the agent has to say. */
+export interface Output {
+  readonly text: string;
+  /** Every answer that the question has. Absent: an observation of the ground truth shows the text. */
+  readonly answers?: (store: Store) => readonly string[];
+}
+
+/**
+ * `served`: data change or a question is answered. `declined`: the policy forbids the goal, and nothing changes.
+ * `transferred`: the wish is beyond the agent, and a person takes over.
+ */
+export type Ending = 'served' | 'declined' | 'transferred';
+
+/** A task without its frame: who the customer is and how the customer talks is added to it. */
+export interface Scenario<C = unknown, S extends Script = Script> {
+  readonly customer: C;
+  readonly script: S;
+  /** The user's goal, in sentences that start with "You". They leave only one right outcome. */
+  readonly goal: Statement;
+  readonly outputs?: readonly (string | Output)[];
+  readonly premises?: readonly Premise[];
+  /** @default 'served' */
+  readonly ending?: Ending;
+}
+
+export class Script {
+  readonly actions: Action[] = [];
+  /** For every write, by its position: where each of its arguments comes from. */
+  readonly evidence = new Map<number, Readonly<Record<string, Evidence>>>();
+  readonly #seen = new Set<string>();
+
+  think(thought: string): void {
+    this.call('think', { thought });
+  }
+
+  transfer(summary: string): void {
+    this.call('transfer_to_human_agents', { summary });
+  }
+
+  /** A call that changes nothing. */
+  protected call(name: string, kwargs: Readonly<Record<string, PyValue>>): void {
+    this.actions.push({ name, kwargs: new Map(Object.entries(kwargs)) });
+  }
+
+  /** A call that need not be made again. */
+  protected lookUp(name: string, kwargs: Readonly<Record<string, PyValue>>, key: string): void {
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.call(name, kwargs);
+  }
+
+  protected write(name: string, evidence: Readonly<Record<string, Evidence>>): void {
+    this.evidence.set(this.actions.length, evidence);
+    this.actions.push({
+      name,
+      kwargs: new Map(Object.entries(evidence).map(([key, { argument }]) => [key, argument])),
+    });
+  }
+}
+
+export interface ContextParts<W> {
+  readonly random: Random;
+  readonly model: W;
+  readonly level: Level;
+}
+
+export class DrawContext<W> {
+  readonly random: Random;
+  readonly model: W;
+  readonly level: Level;
+
+  constructor({ random, model, level }: ContextParts<W>) {
+    this.random = random;
+    this.model = model;
+    this.level = level;
+  }
+
+  /** Starts anywhere and takes the first that has an option: much quicker than to look at all of them. */
+  protected search<S, T>(subjects: readonly S[], options: (subject: S) => readonly T[]): readonly [S, T] | undefined {
+    const start = subjects.length === 0 ? 0 : this.random.int(0, subjects.length - 1);
+    for (let i = 0; i < subjects.length; i++) {
+      const subject = subjects[(start + i) % subjects.length] as S;
+      const found = options(subject);
+      if (found.length > 0) return [subject, this.random.pick(found)];
+    }
+    return undefined;
+  }
+}
+
+/** All ordered pairs of different items. */
+export function pairs<T>(items: readonly T[]): (readonly [T, T])[] {
+  return items.flatMap((a, i) => items.filter((_, j) => i !== j).map((b) => [a, b] as const));
+}
+
+/** Makes one task of its kind; undefined when the data have nobody whom it fits. */
+export type Family<St, C> = (context: St) => Scenario<C> | undefined;
+
+export interface Introduction {
+  /** The user's identity, in the instruction's first sentence. */
+  readonly text: string;
+  /** The words by which the agent can find the user. */
+  readonly identity: Ground;
+}
+
+export interface TaskDomain<W, St extends DrawContext<W>, C extends { readonly id: string }> {
+  /** All families by name. */
+  readonly families: Readonly<Record<string, Family<St, C>>>;
+  /** The families of each difficulty, in the order in which they are drawn, over and over. */
+  readonly cycles: Readonly<Record<Difficulty, readonly string[]>>;
+  /** Drawn when a family of the cycle finds nobody: these ask for hardly anything. */
+  readonly spare: readonly string[];
+  /** Families whose goals leave room for another goal of the same customer. */
+  readonly companions: readonly string[];
+  /** Families with a single wish that a customer can drop before anything is done. */
+  readonly droppable: readonly string[];
+  /** @param at position of the task in its split */
+  open(parts: ContextParts<W>, at: number): St;
+  /**
+   * A context with one customer and with what earlier goals do not write to.
+   * @param script `same`: the goal is reached in the same conversation
+   */
+  narrow(context: St, scenarios: readonly Scenario<C>[], script: 'same' | 'fresh'): St;
+  introduce(context: St, customer: C): Introduction;
+  /** Number of customers. */
+  size(model: W): number;
+}
+
+/** The scenario of a task, apart from its customer and its script. */
+type Plan = Pick<Scenario, 'goal' | 'outputs' | 'premises' | 'ending'>;
+
+/** A declared family. `where` and `find` select; the other functions run in the order of these fields. */
+export interface FamilySpec<Context, Subject, Parts, Scripted, Found, Drawn> {
+  /** @default every subject */
+  readonly where?: (subject: Subject) => boolean;
+  /** Everything about a subject that a task can be made of. @default the subject itself */
+  readonly find?: (subject: Subject, context: Context) => readonly Found[];
+  /** Draws what is not found, before the script begins. Undefined: no task fits. */
+  readonly draw?: (parts: Parts & { readonly found: Found }) => Drawn | undefined;
+  /** @default 'served' */
+  readonly ending?: Ending;
+  /** Scripts the writes and words the goal. */
+  readonly plan: (parts: Parts & Scripted & { readonly found: Found; readonly drawn: Drawn }) => Plan;
+}
+
+/** The domain's side of a declaration: how subjects are searched and named. */
+export interface SubjectKind<Context, Subject, Parts, Scripted, Found> {
+  search<T>(context: Context, options: (subject: Subject) => readonly T[]): readonly [Subject, T] | undefined;
+  parts(context: Context, subject: Subject): Parts;
+  /** Begins the script and names the subject. */
+  begin(parts: Parts, found: Found): Scripted;
+}
+
+/**
+ * Builds a family of tasks from its declaration: which subject (an order, a reservation, a customer) a task fits, what is
+ * drawn for it, and the scenario that follows. The engine searches, draws and scripts in that order.
+ */
+export function defineFamily<
+  Context,
+  Subject,
+  Customer,
+  OwnScript extends Script,
+  Parts extends { readonly customer: Customer },
+  Scripted extends { readonly script: OwnScript },
+  Found,
+  Drawn,
+>(
+  kind: SubjectKind<Context, Subject, Parts, Scripted, Found>,
+  spec: FamilySpec<Context, Subject, Parts, Scripted, Found, Drawn>,
+): (context: Context) => Scenario<Customer, OwnScript> | undefined {
+  const { where, find, draw, ending, plan } = spec;
+  return (context) => {
+    const hit = kind.search(context, (subject): readonly Found[] => {
+      if (where?.(subject) === false) return [];
+      // Without `find`, `Found` is the subject's type.
+      return find === undefined ? [subject as unknown as Found] : find(subject, context);
+    });
+    if (hit === undefined) return undefined;
+    const [subject, found] = hit;
+    const parts = kind.parts(context, subject);
+    const drawn = draw?.({ ...parts, found });
+    if (draw !== undefined && drawn === undefined) return undefined;
+    const scripted = kind.begin(parts, found);
+    const planned = plan({ ...parts, ...scripted, found, drawn: drawn as Drawn });
+    const { customer } = parts;
+    return { customer, script: scripted.script, ...(ending === undefined ? {} : { ending }), ...planned };
+  };
+}

@@ -1,0 +1,6 @@
+import airline from '#data/airline/intent-weights.json' with { type: 'json' };
+import retail from '#data/retail/intent-weights.json' with { type: 'json' };
+import type { ClassifierWeights } from './classifier.ts';
+
+/** Weights that `src/build/make-weights.ts` trains for the domains' own commands. */
+export const trainedWeights: readonly ClassifierWeights[] = [retail, airline];
