@@ -21,7 +21,7 @@ import { stat } from 'node:fs/promises';
 import { RunLog } from '../src/results/log/index.ts';
 import { ResultsAssembler } from '../src/results/tau-bench/index.ts';
 
-/** Goals for the wall time of all tasks once, by strategy, latency and concurrency; docs/performance.md has them as well. */
+/** Goals for the wall time of all tasks once, by strategy, latency and concurrency; perf/NOTES.md has them as well. */
 const WALL_GOALS: Readonly<Record<string, Target>> = {
   'tool-calling 500 10': { atMost: 1.05, of: 'ratio' },
   'tool-calling 500 50': { atMost: 1.3, of: 'ratio' },

@@ -1,5 +1,5 @@
 /**
- * Attributes a failed episode to faults from its actions and the two states of the data, without a model. docs/attribution.md
+ * Attributes a failed episode to faults from its actions and the two states of the data, without a model. docs/failures.md
  * defines each kind of fault.
  */
 

@@ -133,7 +133,7 @@ export function inOrder(faults: readonly Fault[]): Fault[] {
   return faults.toSorted((a, b) => (a.step ?? Infinity) - (b.step ?? Infinity) || RANK[a.kind] - RANK[b.kind]);
 }
 
-/** tau-bench's fault type of each kind; docs/attribution.md gives the reasons. */
+/** tau-bench's fault type of each kind; docs/failures.md gives the reasons. */
 const FAULT_TYPE_OF: Readonly<Record<FaultKind, FaultType | null>> = {
   missing_write: 'goal_partially_completed',
   extra_write: 'took_unintended_action',

@@ -1,4 +1,4 @@
-/** V8's flags of a worker process. docs/performance.md has the figures. */
+/** V8's flags of a worker process. perf/NOTES.md has the figures. */
 
 /** Episodes beyond which memory is worth more than the 3 to 5 % of CPU time that collecting sooner costs. */
 const MANY_OPEN = 200;

@@ -1,4 +1,4 @@
-/** Faults of the published gpt-4o trajectories; the figures are those of docs/attribution.md. */
+/** Faults of the published gpt-4o trajectories; the figures are those of docs/failures.md. */
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
  * The attribution against the flaws that the scripted model is known to have made: the first fault of each episode
- * against its flaw. The figures are those of docs/attribution.md; what is not found there is explained there.
+ * against its flaw. The figures are those of docs/failures.md; what is not found there is explained there.
  */
 
 import { join } from 'node:path';
@@ -98,7 +98,7 @@ function countBy<T>(items: readonly T[], of: (item: T) => string): Record<string
   return counts;
 }
 
-/** Percents that are measured below 100; see docs/attribution.md for the reasons. */
+/** Percents that are measured below 100; see docs/failures.md for the reasons. */
 interface Below {
   readonly recall?: Readonly<Record<string, number>>;
   readonly precision: Readonly<Record<string, number>>;
