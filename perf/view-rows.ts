@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunLog, openRun, type EpisodeRow } from '../src/results/log/index.ts';
 import { metricsToJson, reportOfRows } from '../src/results/report/index.ts';
-import { startViewServer } from '../src/view/index.ts';
+import { startViewServer } from '../src/web/server/index.ts';
 import type { Pack } from '../src/packs/index.ts';
 import { ms, type Row } from './table.ts';
 

@@ -1,13 +1,13 @@
 /** Runs the build steps after the compiler: bundles of the workflows, of the pages and of the command. */
 
 import { writeFileSync } from 'node:fs';
-import { buildViewer } from '../results/page/viewer-bundle.ts';
+import { buildWeb } from '../web/bundle.ts';
 import { bundlePath, writeBundle } from '../temporal/worker/bundle.ts';
 import { STAMP } from './build-if-stale.ts';
 import { bundleGenerator, bundleProgram } from './program.ts';
 
 await writeBundle(bundlePath);
-await buildViewer();
+await buildWeb();
 await bundleProgram();
 await bundleGenerator();
 writeFileSync(STAMP, '');

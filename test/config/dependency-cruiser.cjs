@@ -19,10 +19,6 @@ const ENTRY_POINTS = [
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',
-  // Types of what the view's server answers.
-  '^src/view/api[.]ts$',
-  // The words of a search, which the page in the browser counts as well.
-  '^src/results/page/words[.]ts$',
   // The part of the SDK's internals that workflow code reaches.
   '^src/temporal/sdk-internals/workflow-tracing[.]ts$',
   // Surroundings and versions, which every command imports.
@@ -42,11 +38,11 @@ module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: { pathNot: '^src/pack-tools/generate/' }, to: { circular: true } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    // The viewer is bundled by the build, and its libraries with it.
+    // The app is bundled by the build, and its libraries with it.
     {
       name: 'not-to-dev-dep',
       severity: 'error',
-      from: { pathNot: '^src/viewer/' },
+      from: { pathNot: '^src/web/app/' },
       // An optional peer is installed for the tests.
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     },
@@ -130,22 +126,21 @@ module.exports = {
       },
     },
     {
-      name: 'viewer-is-browser-code',
-      comment:
-        'The report page knows its payload, the words for what is in it, how episodes count and figures are written, and its libraries.',
+      name: 'the-app-is-browser-code',
+      comment: 'The app of the pages knows their data, how episodes count and figures are written, and its libraries.',
       severity: 'error',
-      from: { path: '^src/viewer/' },
+      from: { path: '^src/web/app/' },
       to: {
         pathNot:
-          '^src/viewer/|^src/analysis/|^src/results/(metrics|document)/|^src/results/page/words[.]ts$|^node_modules/(preact|@observablehq/plot)/',
+          '^src/web/(app/|data/words[.]ts$)|^src/analysis/|^src/results/(metrics|document)/|^node_modules/(preact|@observablehq/plot)/',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
-      name: 'nothing-imports-the-viewer',
+      name: 'nothing-imports-the-app',
       severity: 'error',
-      from: { pathNot: '^src/viewer/' },
-      to: { path: '^src/viewer/' },
+      from: { pathNot: '^src/web/app/' },
+      to: { path: '^src/web/app/' },
     },
     {
       name: 'pack-tools-are-not-for-run-time',
@@ -180,10 +175,10 @@ module.exports = {
       'A host puts up processes; what they are for is the command’s.',
     ),
     only(
-      'view-reads-what-is-on-disk',
-      '^src/view/',
-      '^src/(analysis|benchmark|errors|io|packs|results|view|wire)/|^node_modules/(lru-cache|zod)/|^[a-z_:/]+$',
-      'The view needs no Temporal server and calls no model.',
+      'web-reads-what-is-on-disk',
+      '^src/web/(?!app/)',
+      '^src/(analysis|benchmark|build|errors|io|packs|results|web|wire)/|^node_modules/(lru-cache|esbuild)/|^[a-z_:/]+$',
+      'The pages need no Temporal server and call no model.',
     ),
     { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },
     {

@@ -111,8 +111,8 @@ export default ts.config(
     rules: { '@typescript-eslint/no-restricted-imports': ['error', serverOnly] },
   },
   {
-    files: ['src/viewer/**'],
-    languageOptions: { parserOptions: { project: [`${root}src/viewer/tsconfig.json`] } },
+    files: ['src/web/app/**'],
+    languageOptions: { parserOptions: { project: [`${root}src/web/app/tsconfig.json`] } },
   },
   {
     files: ['test/config/*', 'test/mutation/*.config.*'],

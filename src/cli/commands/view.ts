@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
 import { RUN_LOGS_PLACE, wholeNumber } from '../flag-values.ts';
 import { onInterrupt } from '../interrupt.ts';
-import type { ViewedPlace } from '../../view/index.ts';
+import type { ViewedPlace } from '../../web/index.ts';
 import { findFitting } from '../regrade/subject.ts';
 
 interface ViewFlags {
@@ -29,8 +29,7 @@ export function defineViewCommand(command: Command, context: CliContext): void {
 }
 
 async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
-  const { startViewServer } = await import('../../view/index.ts');
-  const { viewBundle } = await import('../../results/page/index.ts');
+  const { startViewServer } = await import('../../web/index.ts');
   const { namesTasks } = await import('../../results/regrade/index.ts');
   const { readTemporalUi } = await import('../report/read.ts');
   const given = flags.port === undefined ? undefined : wholeNumber('--port', flags.port, 0, 65_535);
@@ -40,7 +39,6 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
     startViewServer({
       place,
       port,
-      bundle: viewBundle,
       findPack: packFinder(context),
       findTasks: async (entries) => {
         const fitting = namesTasks(entries) ? await findFitting(entries, {}, context.home) : [];

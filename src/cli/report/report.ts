@@ -23,7 +23,7 @@ import { outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
-import { htmlReport, type HtmlSubject } from '../../results/page/index.ts';
+import { htmlReport, type HtmlSubject } from '../../web/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import {
   compareMany,

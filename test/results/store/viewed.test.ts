@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import type { RunLog } from '../../../src/results/log/run-log.ts';
 import { LogStore } from '../../../src/results/store/log-store.ts';
-import type { LiveRun, RunList, ViewedEpisode, ViewedRun } from '../../../src/view/api.ts';
-import { makeViewedRun, startView, type View } from '../../view/viewed.ts';
+import type { LiveRun, RunList, ViewedEpisode, ViewedRun } from '../../../src/web/data/api.ts';
+import { makeViewedRun, startView, type View } from '../../web/viewed.ts';
 import { record, scratchFolder } from '../fixtures.ts';
 import { MemoryStore } from '../sync/memory-store.ts';
 

@@ -1,0 +1,140 @@
+/** Costs of tasks and episodes, against their results. */
+
+import { dot, pointer, ruleY, tip } from '@observablehq/plot';
+import { useCallback, useMemo } from 'preact/hooks';
+
+import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { ChartFrame, PlotBox, TIP } from './frame.tsx';
+import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './task-data.ts';
+import { percent, tickUsd } from './words.ts';
+
+interface CostScoreProps {
+  readonly run: PayloadRun;
+  readonly onPick: (episode: PayloadEpisode) => void;
+}
+
+export function CostScore({ run, onPick }: CostScoreProps) {
+  const data = useMemo(() => costScore(run.episodes), [run]);
+  const drawTasks = useCallback((width: number) => tasksPlot(sampled(data.tasks), width), [data]);
+  const drawEpisodes = useCallback((width: number) => episodesPlot(sampled(data.episodes), width), [data]);
+  const pick = ({ episode }: CostedTask | CostedEpisode) => onPick(episode);
+  const sentence = costSentence(data);
+  const table = {
+    head: ['Task', 'Mean cost', 'Pass rate', 'Trials'],
+    rows: () =>
+      data.tasks.map((task) => [
+        { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
+        formatUsd(task.costUsd),
+        formatShare(task.passRate),
+        String(task.trials),
+      ]),
+  };
+  return (
+    <ChartFrame title="Cost against score" sentence={sentence} table={data.reason === null ? table : null}>
+      {data.reason === null ? (
+        <>
+          <h4>Per task{ofWhich(data.tasks)}</h4>
+          <PlotBox label="Mean cost of each task against its pass rate." draw={drawTasks} onPick={pick} />
+          <h4>Per episode{ofWhich(data.episodes)}</h4>
+          <PlotBox label="Cost of each episode, solved ones above failed ones." draw={drawEpisodes} onPick={pick} />
+        </>
+      ) : null}
+    </ChartFrame>
+  );
+}
+
+/** More points than these hide each other, and take a browser seconds to draw. */
+const MOST_POINTS = 1500;
+
+/** Evenly from the whole. */
+function sampled<T>(points: readonly T[]): readonly T[] {
+  const every = points.length / MOST_POINTS;
+  if (every <= 1) return points;
+  return Array.from({ length: MOST_POINTS }, (_, index) => points[Math.floor(index * every)] as T);
+}
+
+function ofWhich(points: readonly unknown[]): string {
+  return points.length <= MOST_POINTS ? '' : `: ${formatCount(MOST_POINTS)} of ${formatCount(points.length)}`;
+}
+
+function costAxis(width: number) {
+  return { label: 'cost (USD)', ticks: Math.max(2, Math.floor(width / 110)), tickFormat: tickUsd, zero: true } as const;
+}
+
+function tasksPlot(tasks: readonly CostedTask[], width: number) {
+  const levels = new Map<number, number>();
+  const placed = tasks.map((task) => {
+    const nth = levels.get(task.passRate) ?? 0;
+    levels.set(task.passRate, nth + 1);
+    return { ...task, height: task.passRate + jitter(nth) * 0.03 };
+  });
+  return {
+    height: 270,
+    marginTop: 30,
+    marginLeft: 40,
+    marginRight: 20,
+    marginBottom: 40,
+    x: costAxis(width),
+    y: { domain: [-0.04, 1.04], ticks: [0, 0.25, 0.5, 0.75, 1], tickFormat: '.2f', label: 'pass rate', grid: true },
+    marks: [
+      dot(placed, { x: 'costUsd', y: 'height', fill: 'var(--series-1)', fillOpacity: 0.65, r: 4 }),
+      tip(
+        placed,
+        pointer({
+          x: 'costUsd',
+          y: 'height',
+          maxRadius: 24,
+          title: (task: CostedTask) =>
+            `task ${String(task.taskId)}: ${formatUsd(task.costUsd)} an episode\nsolved in ${percent(task.passRate)} of ${String(task.trials)}`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}
+
+const LANES = { solved: 1, failed: 0 } as const;
+
+function episodesPlot(episodes: readonly CostedEpisode[], width: number) {
+  const placed = episodes.map((episode, index) => ({
+    ...episode,
+    height: (episode.isSolved ? LANES.solved : LANES.failed) + jitter(index) * 0.32,
+  }));
+  return {
+    height: 180,
+    marginLeft: 52,
+    marginRight: 20,
+    marginBottom: 40,
+    x: costAxis(width),
+    y: {
+      domain: [-0.5, 1.5],
+      ticks: [LANES.failed, LANES.solved],
+      tickFormat: (lane: number) => (lane === LANES.solved ? 'solved' : 'failed'),
+      tickSize: 0,
+      label: null,
+    },
+    marks: [
+      ruleY([0.5], { stroke: 'var(--line)' }),
+      dot(
+        placed.filter(({ isSolved }) => isSolved),
+        { x: 'costUsd', y: 'height', fill: 'var(--good)', fillOpacity: 0.6, r: 3 },
+      ),
+      dot(
+        placed.filter(({ isSolved }) => !isSolved),
+        { x: 'costUsd', y: 'height', stroke: 'var(--bad)', symbol: 'times', strokeWidth: 1.5, r: 3.5 },
+      ),
+      tip(
+        placed,
+        pointer({
+          x: 'costUsd',
+          y: 'height',
+          maxRadius: 24,
+          title: ({ episode: { taskId, trial }, costUsd, isSolved }: CostedEpisode) =>
+            `task ${String(taskId)}, trial ${String(trial)}: ${formatUsd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}

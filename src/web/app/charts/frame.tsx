@@ -1,0 +1,200 @@
+/** Frame of every chart, with its figures as a folded table; the plot in it; bars. */
+
+import type { ComponentChildren } from 'preact';
+import { useState, useLayoutEffect, useRef } from 'preact/hooks';
+import { plot, type PlotOptions } from '@observablehq/plot';
+import { formatCount } from '../../../results/document/index.ts';
+import type { Breakdown } from './episode-data.ts';
+import { percent } from './words.ts';
+
+interface TableCell {
+  readonly text: string;
+  /** Makes it a button. */
+  readonly onPick?: () => void;
+}
+
+export interface FigureTable {
+  readonly head: readonly string[];
+  /** The first cell names the row; a function, because a table that nobody opens is not made. */
+  readonly rows: () => readonly (readonly (string | TableCell)[])[];
+}
+
+interface ChartFrameProps {
+  readonly title: string;
+  readonly sentence: string;
+  /** null: the chart is a table itself. */
+  readonly table: FigureTable | null;
+  readonly children?: ComponentChildren;
+}
+
+/** A title, a sentence that says what the chart shows, and its figures as a folded table. */
+export function ChartFrame({ title, sentence, table, children }: ChartFrameProps) {
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h3>{title}</h3>
+        {sentence === '' ? null : <p>{sentence}</p>}
+      </figcaption>
+      {children}
+      {table === null ? null : <FoldedTable title={title} table={table} />}
+    </figure>
+  );
+}
+
+function FoldedTable({ title, table }: { readonly title: string; readonly table: FigureTable }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Figures<span class="unseen"> of {title}</span>
+      </summary>
+      {isOpen ? <DataTable table={table} /> : null}
+    </details>
+  );
+}
+
+export function DataTable({ table }: { readonly table: FigureTable }) {
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label="Figures">
+      <table>
+        <thead>
+          <tr>
+            {table.head.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows().map(([first, ...rest], row) => (
+            <tr key={row}>
+              {first === undefined ? null : (
+                <th scope="row">
+                  <Cell cell={first} />
+                </th>
+              )}
+              {rest.map((cell, column) => (
+                <td key={column}>
+                  <Cell cell={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({ cell }: { readonly cell: string | TableCell }) {
+  if (typeof cell === 'string') return <>{cell}</>;
+  if (cell.onPick === undefined) return <>{cell.text}</>;
+  return (
+    <button type="button" class="link" onClick={cell.onPick}>
+      {cell.text}
+    </button>
+  );
+}
+
+interface PlotBoxProps<Datum> {
+  /** Description of the plot in a sentence, for screen readers. */
+  readonly label: string;
+  /** Options for a width in CSS pixels; the same function as long as the data are the same. */
+  readonly draw: (width: number) => PlotOptions;
+  /** Opens the datum that the plot's pointer is at. */
+  readonly onPick?: (datum: Datum) => void;
+}
+
+/**
+ * A plot, drawn again when its width or what it shows changes. Colors are custom properties, so that a change of theme
+ * needs no new drawing.
+ */
+export function PlotBox<Datum = never>({ label, draw, onPick }: PlotBoxProps<Datum>) {
+  const box = useRef<HTMLDivElement>(null);
+  const pick = useRef(onPick);
+  pick.current = onPick;
+  const width = useWidth(box);
+  useLayoutEffect(() => {
+    if (box.current === null || width === 0) return;
+    const drawing = plot({ width, ariaLabel: label, className: 'plot', ...draw(width) });
+    drawing.setAttribute('role', 'img');
+    // Plot names the groups of its marks ("rect"), which is nothing to read aloud: the plot has a name of its own.
+    for (const group of drawing.querySelectorAll('g[aria-label]')) group.setAttribute('aria-hidden', 'true');
+    const onClick = () => {
+      const datum: unknown = drawing.value;
+      if (datum !== null && datum !== undefined) pick.current?.(datum as Datum);
+    };
+    drawing.addEventListener('click', onClick);
+    box.current.replaceChildren(drawing);
+  }, [draw, label, width]);
+  return <div ref={box} class={onPick === undefined ? 'plot-box' : 'plot-box can-pick'} />;
+}
+
+/** Whole CSS pixels; 0 until the element is laid out, and while it is hidden. */
+function useWidth(box: { readonly current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const measure = () => setWidth(Math.floor(element.clientWidth));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}
+
+interface BarsProps {
+  readonly title: string;
+  readonly breakdown: Breakdown;
+}
+
+export function Bars({ title, breakdown: { bars, sentence } }: BarsProps) {
+  const rows = bars.map((bar) => ({
+    name: bar.title,
+    figure: `${formatCount(bar.count)} (${percent(bar.share)})`,
+    share: bar.share,
+  }));
+  return (
+    <ChartFrame title={title} sentence={sentence} table={null}>
+      <BarTable rows={rows} />
+    </ChartFrame>
+  );
+}
+
+interface BarRow {
+  readonly name: string;
+  /** Label beside the bar. */
+  readonly figure: string;
+  /** Length of the bar, in [0, 1]. */
+  readonly share: number;
+}
+
+/** Horizontal bars as a table whose cells are drawn: long names wrap, and every figure is text. */
+export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <table class="bars">
+      <tbody>
+        {rows.map(({ name, figure, share }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="figure">{figure}</td>
+            <td class="bar" aria-hidden="true">
+              <div style={{ width: `${String(share * 100)}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Style of the plots' tips. */
+export const TIP = {
+  fill: 'var(--panel)',
+  stroke: 'var(--line)',
+  textPadding: 8,
+} as const;

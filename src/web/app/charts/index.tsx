@@ -1,0 +1,43 @@
+/** The charts of a run. */
+
+import './charts.css';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { Bars } from './frame.tsx';
+import { userFaultBars, faultBars, faultTypeBars, outcomeBars, verdictBars } from './episode-data.ts';
+import { CostScore } from './cost-score.tsx';
+import { Durations, Latencies, Steps, Turns } from './lengths.tsx';
+import { PassCurve } from './pass-curve.tsx';
+import { StabilityChart, VarianceSplit } from './stability.tsx';
+
+interface ChartsProps {
+  readonly run: PayloadRun;
+  readonly onPick: (episode: PayloadEpisode) => void;
+}
+
+/** In two stacks, side by side on a wide screen: the score and what failed, and how episodes went. */
+export function Charts({ run, onPick }: ChartsProps) {
+  const { episodes, metrics } = run;
+  const types = faultTypeBars(metrics.faults);
+  const verdicts = verdictBars(episodes);
+  return (
+    <div class="charts">
+      <div class="stack">
+        <PassCurve run={run} />
+        <Bars title="Outcomes" breakdown={outcomeBars(metrics)} />
+        <Bars title="What went wrong first" breakdown={faultBars(metrics.faults)} />
+        {types.bars.length === 0 ? null : <Bars title="The same in tau-bench’s types" breakdown={types} />}
+        {verdicts === null ? null : <Bars title="Whose fault, says the judge" breakdown={verdicts} />}
+        <Bars title="Simulated user" breakdown={userFaultBars(metrics.userFaults)} />
+        <Durations episodes={episodes} />
+        <Latencies run={run} />
+      </div>
+      <div class="stack">
+        <StabilityChart run={run} onPick={onPick} />
+        <VarianceSplit run={run} />
+        <CostScore run={run} onPick={onPick} />
+        <Steps episodes={episodes} />
+        <Turns episodes={episodes} />
+      </div>
+    </div>
+  );
+}

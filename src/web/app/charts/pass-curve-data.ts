@@ -1,0 +1,79 @@
+/** The pass^k curves of a run: one a reading of its episodes. Pure. */
+
+import { isRagged, leftOutWords, type PassHat, type PassHatInterval } from '../../../results/metrics/index.ts';
+import { formatShare } from '../../../results/document/index.ts';
+import type { PayloadRun } from '../../data/payload.ts';
+import { withInterval } from './words.ts';
+
+export interface CurvePoint {
+  readonly k: number;
+  /** Share in [0, 1]. */
+  readonly value: number;
+  /** null: not known. */
+  readonly interval: PassHatInterval['interval'];
+}
+
+export interface Curve {
+  readonly name: string;
+  readonly points: readonly CurvePoint[];
+}
+
+export interface PassCurves {
+  /** The first is the run's score. */
+  readonly curves: readonly Curve[];
+  /** Floor and ceiling at every k; null if the pack's audit is unknown. */
+  readonly floor: number | null;
+  readonly ceiling: number | null;
+}
+
+/** Readings that leave no episode out are left out themselves. */
+export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'notes'>): PassCurves {
+  const score = scoreCurve(metrics);
+  const others = [
+    {
+      name: leftOutWords(metrics),
+      reading: metrics.infrastructureErrorsLeftOut,
+      isOther: isRagged(metrics),
+    },
+    { name: 'suspect users left out', reading: metrics.withoutSuspects, isOther: false },
+  ]
+    .filter(({ reading, isOther }) => isOther || reading.episodes < metrics.errorsAsFailures.episodes)
+    .map(({ name, reading }) => ({ name, points: points(reading.passHatK) }));
+  return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
+}
+
+/** Errors as failures: the run's score, with the intervals that are known. */
+export function scoreCurve(
+  { errorsAsFailures, uncertainty }: PayloadRun['metrics'],
+  name = 'errors as failures',
+): Curve {
+  const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
+  return { name, points: points(errorsAsFailures.passHatK, intervals) };
+}
+
+function points(
+  passHats: readonly PassHat[],
+  intervals: ReadonlyMap<number, CurvePoint['interval']> = new Map(),
+): CurvePoint[] {
+  return passHats.map(({ k, value }) => ({ k, value, interval: intervals.get(k) ?? null }));
+}
+
+/** Ascending, each once. */
+export function ksOf(curves: readonly Curve[]): number[] {
+  return [...new Set(curves.flatMap(({ points }) => points.map(({ k }) => k)))].sort((a, b) => a - b);
+}
+
+/** In one sentence. */
+export function passCurveSentence({ curves: [score], floor, ceiling }: PassCurves): string {
+  const first = score?.points.at(0);
+  const last = score?.points.at(-1);
+  if (first === undefined || last === undefined) return 'No episode has a score yet.';
+  const start = `One trial succeeds with a chance of ${withInterval(first.value, first.interval)}`;
+  const end =
+    last.k === 1 ? '' : `, ${String(last.k)} of ${String(last.k)} with ${withInterval(last.value, last.interval)}`;
+  const bounds =
+    floor === null || ceiling === null
+      ? ''
+      : `; doing nothing comes to ${formatShare(floor)}, and the pack’s own errors leave at most ${formatShare(ceiling)}`;
+  return `${start}${end}${bounds}.`;
+}

@@ -1,0 +1,115 @@
+/** Stability: tasks by pass rate, and the sources of the variance. */
+
+import { pointerX, rectY, ruleX, ruleY, text, tip } from '@observablehq/plot';
+import { useCallback, useMemo } from 'preact/hooks';
+
+import { formatShare } from '../../../results/document/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { BarTable, ChartFrame, PlotBox, TIP } from './frame.tsx';
+import {
+  rankedTasks,
+  stabilityRanges,
+  stabilitySentence,
+  varianceSentence,
+  type RankedTask,
+  type Stability,
+  type StabilityRange,
+} from './task-data.ts';
+import { percent } from './words.ts';
+
+interface StabilityChartProps {
+  readonly run: PayloadRun;
+  readonly onPick: (episode: PayloadEpisode) => void;
+}
+
+export function StabilityChart({ run, onPick }: StabilityChartProps) {
+  const tasks = useMemo(() => rankedTasks(run.episodes), [run]);
+  const draw = useCallback((width: number) => stabilityPlot(tasks, width), [tasks]);
+  const pick = ({ episode }: RankedTask) => onPick(episode);
+  const sentence = stabilitySentence(tasks);
+  const table = {
+    head: ['Task', 'Solved', 'Pass rate'],
+    rows: () =>
+      tasks.map((task) => [
+        { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
+        `${String(task.successes)} of ${String(task.trials)}`,
+        formatShare(task.passRate),
+      ]),
+  };
+  return (
+    <ChartFrame title="Stability of tasks" sentence={sentence} table={tasks.length === 0 ? null : table}>
+      {tasks.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={pick} />}
+    </ChartFrame>
+  );
+}
+
+/** A gap between bars that are wide enough; others are drawn to whole pixels, so that no pattern of seams shows. */
+export function separated(width: number, bars: number) {
+  return width / bars > 8 ? { insetRight: 1 } : { shapeRendering: 'crispEdges' };
+}
+
+export function VarianceSplit({ run }: { readonly run: PayloadRun }) {
+  const { uncertainty } = run.metrics;
+  const sentence = varianceSentence(uncertainty);
+  const between = uncertainty.variance?.taskShare ?? null;
+  if (sentence === null || between === null) return null;
+  const bar = (name: string, part: number) => ({ name, figure: percent(part), share: part });
+  return (
+    <ChartFrame title="Where the variance lies" sentence={sentence} table={null}>
+      <BarTable rows={[bar('between tasks', between), bar('between trials of one task', 1 - between)]} />
+    </ChartFrame>
+  );
+}
+
+const COLOURS: Readonly<Record<Stability, string>> = {
+  always: 'var(--good)',
+  sometimes: 'var(--warn)',
+  never: 'var(--bad)',
+};
+
+function stabilityPlot(tasks: readonly RankedTask[], width: number) {
+  const ranges = stabilityRanges(tasks);
+  const middle = ({ rank }: RankedTask) => rank + 0.5;
+  return {
+    height: 230,
+    marginLeft: 40,
+    marginRight: 16,
+    marginTop: 44,
+    marginBottom: 36,
+    x: { domain: [0, tasks.length], label: 'tasks, by pass rate', labelOffset: 26, ticks: [] },
+    y: { domain: [0, 1], label: 'pass rate', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
+    marks: [
+      rectY(tasks, {
+        x1: 'rank',
+        x2: ({ rank }: RankedTask) => rank + 1,
+        y: 'passRate',
+        fill: ({ stability }: RankedTask) => COLOURS[stability],
+        fillOpacity: 0.8,
+        ...separated(width, tasks.length),
+      }),
+      ruleY([0], { stroke: 'var(--muted)' }),
+      ruleX(ranges.slice(1), { x: 'from', stroke: 'var(--text)', strokeDasharray: '3 3' }),
+      // The sentence names those that are too narrow for their name.
+      text(
+        ranges.filter(({ from, to }) => ((to - from) / tasks.length) * width > 90),
+        {
+          x: ({ from, to }: StabilityRange) => (from + to) / 2,
+          text: ({ stability, from, to }: StabilityRange) => `${stability} ${String(to - from)}`,
+          frameAnchor: 'top' as const,
+          dy: -14,
+          fill: 'var(--text)',
+        },
+      ),
+      tip(
+        tasks,
+        pointerX({
+          x: middle,
+          y: 'passRate',
+          title: ({ taskId, successes, trials }: RankedTask) =>
+            `task ${String(taskId)}: solved ${String(successes)} of ${String(trials)}`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}

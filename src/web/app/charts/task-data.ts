@@ -1,0 +1,189 @@
+/** Tasks of a run by their results from trial to trial (always solved, never, or sometimes) and by their cost. Pure. */
+
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { isScored, isSuccess, spread } from '../../../results/metrics/index.ts';
+import { percent } from './words.ts';
+import { formatUsd, formatAmount } from '../../../results/document/index.ts';
+
+interface TaskTrials {
+  readonly taskId: number;
+  /** Those with a score, in the order of trials; at least one. */
+  readonly episodes: readonly PayloadEpisode[];
+  /** The one to look at first: the first that failed, or the first of all. */
+  readonly toRead: PayloadEpisode;
+  readonly successes: number;
+  /** Successes over scored episodes, in [0, 1]. */
+  readonly passRate: number;
+  /** USD, mean over the episodes whose cost is known; null without any. */
+  readonly meanCostUsd: number | null;
+}
+
+/** Tasks ascending; a task without a scored episode is not there. */
+function tasksOf(episodes: readonly PayloadEpisode[]): TaskTrials[] {
+  const byTask = new Map<number, Trials>();
+  for (const episode of episodes.filter(isScored)) {
+    const task = byTask.get(episode.taskId);
+    if (task === undefined) byTask.set(episode.taskId, [episode]);
+    else task.push(episode);
+  }
+  return [...byTask.values()].map(taskOf).sort((a, b) => a.taskId - b.taskId);
+}
+
+type Trials = [PayloadEpisode, ...PayloadEpisode[]];
+
+function taskOf(unsorted: Trials): TaskTrials {
+  const episodes = unsorted.sort((a, b) => a.trial - b.trial);
+  const successes = episodes.filter(({ reward }) => isSuccess(reward)).length;
+  const costs = episodes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
+  return {
+    taskId: episodes[0].taskId,
+    episodes,
+    toRead: episodes.find(({ reward }) => !isSuccess(reward)) ?? episodes[0],
+    successes,
+    passRate: successes / episodes.length,
+    meanCostUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length,
+  };
+}
+
+export type Stability = 'always' | 'sometimes' | 'never';
+
+export interface RankedTask {
+  readonly taskId: number;
+  /** From 0. */
+  readonly rank: number;
+  readonly successes: number;
+  readonly trials: number;
+  /** In [0, 1]. */
+  readonly passRate: number;
+  readonly stability: Stability;
+  /** View that a click opens. */
+  readonly episode: PayloadEpisode;
+}
+
+/** By pass rate, the highest first, so that the tasks that flip are in the middle; ties by task. */
+export function rankedTasks(episodes: readonly PayloadEpisode[]): RankedTask[] {
+  return tasksOf(episodes)
+    .sort((a, b) => b.passRate - a.passRate || a.taskId - b.taskId)
+    .map((task, rank) => ({
+      taskId: task.taskId,
+      rank,
+      successes: task.successes,
+      trials: task.episodes.length,
+      passRate: task.passRate,
+      stability: stabilityOf(task.passRate),
+      episode: task.toRead,
+    }));
+}
+
+function stabilityOf(passRate: number): Stability {
+  if (passRate === 1) return 'always';
+  return passRate === 0 ? 'never' : 'sometimes';
+}
+
+/** Neighbouring tasks of one kind, to be named over the chart; `from` and `to` are ranks, `to` not included. */
+export interface StabilityRange {
+  readonly stability: Stability;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function stabilityRanges(tasks: readonly RankedTask[]): StabilityRange[] {
+  return (['always', 'sometimes', 'never'] as const).flatMap((stability) => {
+    const ranks = tasks.filter((task) => task.stability === stability).map(({ rank }) => rank);
+    const [from, to] = [ranks.at(0), ranks.at(-1)];
+    return from === undefined || to === undefined ? [] : [{ stability, from, to: to + 1 }];
+  });
+}
+
+/** In one sentence. */
+export function stabilitySentence(tasks: readonly RankedTask[]): string {
+  if (tasks.length === 0) return 'No episode has a score yet.';
+  if (tasks.every(({ trials }) => trials < 2))
+    return 'Every task has one trial, which cannot separate luck from skill.';
+  const words = stabilityRanges(tasks).map(({ stability, from, to }) => {
+    const part = `${String(to - from)} (${percent((to - from) / tasks.length)})`;
+    return `${part} ${stability === 'sometimes' ? 'in some trials and not in others' : stability}`;
+  });
+  return `Of ${formatAmount(tasks.length, 'task')}, solved: ${words.join(', ')}.`;
+}
+
+/** Sources of the variance; null if unknown. */
+export function varianceSentence({ variance, flips }: PayloadRun['metrics']['uncertainty']): string | null {
+  if (variance === null || variance.taskShare === null) return null;
+  const share = percent(variance.taskShare);
+  const flip =
+    flips.disagreement === null
+      ? ''
+      : ` Two trials of a task disagree with a chance of ${percent(flips.disagreement)}.`;
+  return `${share} of the variance lies between tasks, ${percent(1 - variance.taskShare)} between trials of one task.${flip}`;
+}
+
+export interface CostedTask {
+  readonly taskId: number;
+  /** View that a click opens. */
+  readonly episode: PayloadEpisode;
+  /** USD, mean over its episodes. */
+  readonly costUsd: number;
+  /** In [0, 1]. */
+  readonly passRate: number;
+  readonly trials: number;
+}
+
+export interface CostedEpisode {
+  readonly episode: PayloadEpisode;
+  /** USD. */
+  readonly costUsd: number;
+  readonly isSolved: boolean;
+}
+
+export interface CostScore {
+  readonly tasks: readonly CostedTask[];
+  readonly episodes: readonly CostedEpisode[];
+  /** Scored episodes whose cost is not known. */
+  readonly unknown: number;
+  /** Reason why there is nothing to draw; null if there is something. */
+  readonly reason: string | null;
+}
+
+export function costScore(all: readonly PayloadEpisode[]): CostScore {
+  const scored = all.filter(isScored);
+  const episodes = scored.flatMap((episode) => {
+    const { costUsd, reward } = episode;
+    return costUsd === null ? [] : [{ episode, costUsd, isSolved: isSuccess(reward) }];
+  });
+  const tasks = tasksOf(all).flatMap(({ taskId, toRead, meanCostUsd, passRate, episodes: trials }) =>
+    meanCostUsd === null ? [] : [{ taskId, episode: toRead, costUsd: meanCostUsd, passRate, trials: trials.length }],
+  );
+  return { tasks, episodes, unknown: scored.length - episodes.length, reason: reasonNotTo(episodes) };
+}
+
+function reasonNotTo(episodes: readonly CostedEpisode[]): string | null {
+  if (episodes.length === 0) return 'Costs are not known: the source does not say them, or the models have no price.';
+  return episodes.every(({ costUsd }) => costUsd === 0) ? 'Every episode cost nothing.' : null;
+}
+
+/** In one sentence. */
+export function costSentence({ episodes, unknown, reason }: CostScore): string {
+  if (reason !== null) return reason;
+  const median = (isSolved: boolean) =>
+    spread(episodes.filter((episode) => episode.isSolved === isSolved).map(({ costUsd }) => costUsd))?.median ?? null;
+  const [solved, failed] = [median(true), median(false)];
+  const sides = [
+    ...(solved === null ? [] : [`a solved episode costs ${formatUsd(solved)} (median)`]),
+    ...(failed === null ? [] : [`a failed one ${formatUsd(failed)}`]),
+  ];
+  const lacking =
+    unknown === 0
+      ? ''
+      : `; the cost of ${formatAmount(unknown, 'episode')} (${percent(unknown / (unknown + episodes.length))}) is not known`;
+  const text = `${sides.join(', ')}${lacking}.`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/**
+ * A place in (−1, 1) that keeps points of one height apart, the same whenever the page is opened: the fractional parts
+ * of multiples of the golden ratio spread evenly however many there are.
+ */
+export function jitter(index: number): number {
+  return ((index * 0.618033988749895) % 1) * 2 - 1;
+}

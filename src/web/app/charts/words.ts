@@ -1,0 +1,43 @@
+/** Formats of figures in charts, beside those of all documents. */
+
+import type { Interval } from '../../../stats/index.ts';
+import { formatDuration, formatShare } from '../../../results/document/index.ts';
+
+/** `26 %`; what is there but rounds to nothing is `< 1 %`, and what is not all is never `100 %`. */
+export function percent(part: number): string {
+  if (part > 0 && part < 0.005) return '< 1 %';
+  if (part < 1 && part > 0.995) return '> 99 %';
+  return `${String(Math.round(part * 100))} %`;
+}
+
+/** `0.694 (95 %: 0.641 to 0.742)` */
+export function withInterval(value: number | null, interval: Interval | null): string {
+  if (interval === null) return formatShare(value);
+  return `${formatShare(value)} (${percent(interval.level)}: ${formatShare(interval.low)} to ${formatShare(interval.high)})`;
+}
+
+/** For an axis: short, and without digits that say nothing: `$0.02`, `$0.0004`. */
+export function tickUsd(value: number): string {
+  return `$${String(Number(value.toPrecision(3)))}`;
+}
+
+/** As `duration`, with tenths of a second below a minute: what is short differs by them. */
+export function shortTime(ms: number): string {
+  return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
+}
+
+interface TimeUnit {
+  readonly name: string;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+const UNITS: readonly TimeUnit[] = [
+  { name: 'hours', ms: 3_600_000 },
+  { name: 'minutes', ms: 60_000 },
+  { name: 'seconds', ms: 1000 },
+];
+
+export function timeUnit(longestMs: number): TimeUnit {
+  return UNITS.find(({ ms }) => longestMs >= 2 * ms) ?? { name: 'milliseconds', ms: 1 };
+}

@@ -1,0 +1,88 @@
+/** Costs of the runs against their scores; those that no other beats in both are joined. */
+
+import { dot, lineY, pointer, ruleX, tip } from '@observablehq/plot';
+import { useCallback, useMemo } from 'preact/hooks';
+
+import { formatShare, formatUsd } from '../../../results/document/index.ts';
+import type { PayloadRun } from '../../data/payload.ts';
+import { ChartFrame, PlotBox, TIP } from '../charts/frame.tsx';
+import { Legend, seriesStyle } from '../charts/pass-curve.tsx';
+import { tickUsd, withInterval } from '../charts/words.ts';
+import { areFree, costedRuns, paretoSentence, type CostedRun } from './data.ts';
+
+interface CostOfRunsProps {
+  readonly runs: readonly PayloadRun[];
+  readonly names: readonly string[];
+}
+
+export function CostOfRuns({ runs, names }: CostOfRunsProps) {
+  const data = useMemo(() => costedRuns(runs, names), [runs, names]);
+  const draw = useCallback((width: number) => costPlot(data, width), [data]);
+  const sentence = paretoSentence(data, runs.length);
+  const table = {
+    head: ['Run', 'An episode', 'pass^1', 'Beaten in both'],
+    rows: () =>
+      data.map(({ name, costUsd, score, interval, isBest }) => [
+        name,
+        formatUsd(costUsd),
+        withInterval(score, interval),
+        isBest ? 'no' : 'yes',
+      ]),
+  };
+  const isEmpty = data.length < 2 || areFree(data);
+  return (
+    <ChartFrame title="Cost against score" sentence={sentence} table={isEmpty ? null : table}>
+      {isEmpty ? null : (
+        <>
+          <Legend names={names} />
+          <PlotBox label={sentence} draw={draw} />
+        </>
+      )}
+    </ChartFrame>
+  );
+}
+
+function costPlot(runs: readonly CostedRun[], width: number) {
+  const best = runs.filter(({ isBest }) => isBest).sort((a, b) => a.costUsd - b.costUsd);
+  const right = runs.reduce((most, { costUsd }) => Math.max(most, costUsd), 0);
+  return {
+    height: 270,
+    marginTop: 30,
+    marginLeft: 40,
+    marginRight: 20,
+    marginBottom: 40,
+    x: {
+      label: 'cost of an episode (USD)',
+      domain: [0, right * 1.1],
+      ticks: Math.max(2, Math.floor(width / 110)),
+      tickFormat: tickUsd,
+    },
+    y: { domain: [0, 1], label: 'pass^1', ticks: 5, tickFormat: '.1f', grid: true },
+    marks: [
+      lineY(best, { x: 'costUsd', y: 'score', stroke: 'var(--muted)', strokeDasharray: '4 3', curve: 'step-after' }),
+      ...runs.map((run) =>
+        ruleX([run], {
+          x: 'costUsd',
+          y1: ({ interval, score }: CostedRun) => interval?.low ?? score,
+          y2: ({ interval, score }: CostedRun) => interval?.high ?? score,
+          stroke: seriesStyle(run.index).colour,
+          strokeWidth: 1.5,
+        }),
+      ),
+      ...runs.map((run) => {
+        const { colour, symbol } = seriesStyle(run.index);
+        return dot([run], { x: 'costUsd', y: 'score', fill: colour, symbol, r: 6, stroke: 'var(--panel)' });
+      }),
+      tip(
+        runs,
+        pointer({
+          x: 'costUsd',
+          y: 'score',
+          title: ({ name, costUsd, score }: CostedRun) =>
+            `${name}\n${formatShare(score)} at ${formatUsd(costUsd)} an episode`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}

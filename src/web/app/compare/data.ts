@@ -1,0 +1,174 @@
+/** Several runs compared: settings that differ, costs against scores, and two of them task by task. Pure. */
+
+import type { PayloadRun, PayloadEpisode } from '../../data/payload.ts';
+import { formatShare, formatUsd, formatAmount } from '../../../results/document/index.ts';
+import type { Interval } from '../../../stats/index.ts';
+import { isBlameless, pairTasks, type TaskPair } from '../../../results/metrics/index.ts';
+
+export interface Setting {
+  readonly name: string;
+  /** One a run. */
+  readonly values: readonly string[];
+}
+
+const SETTINGS: readonly (readonly [name: string, value: (subject: PayloadRun['subject']) => string | null])[] = [
+  ['env', ({ env }) => env],
+  ['task split', ({ split }) => split],
+  ['pack', ({ pack }) => pack],
+  ['agent strategy', ({ strategy }) => strategy],
+  ['agent model', ({ agentModel }) => agentModel],
+  ['agent provider', ({ agentProvider }) => agentProvider],
+  ['user strategy', ({ userStrategy }) => userStrategy],
+  ['user model', ({ userModel }) => userModel],
+  ['user provider', ({ userProvider }) => userProvider],
+  ['variants', ({ variants }) => (variants.length === 0 ? 'none' : variants.join(', '))],
+];
+
+/** Settings that differ between the runs, according to their reports. */
+export function differingSettings(runs: readonly PayloadRun[]): Setting[] {
+  return SETTINGS.map(([name, value]) => ({
+    name,
+    values: runs.map(({ subject }) => value(subject) ?? 'not known'),
+  })).filter(({ values }) => new Set(values).size > 1);
+}
+
+/** The runs' names, each once: a second of the same name is numbered. */
+export function runNames(runs: readonly PayloadRun[]): string[] {
+  const seen = new Map<string, number>();
+  return runs.map(({ subject: { runId } }) => {
+    const times = (seen.get(runId) ?? 0) + 1;
+    seen.set(runId, times);
+    return times === 1 ? runId : `${runId} (${String(times)})`;
+  });
+}
+
+export interface CostedRun {
+  /** Its place among the runs. */
+  readonly index: number;
+  readonly name: string;
+  /** USD an episode. */
+  readonly costUsd: number;
+  /** pass^1, in [0, 1]. */
+  readonly score: number;
+  readonly interval: Interval | null;
+  /** No other run is at least as good and at least as cheap, and better in one of the two. */
+  readonly isBest: boolean;
+}
+
+/** Runs whose cost or score is not known are left out. */
+export function costedRuns(runs: readonly PayloadRun[], names: readonly string[]): CostedRun[] {
+  const known = runs.flatMap(({ metrics }, index) => {
+    const score = metrics.errorsAsFailures.passHatK[0]?.value;
+    const costUsd = metrics.costs.perEpisodeUsd;
+    const interval = metrics.uncertainty.passHatK.find(({ k }) => k === 1)?.interval ?? null;
+    return score === undefined || costUsd === null
+      ? []
+      : [{ index, name: names[index] ?? '', costUsd, score, interval }];
+  });
+  return known.map((run) => ({ ...run, isBest: !known.some((other) => beats(other, run)) }));
+}
+
+type Point = Pick<CostedRun, 'costUsd' | 'score'>;
+
+function beats(other: Point, run: Point): boolean {
+  const isAsGood = other.score >= run.score && other.costUsd <= run.costUsd;
+  return isAsGood && (other.score > run.score || other.costUsd < run.costUsd);
+}
+
+/** True if nothing can be drawn: no run cost anything. */
+export function areFree(runs: readonly CostedRun[]): boolean {
+  return runs.every(({ costUsd }) => costUsd === 0);
+}
+
+/** In one sentence. */
+export function paretoSentence(runs: readonly CostedRun[], all: number): string {
+  if (runs.length < 2) return 'The costs of fewer than two runs are known.';
+  if (areFree(runs)) return 'Every run whose cost is known cost nothing.';
+  const best = runs.filter(({ isBest }) => isBest).sort((a, b) => a.costUsd - b.costUsd);
+  const words = best.map(
+    ({ name, score, costUsd }) => `${name} (${formatShare(score)} at ${formatUsd(costUsd)} an episode)`,
+  );
+  const missing =
+    all === runs.length ? '' : ` The costs of ${String(all - runs.length)} of ${String(all)} are not known.`;
+  const which = best.length === 1 ? 'Both cheapest and best' : 'No other run is both cheaper and better than';
+  return `${which}: ${words.join(', ')}.${missing}`;
+}
+
+export interface TaskDifference extends TaskPair {
+  /** `after − before`, in [−1, 1]. */
+  readonly change: number;
+  /** Place in the order of changes, from 0: the largest gain first. */
+  readonly rank: number;
+  /** By trial; those that count. */
+  readonly episodesBefore: readonly PayloadEpisode[];
+  readonly episodesAfter: readonly PayloadEpisode[];
+}
+
+interface TaskDifferences {
+  /** The largest gain first. */
+  readonly tasks: readonly TaskDifference[];
+  /** The largest change first. */
+  readonly gained: readonly TaskDifference[];
+  readonly lost: readonly TaskDifference[];
+  /** Tasks that one of the runs has no episode of. */
+  readonly onlyBefore: number;
+  readonly onlyAfter: number;
+}
+
+/** Episodes that infrastructure ended are left out, as in what `compare` decides by. */
+export function taskDifferences(before: PayloadRun, after: PayloadRun): TaskDifferences {
+  const { pairs, onlyBefore, onlyAfter } = pairTasks(before.episodes, after.episodes, isBlameless);
+  const [earlier, later] = [byTask(before.episodes), byTask(after.episodes)];
+  const tasks = pairs
+    .map((pair) => ({ ...pair, change: pair.after - pair.before }))
+    .sort((a, b) => b.change - a.change || a.taskId - b.taskId)
+    .map((pair, rank) => ({
+      ...pair,
+      rank,
+      episodesBefore: earlier.get(pair.taskId) ?? [],
+      episodesAfter: later.get(pair.taskId) ?? [],
+    }));
+  return {
+    tasks,
+    gained: tasks.filter(({ change }) => change > 0),
+    lost: tasks.filter(({ change }) => change < 0).sort((a, b) => a.change - b.change || a.taskId - b.taskId),
+    onlyBefore: onlyBefore.length,
+    onlyAfter: onlyAfter.length,
+  };
+}
+
+function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode[]> {
+  const tasks = new Map<number, PayloadEpisode[]>();
+  for (const episode of episodes.filter(isBlameless)) {
+    const trials = tasks.get(episode.taskId);
+    if (trials === undefined) tasks.set(episode.taskId, [episode]);
+    else trials.push(episode);
+  }
+  for (const trials of tasks.values()) trials.sort((a, b) => a.trial - b.trial);
+  return tasks;
+}
+
+/** Reason why tasks of one number differ between the two; null if they are the same, or if nothing is known. */
+export function otherTasks({ subject: a }: PayloadRun, { subject: b }: PayloadRun): string | null {
+  for (const [name, one, other] of [
+    ['env', a.env, b.env],
+    ['task split', a.split, b.split],
+    ['pack', a.pack, b.pack],
+  ] as const) {
+    if (one !== null && other !== null && one !== other)
+      return `Not the same tasks: the ${name} is ${one} and ${other}.`;
+  }
+  return null;
+}
+
+/** In one sentence. */
+export function differencesSentence({ tasks, gained, lost, onlyBefore, onlyAfter }: TaskDifferences): string {
+  if (tasks.length === 0) return 'The two have no task in common.';
+  const mean = (which: 'before' | 'after') => tasks.reduce((sum, task) => sum + task[which], 0) / tasks.length;
+  const only = onlyBefore + onlyAfter;
+  return (
+    `Over ${formatAmount(tasks.length, 'task')} of both runs, infrastructure errors left out: ${String(gained.length)} better, ${String(lost.length)} worse, ` +
+    `${String(tasks.length - gained.length - lost.length)} the same; average reward ${formatShare(mean('before'))} → ` +
+    `${formatShare(mean('after'))}${only === 0 ? '' : `; ${formatAmount(only, 'task')} of one run only left out`}.`
+  );
+}

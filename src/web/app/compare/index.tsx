@@ -1,0 +1,168 @@
+/** Several runs beside each other. */
+
+import { useMemo, useState } from 'preact/hooks';
+import '../charts/charts.css';
+import './compare.css';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { ChartFrame, DataTable } from '../charts/frame.tsx';
+import { CurvesPlot, curvesTable } from '../charts/pass-curve.tsx';
+import { scoreCurve } from '../charts/pass-curve-data.ts';
+import { CostOfRuns } from './cost-of-runs.tsx';
+import { differingSettings, runNames, otherTasks } from './data.ts';
+import { Differences } from './task-differences.tsx';
+import { formatCount, formatInterval, formatShare, formatUsd } from '../../../results/document/index.ts';
+
+interface CompareViewProps {
+  readonly runs: readonly PayloadRun[];
+  /** The result of `compare`, as lines for people. */
+  readonly comparison: readonly string[];
+  /** @param run its place among the runs */
+  readonly onPick: (run: number, episode: PayloadEpisode) => void;
+}
+
+export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
+  const names = useMemo(() => runNames(runs), [runs]);
+  return (
+    <div class="comparison">
+      <h2 class="unseen">All runs</h2>
+      <RunsTable runs={runs} names={names} />
+      <div class="charts">
+        {comparison.length === 0 ? null : (
+          <ChartFrame title="What the comparison says" sentence="" table={null}>
+            {comparison.map((line, index) => (
+              <p key={index} class="comparison-line">
+                {line}
+              </p>
+            ))}
+          </ChartFrame>
+        )}
+        <Settings runs={runs} names={names} />
+        <Curves runs={runs} names={names} />
+        <CostOfRuns runs={runs} names={names} />
+      </div>
+      <TwoRuns runs={runs} names={names} onPick={onPick} />
+    </div>
+  );
+}
+
+interface NamedRuns {
+  readonly runs: readonly PayloadRun[];
+  readonly names: readonly string[];
+}
+
+function Settings({ runs, names }: NamedRuns) {
+  const settings = differingSettings(runs);
+  const sentence =
+    settings.length === 0
+      ? 'Nothing that the report knows of.'
+      : 'A difference of the scores may be due to any of these.';
+  const table = {
+    head: ['', ...names],
+    rows: () => settings.map(({ name, values }) => [name, ...values]),
+  };
+  return (
+    <ChartFrame title="What differs in the settings" sentence={sentence} table={null}>
+      {settings.length === 0 ? null : <DataTable table={table} />}
+    </ChartFrame>
+  );
+}
+
+const NO_REFERENCES: readonly never[] = [];
+
+function Curves({ runs, names }: NamedRuns) {
+  const curves = useMemo(() => runs.map(({ metrics }, index) => scoreCurve(metrics, names[index])), [runs, names]);
+  const sentence = 'The chance that k trials of a task all succeed, errors as failures.';
+  return (
+    <ChartFrame title="pass^k" sentence={sentence} table={curvesTable(curves)}>
+      <CurvesPlot label={sentence} curves={curves} references={NO_REFERENCES} />
+    </ChartFrame>
+  );
+}
+
+function TwoRuns({ runs, names, onPick }: NamedRuns & Pick<CompareViewProps, 'onPick'>) {
+  const [[first, second], choose] = useState<readonly [number, number]>([0, 1]);
+  const [before, after] = [runs[first], runs[second]];
+  if (before === undefined || after === undefined) return null;
+  const reason = otherTasks(before, after);
+  const side = (run: PayloadRun, index: number) => ({
+    run,
+    name: names[index] ?? '',
+    onPick: (episode: PayloadEpisode) => onPick(index, episode),
+  });
+  return (
+    <section>
+      <h2>
+        {names[first]} → {names[second]}
+      </h2>
+      {runs.length === 2 ? null : (
+        <p class="choice">
+          <Choice label="From" names={names} chosen={first} onChoose={(index) => choose([index, second])} />
+          <Choice label="to" names={names} chosen={second} onChoose={(index) => choose([first, index])} />
+        </p>
+      )}
+      {reason === null ? <Differences before={side(before, first)} after={side(after, second)} /> : <p>{reason}</p>}
+    </section>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly chosen: number;
+  readonly onChoose: (index: number) => void;
+}
+
+function Choice({ label, names, chosen, onChoose }: ChoiceProps) {
+  return (
+    <label>
+      {label}{' '}
+      <select value={chosen} onChange={(event) => onChoose(Number(event.currentTarget.value))}>
+        {names.map((name, index) => (
+          <option key={name} value={index}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface RunsTableProps {
+  readonly runs: readonly PayloadRun[];
+  readonly names: readonly string[];
+}
+
+const MOST_KS = 4;
+
+function RunsTable({ runs, names }: RunsTableProps) {
+  const most = Math.min(MOST_KS, Math.max(...runs.map(({ metrics }) => metrics.errorsAsFailures.passHatK.length)));
+  const ks = Array.from({ length: most }, (_, index) => index + 1);
+  const table = {
+    head: ['Run', 'Episodes', ...ks.map((k) => `pass^${String(k)}`), 'Cost', 'an episode', 'Tokens in', 'out'],
+    rows: () => runs.map((run, index) => [names[index] ?? '', ...cells(run, ks)]),
+  };
+  return (
+    <ChartFrame
+      title="Runs"
+      sentence="Errors count as failures; in brackets the 95 % intervals, over tasks."
+      table={null}
+    >
+      <DataTable table={table} />
+    </ChartFrame>
+  );
+}
+
+function cells({ metrics }: PayloadRun, ks: readonly number[]): string[] {
+  const { errorsAsFailures, uncertainty, costs, episodes } = metrics;
+  return [
+    formatCount(episodes),
+    ...ks.map((k) => {
+      const value = errorsAsFailures.passHatK.find((passHat) => passHat.k === k)?.value ?? null;
+      const bounds = uncertainty.passHatK.find((passHat) => passHat.k === k)?.interval ?? null;
+      return bounds === null ? formatShare(value) : `${formatShare(value)} ${formatInterval(bounds)}`;
+    }),
+    formatUsd(costs.totalUsd),
+    formatUsd(costs.perEpisodeUsd),
+    ...(costs.roles.length === 0 ? ['—', '—'] : [formatCount(costs.promptTokens), formatCount(costs.completionTokens)]),
+  ];
+}

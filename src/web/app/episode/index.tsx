@@ -1,0 +1,192 @@
+/** One episode: what was said and done, step by step, and beside it why it ended as it did. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import './episode.css';
+import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../data/payload.ts';
+import { keyOf, type RunKey } from '../address.ts';
+import { useKeys, useNavigation } from '../navigation.tsx';
+import { StatusBadge, SuspectBadge, Cell, LongText } from '../parts.tsx';
+import { useConversation, type Loading, type Unpacked } from '../source.ts';
+import { extentOf } from '../words.ts';
+import { Findings } from './findings.tsx';
+import { Sides } from './sides.tsx';
+import { Step } from './step.tsx';
+
+interface EpisodePageProps {
+  readonly run: PayloadRun;
+  readonly runKey: RunKey;
+  readonly episode: PayloadEpisode;
+  /** All of its task. */
+  readonly trials: readonly PayloadEpisode[];
+  /** Those asked for, among which the neighbours are. */
+  readonly shown: readonly PayloadEpisode[];
+  /** 1-based. */
+  readonly step: number | null;
+  /** undefined: none. */
+  readonly parts: EpisodeParts | undefined;
+}
+
+/** Parts of the page that only a server has. */
+export interface EpisodeParts {
+  /** Part of the episode's head. */
+  readonly episodeHead: (episode: PayloadEpisode, conversation: Loading<Unpacked>) => ComponentChildren;
+  /** Column beside the conversation. */
+  readonly episodeSide: (episode: PayloadEpisode, conversation: Unpacked) => ComponentChildren;
+}
+
+export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }: EpisodePageProps) {
+  const { place, linkTo, go, amend } = useNavigation();
+  const { taskId, trial } = episode;
+  const loading = useConversation(runKey, episode);
+  const { before, after } = neighbours(shown, episode);
+  const open = (other: PayloadEpisode | undefined) =>
+    other && (() => go({ page: 'episode', run: runKey, taskId: other.taskId, trial: other.trial, step: null }));
+  const lastStep = loading.kind === 'ready' ? loading.value.conversation.steps.length : (episode.steps ?? 1);
+  const toStep = (next: number) =>
+    amend({ route: { page: 'episode', run: runKey, taskId, trial, step: Math.max(1, Math.min(lastStep, next)) } });
+  useKeys({
+    j: open(after),
+    k: open(before),
+    n: () => toStep((step ?? 0) + 1),
+    p: () => toStep((step ?? 2) - 1),
+    u: () => go({ page: 'run', run: runKey }),
+    t: () => go({ page: 'task', run: runKey, taskId }),
+  });
+  useEffect(() => {
+    if (loading.kind === 'ready' && step !== null) document.getElementById(`step-${String(step)}`)?.scrollIntoView();
+  }, [loading.kind, step]);
+
+  return (
+    <article>
+      <header class="episode-head">
+        <nav aria-label="Where this is" class="crumbs">
+          <a href={linkTo({ page: 'run', run: runKey })}>{run.subject.runId}</a> ›{' '}
+          <a href={linkTo({ page: 'task', run: runKey, taskId })}>task {taskId}</a>
+        </nav>
+        <h1>
+          Task {taskId}, trial {trial}
+        </h1>
+        <p class="episode-line">
+          <StatusBadge episode={episode} />
+          {episode.isSuspect ? <SuspectBadge /> : null}
+          <span>{extentOf(episode, episode.turns)}</span>
+        </p>
+        <div class="episode-nav">
+          <span class="trial-cells" role="group" aria-label="Trials of this task">
+            {trials.map((other) => (
+              <Cell key={other.trial} run={runKey} episode={other} isCurrent={other === episode} />
+            ))}
+          </span>
+          {trials.length > 1 ? <a href={linkTo({ page: 'task', run: runKey, taskId })}>side by side</a> : null}
+          <span class="pager">
+            <Neighbour runKey={runKey} episode={before} word="← previous" hint="k" />
+            <span class="muted">{placeAmong(shown, episode)}</span>
+            <Neighbour runKey={runKey} episode={after} word="next →" hint="j" />
+          </span>
+        </div>
+        {parts?.episodeHead(episode, loading)}
+        {episode.error === null ? null : <p class="callout is-bad error-line">{episode.error}</p>}
+      </header>
+      {loading.kind === 'loading' ? <p class="empty">Loading…</p> : null}
+      {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}
+      {loading.kind === 'ready' ? (
+        <div class="episode-body" key={keyOf(episode)}>
+          <Findings run={run} episode={episode} conversation={loading.value.conversation} toStep={toStep} />
+          <Conversation
+            conversation={loading.value.conversation}
+            current={step}
+            linkToStep={(at) => linkTo({ page: 'episode', run: runKey, taskId, trial, step: at })}
+          />
+          <Sides unpacked={loading.value}>{parts?.episodeSide(episode, loading.value)}</Sides>
+        </div>
+      ) : null}
+      <p class="keys-help">
+        Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous episode
+        {Object.values(place.filters).some(Boolean) ? ' of those asked for' : ''}, <kbd>n</kbd> <kbd>p</kbd> next and
+        previous step, <kbd>t</kbd> trials side by side, <kbd>u</kbd> up to the run
+      </p>
+    </article>
+  );
+}
+
+interface NeighbourProps {
+  readonly runKey: RunKey;
+  readonly episode: PayloadEpisode | undefined;
+  readonly word: string;
+  readonly hint: string;
+}
+
+function Neighbour({ runKey, episode, word, hint }: NeighbourProps) {
+  const { linkTo } = useNavigation();
+  if (episode === undefined) return <span class="muted">{word}</span>;
+  const { taskId, trial } = episode;
+  return (
+    <a
+      href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}
+      title={`Task ${String(taskId)}, trial ${String(trial)} (key ${hint})`}
+    >
+      {word}
+    </a>
+  );
+}
+
+/** Of an episode that is not among those asked for, the first of them comes next. */
+function neighbours(shown: readonly PayloadEpisode[], episode: PayloadEpisode) {
+  const at = shown.indexOf(episode);
+  return { before: at === -1 ? undefined : shown[at - 1], after: shown[at + 1] };
+}
+
+function placeAmong(shown: readonly PayloadEpisode[], episode: PayloadEpisode): string {
+  const at = shown.indexOf(episode);
+  return at === -1 ? '' : `${String(at + 1)} of ${String(shown.length)}`;
+}
+
+interface ConversationProps {
+  readonly conversation: PayloadConversation;
+  /** The step that the address names. @default none */
+  readonly current?: number | null;
+  /** Absent: steps have no links of their own. */
+  readonly linkToStep?: (step: number) => string;
+}
+
+export function Conversation({ conversation, current = null, linkToStep }: ConversationProps) {
+  const { opening, steps, isOrdered, unread, faults, differences, userFaults } = conversation;
+  return (
+    <article class="conversation" aria-label="Conversation">
+      {opening === null ? null : (
+        <div class="said by-user">
+          <span class="speaker">User</span>
+          <p>
+            <LongText text={opening} />
+          </p>
+        </div>
+      )}
+      {isOrdered ? null : (
+        <p class="muted">
+          The file has the calls apart from the conversation: first all calls, then all replies. When a call was made
+          between the replies is not known.
+        </p>
+      )}
+      {steps.map((step) => (
+        <Step
+          key={step.index}
+          step={step}
+          isCurrent={step.index === current}
+          link={linkToStep?.(step.index) ?? null}
+          faults={faults.filter((fault) => fault.step === step.index)}
+          differences={differences.filter((difference) => difference.step === step.index)}
+          userFaults={userFaults.filter((finding) => finding.step === step.index)}
+        />
+      ))}
+      {unread === null ? null : (
+        <div class="said by-agent is-unread">
+          <span class="speaker">Agent, after the last step</span>
+          <pre class="text-block">
+            <LongText text={unread} />
+          </pre>
+        </div>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,150 @@
+/** The conversation of an episode that goes on, which grows while one looks at it. */
+
+import './live.css';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { formatAmount } from '../../../results/document/index.ts';
+import type { LiveRun, OpenConversation as Answer, OpenLine } from '../../data/api.ts';
+import type { RunKey } from '../address.ts';
+import { useKeys, useNavigation } from '../navigation.tsx';
+import { Folded, JsonBlock, LongText } from '../parts.tsx';
+import { apiPath, useAnswer } from '../server.ts';
+
+interface OpenConversationProps {
+  readonly id: RunKey;
+  readonly taskId: number;
+  readonly trial: number;
+  /** The newest state of the run; null: it does not go on. */
+  readonly live: LiveRun | null;
+}
+
+const LOOK_MS = 1000;
+
+/** In place of an episode's page until it has a record. */
+export function OpenConversation({ id, taskId, trial, live }: OpenConversationProps) {
+  const { go, linkTo } = useNavigation();
+  const up = { page: 'run', run: id } as const;
+  useKeys({ u: () => go(up) });
+  const isRunning = live?.status === 'running';
+  const path = apiPath('runs', id, 'open', taskId, trial);
+  const { loading, problem } = useAnswer<Answer>(path, isRunning ? LOOK_MS : null);
+  const lines = useLastLines(loading.kind === 'ready' ? loading.value.lines : []);
+  return (
+    <>
+      <nav aria-label="Where this is" class="crumbs">
+        <a href={linkTo(up)}>{id}</a>
+      </nav>
+      <h1>
+        Task {taskId}, trial {trial}
+      </h1>
+      {problem === null ? null : <p class="callout is-bad">{problem}</p>}
+      <p class="episode-line" aria-live="polite">
+        {isRunning && lines.length > 0 ? (
+          <>
+            <span class="cell is-open" aria-hidden="true" /> This episode is in progress.
+          </>
+        ) : lines.length > 0 ? (
+          'The run is not in progress. The episode stopped here and has no record.'
+        ) : isRunning ? (
+          'This episode has not started, or is about to be recorded.'
+        ) : (
+          'This episode has no record.'
+        )}
+      </p>
+      <Lines lines={lines} />
+    </>
+  );
+}
+
+/** The lines go when the episode ends, a moment before its record is shown. */
+function useLastLines(lines: readonly OpenLine[]): readonly OpenLine[] {
+  const last = useRef(lines);
+  if (lines.length > 0) last.current = lines;
+  return last.current;
+}
+
+/** Pixels from the page's end within which a reader counts as reading along. */
+const NEAR_END = 120;
+
+function Lines({ lines }: { readonly lines: readonly OpenLine[] }) {
+  const isAlong = useReadingAlong();
+  const [missed, setMissed] = useState(0);
+  const seen = useRef(lines.length);
+  useLayoutEffect(() => {
+    const added = lines.length - seen.current;
+    seen.current = lines.length;
+    if (added <= 0) return;
+    if (isAlong.current) scrollToEnd();
+    else setMissed((before) => before + added);
+  }, [lines.length]);
+  return (
+    <>
+      <div class="conversation live-conversation">
+        {lines.map((line, at) => (line.tool === null && line.text === '' ? null : <Line key={at} line={line} />))}
+      </div>
+      {missed === 0 ? null : (
+        <button
+          type="button"
+          class="button is-main to-newest"
+          onClick={() => {
+            setMissed(0);
+            scrollToEnd();
+          }}
+        >
+          {formatAmount(missed, 'new line')} below
+        </button>
+      )}
+    </>
+  );
+}
+
+function scrollToEnd(): void {
+  window.scrollTo({ top: document.documentElement.scrollHeight });
+}
+
+/** True while the page's end is seen, as it was before the page last grew. */
+function useReadingAlong(): { readonly current: boolean } {
+  const isAlong = useRef(true);
+  useEffect(() => {
+    const look = () => {
+      const { scrollHeight } = document.documentElement;
+      isAlong.current = window.scrollY + window.innerHeight >= scrollHeight - NEAR_END;
+    };
+    window.addEventListener('scroll', look, { passive: true });
+    return () => window.removeEventListener('scroll', look);
+  }, []);
+  return isAlong;
+}
+
+function Line({ line: { role, tool, text, observation } }: { readonly line: OpenLine }) {
+  if (tool !== null) {
+    return (
+      <section class="step" aria-label={`Action ${tool}`}>
+        <div class="called">
+          <div class="call">
+            <code class="tool-name">{tool}</code>
+            {text === '{}' ? null : <JsonBlock text={text} />}
+          </div>
+          {observation === null ? null : (
+            <Folded class="answer" summary={<span class="preview">{observation.slice(0, PREVIEW_CHARS)}</span>}>
+              {() => <JsonBlock text={observation} />}
+            </Folded>
+          )}
+        </div>
+      </section>
+    );
+  }
+  const isUser = role === 'user' || role?.startsWith('user/') === true;
+  return (
+    <section class="step" aria-label={isUser ? 'User' : 'Agent'}>
+      <div class={isUser ? 'said by-user' : 'said by-agent'}>
+        <span class="speaker">{role === 'user' ? 'User' : role === 'agent' ? 'Agent' : role}</span>
+        <p>
+          <LongText text={text} />
+        </p>
+      </div>
+    </section>
+  );
+}
+
+/** Characters of an observation that its line previews. */
+const PREVIEW_CHARS = 120;

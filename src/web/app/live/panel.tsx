@@ -1,0 +1,163 @@
+/** A run while it goes on: how far it is, what it has cost, its course, and the episodes that are open. */
+
+import './live.css';
+import { useMemo, useState } from 'preact/hooks';
+import { formatAmount, formatCount, formatDuration, formatShare, formatUsd } from '../../../results/document/index.ts';
+import type { LiveRun, OpenEpisode } from '../../data/api.ts';
+import { keyOf, type RunKey } from '../address.ts';
+import { useNavigation } from '../navigation.tsx';
+import { CourseCharts } from './charts.tsx';
+import { courseOf, progressOf, type Progress } from './progress.ts';
+import { useEnded } from './use-ended.ts';
+
+interface LivePanelProps {
+  readonly id: RunKey;
+  readonly live: LiveRun;
+}
+
+export function LivePanel({ id, live }: LivePanelProps) {
+  const ended = useEnded(id, live);
+  const progress = progressOf(ended, live, Date.now());
+  const course = useMemo(() => courseOf(ended), [ended]);
+  return (
+    <section class="live" aria-labelledby="live-title">
+      <h2 id="live-title">Live</h2>
+      <Quiet id={id} minutes={live.quietMinutes} />
+      <Bar progress={progress} />
+      <Counts progress={progress} />
+      <Announced progress={progress} />
+      <CourseCharts course={course} />
+      <OpenList id={id} open={live.open} />
+    </section>
+  );
+}
+
+/** Minutes without news after which a worker may be gone; a model's thoughts may take longer. */
+const QUIET_MINUTES = 5;
+
+function Quiet({ id, minutes }: { readonly id: RunKey; readonly minutes: number }) {
+  if (minutes < QUIET_MINUTES) return null;
+  return (
+    <p class="callout is-warn" role="status">
+      Nothing was written for {formatCount(minutes)} min: no worker runs, or a model has not replied yet.{' '}
+      <code>npx tauflow status {id}</code> shows which.
+    </p>
+  );
+}
+
+function Bar({ progress }: { readonly progress: Progress }) {
+  const { planned, ended, solved, failed, errors, open } = progress;
+  const all = Math.max(1, planned ?? 0, ended + open);
+  const parts = [
+    ['is-good', solved],
+    ['is-bad', failed],
+    ['is-warn', errors],
+    ['is-open', open],
+  ] as const;
+  return (
+    <div class="live-bar" role="img" aria-label={inWords(progress)}>
+      {parts.map(([name, count]) =>
+        count === 0 ? null : <span key={name} class={name} style={{ width: `${String((100 * count) / all)}%` }} />,
+      )}
+    </div>
+  );
+}
+
+function inWords({ planned, ended, solved, failed, errors, open }: Progress): string {
+  const of =
+    planned === null ? formatAmount(ended, 'episode') : `${formatCount(ended)} of ${formatAmount(planned, 'episode')}`;
+  const counts = [`${formatCount(solved)} solved`, `${formatCount(failed)} not solved`];
+  if (errors > 0) counts.push(formatAmount(errors, 'error'));
+  return `${of} ended: ${counts.join(', ')}; ${formatCount(open)} open`;
+}
+
+function Counts({ progress }: { readonly progress: Progress }) {
+  const { costUsd, isPriced, perMinute, usdPerHour, leftMs, ended, solved } = progress;
+  return (
+    <dl class="facts live-facts">
+      <div>
+        <dt>Episodes</dt>
+        <dd>{inWords(progress)}</dd>
+      </div>
+      <div>
+        <dt>pass^1 so far</dt>
+        <dd>{formatShare(ended === 0 ? null : solved / ended)}</dd>
+      </div>
+      <div>
+        <dt>Spend</dt>
+        <dd>
+          {isPriced ? '' : '≥ '}
+          {formatUsd(costUsd)}
+          {usdPerHour === null || costUsd === 0 ? '' : ` · ${formatUsd(usdPerHour)} an hour`}
+        </dd>
+      </div>
+      <div>
+        <dt>Rate</dt>
+        <dd>
+          {perMinute === null ? 'not known yet' : `${perMinute.toFixed(perMinute < 10 ? 1 : 0)} episodes a minute`}
+        </dd>
+      </div>
+      <div>
+        <dt>Time to go</dt>
+        <dd>{leftMs === null ? 'not known yet' : `about ${formatDuration(leftMs)}`}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Said aloud at every tenth of the way: more often nobody wants to hear it. */
+function Announced({ progress }: { readonly progress: Progress }) {
+  const { planned, ended } = progress;
+  const tenth = planned === null || planned === 0 ? ended : Math.floor((10 * ended) / planned);
+  const words = useMemo(() => inWords(progress), [tenth]);
+  return (
+    <p class="unseen" aria-live="polite">
+      {words}
+    </p>
+  );
+}
+
+/** Open episodes that are listed at first. */
+const LISTED = 12;
+
+function OpenList({ id, open }: { readonly id: RunKey; readonly open: readonly OpenEpisode[] }) {
+  const { linkTo } = useNavigation();
+  const [isWhole, setWhole] = useState(false);
+  // By task, so that lines keep their places.
+  const sorted = [...open].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
+  return (
+    <section aria-labelledby="open-title">
+      <h3 id="open-title">Open episodes</h3>
+      {open.length === 0 ? (
+        <p class="empty">None at the moment.</p>
+      ) : (
+        <ol class="episodes open-episodes">
+          {(isWhole ? sorted : sorted.slice(0, LISTED)).map((episode) => (
+            <li key={keyOf(episode)}>
+              <a href={linkTo({ page: 'episode', run: id, taskId: episode.taskId, trial: episode.trial, step: null })}>
+                <span class="cell is-open" aria-hidden="true" />
+                <span class="episode-name">
+                  task {episode.taskId} · trial {episode.trial}
+                </span>
+                <span class="episode-why">{episode.last}</span>
+                <span class="episode-figures">{figuresOf(episode)}</span>
+              </a>
+            </li>
+          ))}
+        </ol>
+      )}
+      {isWhole || open.length <= LISTED ? null : (
+        <button type="button" class="text-button" onClick={() => setWhole(true)}>
+          Show all {formatCount(open.length)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function figuresOf({ steps, startedAt, costUsd }: OpenEpisode): string {
+  const sinceMs = Math.max(0, Date.now() - Date.parse(startedAt));
+  return [formatAmount(steps, 'step'), formatDuration(sinceMs), ...(costUsd === null ? [] : [formatUsd(costUsd)])].join(
+    ' · ',
+  );
+}

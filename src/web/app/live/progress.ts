@@ -1,0 +1,129 @@
+/** Progress of a run that goes on: counts, spend, rate, time to go, and its course so far. Pure. */
+
+import { isSuccess } from '../../../results/metrics/index.ts';
+import type { LiveEpisode, LiveRun } from '../../data/api.ts';
+import { keyOf } from '../address.ts';
+
+/** Episodes that have ended, by `keyOf`. */
+export type Ended = ReadonlyMap<string, LiveEpisode>;
+
+export const NONE_ENDED: Ended = new Map();
+
+/** Adds what was recorded since; an episode that ran again counts as it ended last. */
+export function withEnded(before: Ended, recorded: readonly LiveEpisode[]): Ended {
+  if (recorded.length === 0) return before;
+  const ended = new Map(before);
+  for (const episode of recorded) {
+    const known = ended.get(keyOf(episode))?.endedAt ?? '';
+    // The first answer, with all of them, may come after that of a later look.
+    if (episode.endedAt === null || known <= episode.endedAt) ended.set(keyOf(episode), episode);
+  }
+  return ended;
+}
+
+export interface Progress {
+  /** null: not known. */
+  readonly planned: number | null;
+  readonly ended: number;
+  readonly solved: number;
+  readonly failed: number;
+  /** Ended by infrastructure, or cancelled. */
+  readonly errors: number;
+  readonly open: number;
+  /** USD of what is known; {@link isPriced} says whether that is all. */
+  readonly costUsd: number;
+  readonly isPriced: boolean;
+  /** Of the last episodes; null before there are enough. */
+  readonly perMinute: number | null;
+  readonly usdPerHour: number | null;
+  readonly leftMs: number | null;
+}
+
+/** Ended episodes from which the rate is taken. */
+const RATED = 30;
+const MINUTE_MS = 60_000;
+
+/** @param now in ms since the epoch */
+export function progressOf(ended: Ended, live: Pick<LiveRun, 'planned' | 'open'>, now: number): Progress {
+  const { planned } = live;
+  // One that runs again is open, and has not ended.
+  const again = new Set(live.open.map(keyOf));
+  const episodes = [...ended.values()].filter((episode) => !again.has(keyOf(episode)));
+  const solved = episodes.filter(({ reward }) => isSuccess(reward)).length;
+  const errors = episodes.filter(isError).length;
+  const costs = [...ended.values(), ...live.open].map(({ costUsd }) => costUsd);
+  const rate = rateOf(episodes, now);
+  const left = planned === null ? null : Math.max(0, planned - episodes.length);
+  return {
+    planned,
+    ended: episodes.length,
+    solved,
+    failed: episodes.length - solved - errors,
+    errors,
+    open: live.open.length,
+    costUsd: costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    isPriced: !costs.includes(null),
+    perMinute: rate === null ? null : rate.episodes * MINUTE_MS,
+    usdPerHour: rate === null ? null : rate.usd * 60 * MINUTE_MS,
+    leftMs: left === null || rate === null || rate.episodes === 0 ? null : left / rate.episodes,
+  };
+}
+
+function isError({ outcome, reward }: LiveEpisode): boolean {
+  return !isSuccess(reward) && (outcome === 'infrastructure_error' || outcome === 'cancelled');
+}
+
+/** Per ms, over the last episodes: a run that was interrupted goes on at its present pace. */
+function rateOf(episodes: readonly LiveEpisode[], now: number): { episodes: number; usd: number } | null {
+  const last = timed(episodes).slice(-RATED);
+  const [first] = last;
+  if (first === undefined || last.length < 3) return null;
+  const sinceMs = Math.max(1, now - first.at);
+  const counted = last.slice(1);
+  return {
+    episodes: counted.length / sinceMs,
+    usd: counted.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0) / sinceMs,
+  };
+}
+
+interface Timed {
+  /** In ms since the epoch. */
+  readonly at: number;
+  readonly costUsd: number | null;
+  readonly isSolved: boolean;
+}
+
+/** The earliest first; those whose time is not known are left out. */
+function timed(episodes: Iterable<LiveEpisode>): Timed[] {
+  const all: Timed[] = [];
+  for (const { endedAt, costUsd, reward } of episodes) {
+    const at = endedAt === null ? NaN : Date.parse(endedAt);
+    if (!Number.isNaN(at)) all.push({ at, costUsd, isSolved: isSuccess(reward) });
+  }
+  return all.sort((a, b) => a.at - b.at);
+}
+
+export interface CoursePoint {
+  readonly at: Date;
+  readonly episodes: number;
+  /** USD of what is known. */
+  readonly costUsd: number;
+  /** Share solved so far; errors as failures. */
+  readonly passHat1: number;
+}
+
+/** More points than these no screen shows. */
+const MAX_POINTS = 300;
+
+/** The run's course so far, a point for each episode that has ended, or for every so many of them. */
+export function courseOf(ended: Ended): CoursePoint[] {
+  const points: CoursePoint[] = [];
+  let [solved, costUsd] = [0, 0];
+  for (const [place, { at, costUsd: cost, isSolved }] of timed(ended.values()).entries()) {
+    if (isSolved) solved += 1;
+    costUsd += cost ?? 0;
+    points.push({ at: new Date(at), episodes: place + 1, costUsd, passHat1: solved / (place + 1) });
+  }
+  const every = Math.ceil(points.length / MAX_POINTS);
+  return points.filter((_, place) => place % every === 0 || place === points.length - 1);
+}

@@ -1,0 +1,266 @@
+/** The episodes that the filters let through: as a grid of signs, and as a list. */
+
+import type { RefObject } from 'preact';
+import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { Cell, NoteTags, OpenCell, StatusBadge, SuspectBadge } from '../parts.tsx';
+import { NotesContext } from '../notes.ts';
+import { OpenContext, type Open } from '../open.ts';
+import { useNavigation } from '../navigation.tsx';
+import { useMedia, useWindow } from '../window.ts';
+import { STATUSES, statusOf, extentOf } from '../words.ts';
+import { FAULT_KINDS } from '../../../analysis/index.ts';
+import { isFiltered, keyOf, type RunKey } from '../address.ts';
+
+interface GridProps {
+  readonly run: PayloadRun;
+  readonly runKey: RunKey;
+  /** Other trials of their tasks are faint. */
+  readonly shown: readonly PayloadEpisode[];
+}
+
+/** Every episode as one sign: a group per task, its trials in order; tasks that the filters leave out are not there. */
+export function Grid({ run, runKey, shown }: GridProps) {
+  const { place } = useNavigation();
+  const open = useContext(OpenContext);
+  // Of what goes on, nothing is known that could be filtered by.
+  const others = isFiltered(place.filters) ? NONE : open;
+  const tasks = useMemo(() => byTask(run.episodes, others), [run, others]);
+  const defects = useMemo(() => defectsByTask(run), [run]);
+  const visible = useMemo(() => new Set(shown), [shown]);
+  const groups = useMemo(
+    () => [...tasks].filter(([, trials]) => trials.some((trial) => !isEnded(trial) || visible.has(trial))),
+    [tasks, visible],
+  );
+  const list = useRef<HTMLUListElement>(null);
+  const cells = Math.min(MAX_CELLS, mostOf(tasks.values()));
+  const { columns, lineHeight } = useGridLines(list, groups.length, cells, mostOf(tasks.values()));
+  const lines = Math.ceil(groups.length / columns);
+  const { from, to } = useWindow(list, lines, lineHeight);
+  if (groups.length === 0) return null;
+  const style = {
+    '--columns': columns,
+    '--line': `${String(lineHeight - LINE_GAP_PX)}px`,
+    '--above': `${String(from * lineHeight)}px`,
+    '--below': `${String((lines - to) * lineHeight)}px`,
+  };
+  return (
+    <>
+      <Key run={run} hasDefects={defects.size > 0} />
+      <ul class="grid" ref={list} style={style} aria-label={`${String(groups.length)} tasks`}>
+        {groups.slice(from * columns, to * columns).map(([taskId, trials]) => (
+          <TaskCells
+            key={taskId}
+            runKey={runKey}
+            taskId={taskId}
+            trials={trials}
+            visible={visible}
+            defect={defects.get(taskId)}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface TaskCellsProps {
+  readonly runKey: RunKey;
+  readonly taskId: number;
+  readonly trials: readonly (PayloadEpisode | Open)[];
+  readonly visible: ReadonlySet<PayloadEpisode>;
+  /** undefined: none is known. */
+  readonly defect: string | undefined;
+}
+
+function TaskCells({ runKey, taskId, trials, visible, defect }: TaskCellsProps) {
+  const { linkTo } = useNavigation();
+  return (
+    <li>
+      <a
+        class={defect === undefined ? 'grid-task' : 'grid-task has-defect'}
+        href={linkTo({ page: 'task', run: runKey, taskId })}
+        aria-label={`task ${String(taskId)}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
+        title={defect === undefined ? `Task ${String(taskId)}: trials side by side` : defect}
+      >
+        {taskId}
+      </a>
+      <span class="grid-cells">
+        {trials.map((episode) =>
+          isEnded(episode) ? (
+            <Cell key={episode.trial} run={runKey} episode={episode} isFaint={!visible.has(episode)} />
+          ) : (
+            <OpenCell key={`open ${String(episode.trial)}`} run={runKey} episode={episode} />
+          ),
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** Sizes of the grid, as in the style. */
+const CELL_PX = 27;
+const LABEL_PX = 50;
+const LINE_GAP_PX = 6;
+const COLUMN_GAP_PX = 14;
+const PADDING_PX = 32;
+
+/** The number of tasks beside each other, and the height of a line of them with the gap below it. */
+function useGridLines(list: RefObject<HTMLElement | null>, groups: number, cells: number, trials: number) {
+  const [width, setWidth] = useState(0);
+  const isThere = groups > 0;
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) return undefined;
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isThere]);
+  const inner = width - PADDING_PX + COLUMN_GAP_PX;
+  const columns = Math.max(1, Math.floor(inner / (LABEL_PX + cells * CELL_PX + COLUMN_GAP_PX)));
+  const wrapped = Math.ceil(trials / cells);
+  return { columns, lineHeight: wrapped * CELL_PX - 3 + LINE_GAP_PX };
+}
+
+/** More trials than these take another line. */
+const MAX_CELLS = 8;
+
+function mostOf(groups: Iterable<readonly unknown[]>): number {
+  return Math.max(1, ...Array.from(groups, (group) => group.length));
+}
+
+/** Only what occurs. */
+function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefects: boolean }) {
+  const notes = useContext(NotesContext);
+  const occurring = new Set(run.episodes.map((episode) => statusOf(episode).sign));
+  return (
+    <ul class="grid-key" aria-label="Signs">
+      {STATUSES.filter(({ sign }) => occurring.has(sign)).map(({ sign, word, tone }) => (
+        <li key={word}>
+          <span class={`cell is-${tone}`} aria-hidden="true">
+            {sign}
+          </span>
+          {word}
+        </li>
+      ))}
+      {notes.size === 0 ? null : (
+        <li>
+          <span class="cell is-none has-note" aria-hidden="true" />
+          note
+        </li>
+      )}
+      {run.episodes.some(({ isSuspect }) => isSuspect) ? (
+        <li>
+          <span class="cell is-none is-suspect" aria-hidden="true" />
+          suspect user
+        </li>
+      ) : null}
+      {hasDefects ? (
+        <li>
+          <span class="grid-task has-defect" aria-hidden="true" />
+          task with a known defect
+        </li>
+      ) : null}
+    </ul>
+  );
+}
+
+const NONE: readonly Open[] = [];
+
+function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
+  return 'outcome' in episode;
+}
+
+/** An episode that goes on is shown as such, also if it is one that runs again. */
+function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
+  const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [keyOf(episode), episode]));
+  for (const episode of open) episodes.set(keyOf(episode), { taskId: episode.taskId, trial: episode.trial });
+  const tasks = new Map<number, (PayloadEpisode | Open)[]>();
+  for (const episode of [...episodes.values()].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial)) {
+    const trials = tasks.get(episode.taskId);
+    if (trials === undefined) tasks.set(episode.taskId, [episode]);
+    else trials.push(episode);
+  }
+  return tasks;
+}
+
+/** A line for each task with defects. */
+function defectsByTask({ notes }: PayloadRun): Map<number, string> {
+  const lines = new Map<number, string>();
+  for (const { taskId, severity, sentence } of notes?.defects ?? []) {
+    const line = `Known defect (${severity}): ${sentence}`;
+    const before = lines.get(taskId);
+    lines.set(taskId, before === undefined ? line : `${before}\n${line}`);
+  }
+  return lines;
+}
+
+/** Height of a row, as in the style; on a narrow screen its parts are below each other. */
+const ROW_PX = 42;
+const NARROW_ROW_PX = 84;
+
+interface EpisodeListProps {
+  readonly runKey: RunKey;
+  readonly shown: readonly PayloadEpisode[];
+}
+
+export function EpisodeList({ runKey, shown }: EpisodeListProps) {
+  const { place } = useNavigation();
+  const [isOpen, setOpen] = useState(isFiltered(place.filters));
+  if (shown.length === 0) return <p class="empty">No episode is like that.</p>;
+  if (!isOpen) {
+    return (
+      <button type="button" class="text-button" onClick={() => setOpen(true)}>
+        Show as a list
+      </button>
+    );
+  }
+  return <Rows runKey={runKey} shown={shown} />;
+}
+
+function Rows({ runKey, shown }: EpisodeListProps) {
+  const rowHeight = useMedia('(max-width: 640px)') ? NARROW_ROW_PX : ROW_PX;
+  const list = useRef<HTMLOListElement>(null);
+  const { from, to } = useWindow(list, shown.length, rowHeight);
+  const padding = {
+    '--above': `${String(from * rowHeight)}px`,
+    '--below': `${String((shown.length - to) * rowHeight)}px`,
+  };
+  return (
+    <ol class="episodes" ref={list} style={padding}>
+      {shown.slice(from, to).map((episode, at) => (
+        <Row key={keyOf(episode)} runKey={runKey} episode={episode} position={from + at + 1} of={shown.length} />
+      ))}
+    </ol>
+  );
+}
+
+interface RowProps {
+  readonly runKey: RunKey;
+  readonly episode: PayloadEpisode;
+  /** 1-based. */
+  readonly position: number;
+  readonly of: number;
+}
+
+function Row({ runKey, episode, position, of }: RowProps) {
+  const { linkTo } = useNavigation();
+  const { taskId, trial, faults, error, isSuspect } = episode;
+  const [fault] = faults;
+  const note = useContext(NotesContext).get(keyOf(episode));
+  const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
+  return (
+    <li aria-posinset={position} aria-setsize={of}>
+      <a href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}>
+        <span class="episode-name">
+          task {taskId} · trial {trial}
+        </span>
+        <StatusBadge episode={episode} />
+        {isSuspect ? <SuspectBadge /> : null}
+        {note === undefined ? null : <NoteTags note={note} />}
+        <span class="episode-why">{why}</span>
+        <span class="episode-figures">{extentOf(episode)}</span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,131 @@
+/** A run at a glance: what it was, its key figures, its episodes, its charts. */
+
+import { formatAmount } from '../../../results/document/index.ts';
+import './overview.css';
+import type { ComponentChildren } from 'preact';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { Charts } from '../charts/index.tsx';
+import { useKeys, useNavigation } from '../navigation.tsx';
+import type { RunKey } from '../address.ts';
+import type { Search } from '../source.ts';
+import { EpisodeList, Grid } from './episodes.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { KeyFigures } from './key-figures.tsx';
+import { spoken } from '../words.ts';
+import { Folded } from '../parts.tsx';
+
+interface OverviewProps {
+  readonly run: PayloadRun;
+  readonly runKey: RunKey;
+  /** The episodes that the filters let through. */
+  readonly shown: readonly PayloadEpisode[];
+  readonly search: Search;
+  readonly onPick: (episode: PayloadEpisode) => void;
+  /** In the place of the key figures, as long as those of a run that goes on would mislead. @default the key figures */
+  readonly children?: ComponentChildren;
+}
+
+export function Overview({ run, runKey, shown, search, onPick, children }: OverviewProps) {
+  const { place } = useNavigation();
+  const [first] = shown;
+  useKeys({
+    j: first === undefined ? undefined : () => onPick(first),
+    '/': () => document.querySelector<HTMLInputElement>('#search')?.focus(),
+  });
+  return (
+    <>
+      <SubjectHead run={run} />
+      {children ?? <KeyFigures run={run} runKey={runKey} />}
+      <Remarks run={run} />
+      <section aria-labelledby="episodes-title">
+        <h2 id="episodes-title">Episodes</h2>
+        <FilterBar run={run} shown={shown.length} search={search} />
+        <Grid run={run} runKey={runKey} shown={shown} />
+        <EpisodeList key={JSON.stringify(place.filters)} runKey={runKey} shown={shown} />
+      </section>
+      <section aria-labelledby="charts-title">
+        <h2 id="charts-title">Charts</h2>
+        <Charts run={run} onPick={onPick} />
+      </section>
+    </>
+  );
+}
+
+function SubjectHead({ run }: { readonly run: PayloadRun }) {
+  const { subject } = run;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['Domain', joined(subject.env, subject.split, ', ')],
+    ['Strategy', subject.strategy],
+    ['Agent', joined(subject.agentModel, subject.agentProvider, ' · ')],
+    ['User', joined(joined(subject.userModel, subject.userProvider, ' · '), subject.userStrategy, ' · ')],
+    ['Pack', subject.pack],
+    ['Status', subject.status === null ? null : spoken(subject.status)],
+    ['Started', moment(subject.startedAt)],
+    ['Ended', moment(subject.endedAt)],
+  ];
+  return (
+    <div class="subject">
+      <h1>{subject.runId}</h1>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      {subject.variants.length === 0 ? null : (
+        <ul class="tags" aria-label="What sets this run apart from a plain one">
+          {subject.variants.map((variant) => (
+            <li key={variant}>{variant}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function joined(first: string | null, second: string | null, mark: string): string | null {
+  const parts = [first, second].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(mark);
+}
+
+/** `2026-11-22 02:34 UTC` */
+function moment(iso: string | null): string | null {
+  return iso === null ? null : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+}
+
+function Remarks({ run }: { readonly run: PayloadRun }) {
+  const { remarks, problems, leaderboardRow } = run;
+  return (
+    <>
+      {remarks.length === 0 ? null : (
+        <section class="callout" aria-label="Remarks">
+          <ul>
+            {remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {problems.length === 0 ? null : (
+        <Folded class="callout is-bad" summary={`${formatAmount(problems.length, 'file')} could not be used`}>
+          {() => (
+            <ul>
+              {problems.map((problem) => (
+                <li key={problem}>{problem}</li>
+              ))}
+            </ul>
+          )}
+        </Folded>
+      )}
+      {leaderboardRow === null ? null : (
+        <Folded class="row-of-leaderboard" summary="Row for a leaderboard">
+          {() => <pre class="text-block">{leaderboardRow}</pre>}
+        </Folded>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+/** Small parts of several views: badges and cells of episodes, folded parts, long texts. */
+
+import type { ComponentChildren } from 'preact';
+import { useContext, useState } from 'preact/hooks';
+import type { PayloadEpisode } from '../data/payload.ts';
+import { statusOf, describeEpisode } from './words.ts';
+import { useNavigation } from './navigation.tsx';
+import { keyOf, type RunKey } from './address.ts';
+import { describeNote, NotesContext, type Note } from './notes.ts';
+import type { Open } from './open.ts';
+import { layOut } from './json-text.ts';
+import { formatCount } from '../../results/document/index.ts';
+
+/** An episode's end in a few letters. */
+export function StatusBadge({ episode }: { readonly episode: PayloadEpisode }) {
+  const { sign, word, tone } = statusOf(episode);
+  return (
+    <span class={`badge is-${tone}`}>
+      <span aria-hidden="true">{sign}</span> {word}
+    </span>
+  );
+}
+
+export function SuspectBadge() {
+  return (
+    <span class="badge is-warn" title="The simulated user did what a user should not: see the faults below">
+      <span aria-hidden="true">?</span> suspect user
+    </span>
+  );
+}
+
+/** Labels of an episode, or that it has a note. */
+export function NoteTags({ note }: { readonly note: Note }) {
+  const tags = note.labels.length === 0 ? ['note'] : note.labels;
+  return (
+    <>
+      {tags.map((tag) => (
+        <span key={tag} class="badge is-accent" title={note.text === '' ? undefined : note.text}>
+          <span aria-hidden="true">✎</span> {tag}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface CellProps {
+  readonly run: RunKey;
+  readonly episode: PayloadEpisode;
+  /** @default false */
+  readonly isFaint?: boolean;
+  /** @default false */
+  readonly isCurrent?: boolean;
+}
+
+/** One episode in a grid. */
+export function Cell({ run, episode, isFaint = false, isCurrent = false }: CellProps) {
+  const { linkTo } = useNavigation();
+  const { taskId, trial, isSuspect } = episode;
+  const { sign, tone } = statusOf(episode);
+  const note = useContext(NotesContext).get(keyOf(episode));
+  const label = note === undefined ? describeEpisode(episode) : `${describeEpisode(episode)}; ${describeNote(note)}`;
+  return (
+    <a
+      class={`cell is-${tone}${isFaint ? ' is-faint' : ''}${isSuspect ? ' is-suspect' : ''}${note === undefined ? '' : ' has-note'}`}
+      href={linkTo({ page: 'episode', run, taskId, trial, step: null })}
+      aria-label={label}
+      aria-current={isCurrent ? 'page' : undefined}
+      title={label}
+    >
+      {sign}
+    </a>
+  );
+}
+
+/** An episode that goes on, in a grid. */
+export function OpenCell({ run, episode: { taskId, trial } }: { readonly run: RunKey; readonly episode: Open }) {
+  const { linkTo } = useNavigation();
+  const label = `task ${String(taskId)}, trial ${String(trial)}: goes on`;
+  return (
+    <a
+      class="cell is-open"
+      href={linkTo({ page: 'episode', run, taskId, trial, step: null })}
+      aria-label={label}
+      title={label}
+    />
+  );
+}
+
+interface FoldedProps {
+  readonly summary: ComponentChildren;
+  readonly class?: string;
+  /** @default false */
+  readonly isOpen?: boolean;
+  readonly children: () => ComponentChildren;
+}
+
+/** Rendered only when it is opened: a page of a thousand observations is mostly never read. */
+export function Folded({ summary, class: name = '', isOpen = false, children }: FoldedProps) {
+  const [open, setOpen] = useState(isOpen);
+  return (
+    <details class={`folded ${name}`} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {open ? children() : null}
+    </details>
+  );
+}
+
+/** A text that may be JSON, laid out and colored if it is. */
+export function JsonBlock({ text }: { readonly text: string }) {
+  // An element for each token of a long text would take a browser minutes.
+  const tokens = text.length > SHOWN_CHARS ? null : layOut(text);
+  if (tokens === null) {
+    return (
+      <pre class="text-block">
+        <LongText text={text} />
+      </pre>
+    );
+  }
+  return (
+    <pre class="text-block">
+      {tokens.map(({ kind, text: part }, at) =>
+        kind === 'mark' ? (
+          part
+        ) : (
+          <span key={at} class={`json-${kind}`}>
+            {part}
+          </span>
+        ),
+      )}
+    </pre>
+  );
+}
+
+/** Characters shown at first; more than any reply that a person reads. */
+const SHOWN_CHARS = 20_000;
+
+/** The beginning of a text, and all of it on demand: a browser takes seconds to lay out megabytes. */
+export function LongText({ text }: { readonly text: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (isWhole || text.length <= SHOWN_CHARS) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, SHOWN_CHARS)}…{' '}
+      <button type="button" onClick={() => setIsWhole(true)}>
+        Show all {formatCount(text.length)} characters
+      </button>
+    </>
+  );
+}

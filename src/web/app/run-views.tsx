@@ -1,0 +1,64 @@
+/** The views of one run: its overview, its tasks and its episodes, of which the filters of the address let some through. */
+
+import type { ComponentChildren } from 'preact';
+import { useContext, useMemo } from 'preact/hooks';
+import type { PayloadEpisode, PayloadRun } from '../data/payload.ts';
+import { matching, type Route } from './address.ts';
+import { EpisodePage, type EpisodeParts } from './episode/index.tsx';
+import { useNavigation } from './navigation.tsx';
+import { NotesContext } from './notes.ts';
+import { Overview } from './overview/index.tsx';
+import { useSearch } from './source.ts';
+import { TaskPage } from './task/index.tsx';
+
+interface RunViewsProps {
+  readonly run: PayloadRun;
+  readonly route: Extract<Route, { readonly run: string }>;
+  /** @default none */
+  readonly parts?: RunParts;
+}
+
+/** Parts of the views that only a server has. */
+export interface RunParts extends EpisodeParts {
+  /** In the place of the overview's key figures; null: these. */
+  readonly overview: () => ComponentChildren;
+  /** In place of an episode that has no record. */
+  readonly unrecorded: (taskId: number, trial: number) => ComponentChildren;
+}
+
+export function RunViews({ run, route, parts }: RunViewsProps) {
+  const { place, go } = useNavigation();
+  const { filters } = place;
+  const { run: runKey } = route;
+  const search = useSearch(runKey, filters);
+  const notes = useContext(NotesContext);
+  const shown = useMemo(() => matching(run, filters, search.found, notes), [run, filters, search.found, notes]);
+  if (route.page === 'run') {
+    const open = ({ taskId, trial }: PayloadEpisode) => go({ page: 'episode', run: runKey, taskId, trial, step: null });
+    return (
+      <Overview run={run} runKey={runKey} shown={shown} search={search} onPick={open}>
+        {parts?.overview()}
+      </Overview>
+    );
+  }
+  const { taskId } = route;
+  const trials = run.episodes.filter((episode) => episode.taskId === taskId);
+  if (route.page === 'task') return <TaskPage run={run} runKey={runKey} taskId={taskId} trials={trials} />;
+  const episode = trials.find(({ trial }) => trial === route.trial);
+  if (episode === undefined) {
+    return (
+      <>{parts?.unrecorded(taskId, route.trial) ?? <p class="empty">There is no such episode in this report.</p>}</>
+    );
+  }
+  return (
+    <EpisodePage
+      run={run}
+      runKey={runKey}
+      episode={episode}
+      trials={trials}
+      shown={shown}
+      step={route.step}
+      parts={parts}
+    />
+  );
+}

@@ -1,0 +1,128 @@
+/** A run of the server, kept up to date while it goes on. */
+
+import { useEffect, useState } from 'preact/hooks';
+import type { PayloadRun } from '../../data/payload.ts';
+import type { EpisodeNote, LiveRun, ViewedRun } from '../../data/api.ts';
+import { keyOf, type RunKey } from '../address.ts';
+import { messageOf, type Loading } from '../source.ts';
+import { apiPath, getJson, repeatWhileVisible } from '../server.ts';
+import { withKnown, withRecorded } from './recorded.ts';
+
+export interface ShownRun {
+  readonly id: RunKey;
+  readonly run: PayloadRun;
+  readonly sweepUrl: string | null;
+  /** The newest; null for a run that has ended. */
+  readonly live: LiveRun | null;
+  /** By `keyOf`. */
+  readonly notes: ReadonlyMap<string, EpisodeNote>;
+}
+
+export interface UsedRun {
+  readonly loading: Loading<ShownRun>;
+  /** Reason why the newest state of a run that goes on is not known; null: it is known. */
+  readonly problem: string | null;
+  readonly retry: () => void;
+  readonly setNote: (note: EpisodeNote) => void;
+}
+
+const LIVE_MS = 1000;
+/** A run that was interrupted may be resumed, and one that is complete may get more trials. */
+const AT_REST_MS = 10_000;
+
+interface State {
+  readonly of: RunKey | null;
+  readonly loading: Loading<ShownRun>;
+  readonly problem: string | null;
+}
+
+const LOADING: State = { of: null, loading: { kind: 'loading' }, problem: null };
+
+/** @param id null: none is shown */
+export function useRun(id: RunKey | null): UsedRun {
+  const [state, setState] = useState(LOADING);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (id === null) return undefined;
+    const stop = new AbortController();
+    follow(id, stop.signal, (change) => {
+      if (!stop.signal.aborted) setState((before) => change(before.of === id ? before : { ...LOADING, of: id }));
+    });
+    return () => stop.abort();
+  }, [id, attempt]);
+  const setNote = (note: EpisodeNote) =>
+    setState((before) => {
+      if (before.loading.kind !== 'ready') return before;
+      const notes = new Map(before.loading.value.notes);
+      if (note.text === '' && note.labels.length === 0) notes.delete(keyOf(note));
+      else notes.set(keyOf(note), note);
+      return { ...before, loading: { kind: 'ready', value: { ...before.loading.value, notes } } };
+    });
+  return { ...(state.of === id ? state : LOADING), retry: () => setAttempt(attempt + 1), setNote };
+}
+
+/** Loads the run, and then what happens to it. Its metrics are the server's, asked for again as episodes come. */
+function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) => State) => void): void {
+  let cursor = 0;
+  let status: LiveRun['status'] = null;
+  /** The longer it takes to load the whole, the less often it is loaded. */
+  let pauseMs = 0;
+  let loadedAt = 0;
+  let isStale = true;
+
+  const load = async () => {
+    const start = performance.now();
+    const { run, sweepUrl, notes, cursor: next } = await getJson<ViewedRun>(apiPath('runs', id), signal);
+    cursor = next;
+    ({ status } = run.subject);
+    isStale = false;
+    loadedAt = performance.now();
+    pauseMs = Math.max(5000, 20 * (loadedAt - start));
+    set(({ loading }) => {
+      const before = loading.kind === 'ready' ? loading.value : null;
+      return ready({
+        id,
+        run: before === null ? run : withKnown(before.run, run),
+        sweepUrl,
+        live: before?.live ?? null,
+        notes: new Map(notes.map((note) => [keyOf(note), note])),
+      });
+    });
+  };
+
+  const look = async () => {
+    const live = await getJson<LiveRun>(`${apiPath('runs', id, 'live')}?after=${String(cursor)}`, signal);
+    // The list of what was recorded has begun anew: episodes may be gone.
+    isStale ||= (live.isAnew && cursor > 0) || live.recorded.length > 0 || live.status !== status;
+    ({ cursor } = live);
+    const hasEnded = status === 'running' && live.status !== 'running';
+    ({ status } = live);
+    set((before) =>
+      before.loading.kind === 'ready'
+        ? ready({ ...before.loading.value, live, run: withRecorded(before.loading.value.run, live) })
+        : before,
+    );
+    if (isStale && (hasEnded || performance.now() - loadedAt > pauseMs)) await load();
+  };
+
+  const act = async () => {
+    try {
+      await (loadedAt === 0 ? load() : look());
+    } catch (error) {
+      const problem = messageOf(error);
+      set((before) =>
+        before.loading.kind === 'ready'
+          ? { ...before, problem }
+          : { ...before, loading: { kind: 'failed', message: problem }, problem },
+      );
+    }
+    // A file has no status.
+    if (loadedAt !== 0 && status === null) return null;
+    return status === 'running' ? LIVE_MS : AT_REST_MS;
+  };
+  repeatWhileVisible(act, signal);
+}
+
+function ready(value: ShownRun): State {
+  return { of: value.id, loading: { kind: 'ready', value }, problem: null };
+}

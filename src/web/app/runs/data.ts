@@ -1,0 +1,72 @@
+/** Filter and order of the list of runs. Pure. */
+
+import type { ListedRun } from '../../data/api.ts';
+import { wordsOf } from '../../data/words.ts';
+import type { ListFilters, ListSort } from '../address.ts';
+
+/** The runs that the filters let through, in the order that is asked for. */
+export function listed(runs: readonly ListedRun[], { query, status, domain, sort, isReversed }: ListFilters) {
+  const words = wordsOf(query);
+  const shown = runs.filter(
+    (run) =>
+      (status === null || run.subject.status === status) &&
+      (domain === null || run.subject.env === domain) &&
+      hasWords(run, words),
+  );
+  return inOrder(shown, sort, isReversed);
+}
+
+function hasWords({ id, subject, schedule, baselines }: ListedRun, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const { runId, env, split, strategy, label, agentModel, agentProvider, userModel, pack, variants } = subject;
+  const facts = [id, runId, env, split, strategy, label, agentModel, agentProvider, userModel, pack, schedule];
+  const text = [...facts, ...variants, ...baselines].filter(Boolean).join('\n').toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/**
+ * pass^1 and its interval. Of a run that goes on, the share of the episodes that have ended: pass^1 counts a trial that is
+ * missing as a failure.
+ */
+export function scoreOf({ subject, passHatK, interval, averageReward }: ListedRun): Pick<ListedRun, 'interval'> & {
+  readonly score: number | null;
+} {
+  if (subject.status === 'running') return { score: averageReward, interval: null };
+  return { score: passHatK[0] ?? null, interval };
+}
+
+type Value = string | number | null;
+
+const VALUES: Readonly<Record<ListSort, (run: ListedRun) => Value>> = {
+  started: ({ subject }) => subject.startedAt,
+  run: ({ id }) => id,
+  score: (run) => scoreOf(run).score,
+  episodes: ({ episodes }) => episodes,
+  errors: ({ errors }) => errors,
+  cost: ({ costUsd }) => costUsd,
+  strategy: ({ subject }) => subject.strategy,
+  model: ({ subject }) => subject.agentModel,
+};
+
+/** Names begin with `a`, everything else with the newest or the most. */
+export function isAscending({ sort, isReversed }: Pick<ListFilters, 'sort' | 'isReversed'>): boolean {
+  return ['run', 'strategy', 'model'].includes(sort) !== isReversed;
+}
+
+/** Unknown values come last in either order; equals stay as they are. */
+function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean): ListedRun[] {
+  const valueOf = VALUES[sort];
+  const direction = isAscending({ sort, isReversed }) ? 1 : -1;
+  return [...runs].sort((a, b) => {
+    const [one, other] = [valueOf(a), valueOf(b)];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return one === other ? 0 : one < other ? -direction : direction;
+  });
+}
+
+/** Values with their counts, the most frequent first. */
+export function occurring<T extends string>(values: readonly (T | null)[]): [T, number][] {
+  const counts = new Map<T, number>();
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}

@@ -1,0 +1,201 @@
+/** The runs as a table, on a narrow screen as cards; rows that are not seen are not in the document. */
+
+import { useRef } from 'preact/hooks';
+import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
+import type { Bounds, ListedRun } from '../../data/api.ts';
+import type { ListFilters } from '../address.ts';
+import { useNavigation } from '../navigation.tsx';
+import { useMedia, useWindow } from '../window.ts';
+import { spoken, type Status } from '../words.ts';
+import { COLUMNS, type Column } from './columns.ts';
+import { isAscending, scoreOf } from './data.ts';
+
+interface RunTableProps {
+  readonly runs: readonly ListedRun[];
+  readonly filters: ListFilters;
+  readonly picked: readonly string[];
+  readonly onPick: (id: string) => void;
+  readonly onSort: (order: Pick<ListFilters, 'sort' | 'isReversed'>) => void;
+}
+
+/** Heights of a row and of a card, as in the style. */
+const ROW_PX = 58;
+const CARD_PX = 148;
+
+export function RunTable({ runs, filters, picked, onPick, onSort }: RunTableProps) {
+  const isNarrow = useMedia('(max-width: 820px)');
+  const rowHeight = isNarrow ? CARD_PX : ROW_PX;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { from, to } = useWindow(body, runs.length, rowHeight);
+  return (
+    // Cards are no table to a browser, unless the roles say so.
+    <table class="runs" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">
+            <span class="unseen">Compare</span>
+          </th>
+          {COLUMNS.map((column) => (
+            <ColumnHead key={column.title} column={column} filters={filters} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body} role="rowgroup">
+        <Spacer px={from * rowHeight} />
+        {runs.slice(from, to).map((run, at) => (
+          <Row key={run.id} run={run} index={from + at + 2} isPicked={picked.includes(run.id)} onPick={onPick} />
+        ))}
+        <Spacer px={(runs.length - to) * rowHeight} />
+      </tbody>
+    </table>
+  );
+}
+
+/** In place of the rows that are not there. */
+function Spacer({ px }: { readonly px: number }) {
+  return px === 0 ? null : <tr class="spacer" aria-hidden="true" style={{ height: `${String(px)}px` }} />;
+}
+
+interface ColumnHeadProps extends Pick<RunTableProps, 'filters' | 'onSort'> {
+  readonly column: Column;
+}
+
+function ColumnHead({ column: { title, sort }, filters, onSort }: ColumnHeadProps) {
+  if (sort === undefined) {
+    return (
+      <th role="columnheader" scope="col">
+        {title}
+      </th>
+    );
+  }
+  const isSorted = filters.sort === sort;
+  const isUp = isAscending(filters);
+  return (
+    <th role="columnheader" scope="col" aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}>
+      <button type="button" onClick={() => onSort({ sort, isReversed: isSorted && !filters.isReversed })}>
+        {title}
+        <span aria-hidden="true">{isSorted ? (isUp ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+interface RowProps {
+  readonly run: ListedRun;
+  /** 1-based, the head included. */
+  readonly index: number;
+  readonly isPicked: boolean;
+  readonly onPick: (id: string) => void;
+}
+
+function Row({ run, index, isPicked, onPick }: RowProps) {
+  const { linkTo } = useNavigation();
+  const { id, subject, episodes, errors, costUsd, schedule, baselines } = run;
+  const { score, interval } = scoreOf(run);
+  return (
+    <tr role="row" aria-rowindex={index} class={isPicked ? 'is-picked' : undefined}>
+      <td role="cell" class="run-pick">
+        <label>
+          <input type="checkbox" checked={isPicked} onChange={() => onPick(id)} />
+          <span class="unseen">Compare {id}</span>
+        </label>
+      </td>
+      <th role="rowheader" scope="row" class="run-cell">
+        <a class="run-name" href={linkTo({ page: 'run', run: id })} title={id}>
+          <bdi>{id}</bdi>
+        </a>
+        <span class="run-marks">
+          {subject.env === null ? null : <span>{subject.env}</span>}
+          {run.kind === 'file' ? <span>results file</span> : null}
+          {schedule === null ? null : (
+            <a href={linkTo({ page: 'schedules', schedule })} title={`Runs of the schedule ${schedule}`}>
+              ⟳ {schedule}
+            </a>
+          )}
+          {baselines.map((name) => (
+            <span key={name} class="baseline" title="Baseline">
+              ★ {name}
+            </span>
+          ))}
+        </span>
+      </th>
+      <td role="cell" class="run-score">
+        {score === null ? (
+          <span class="muted">—</span>
+        ) : (
+          <>
+            <span class="score">{formatShare(score)}</span>{' '}
+            {subject.status === 'running' ? <span class="range">so far</span> : null}
+            {interval === null ? null : (
+              <span class="range">
+                {formatShare(interval.low)}–{formatShare(interval.high)}
+              </span>
+            )}
+            <ScoreBar score={score} interval={interval} />
+          </>
+        )}
+      </td>
+      <td role="cell" data-name="episodes" class="figure">
+        {formatCount(episodes)}
+        {subject.planned === null || subject.planned === episodes ? null : (
+          <span class="muted"> / {formatCount(subject.planned)}</span>
+        )}
+      </td>
+      <td role="cell" data-name="errors" class={errors === 0 ? 'figure is-nothing' : 'figure has-errors'}>
+        {formatCount(errors)}
+      </td>
+      <td role="cell" data-name="cost" class="figure">
+        {costUsd === null ? <span class="muted">—</span> : formatUsd(costUsd)}
+      </td>
+      <td role="cell" class="run-status">
+        <RunStatus status={subject.status} />
+      </td>
+      <td role="cell" class="run-strategy" title={subject.strategy ?? undefined}>
+        {subject.strategy ?? <span class="muted">—</span>}
+      </td>
+      <td role="cell" class="run-model" title={subject.agentModel ?? undefined}>
+        {subject.agentModel ?? <span class="muted">—</span>}
+      </td>
+      <td role="cell" class="run-started">
+        {subject.startedAt === null ? (
+          <span class="muted">—</span>
+        ) : (
+          <time dateTime={subject.startedAt} title={`${subject.startedAt.slice(0, 16).replace('T', ' ')} UTC`}>
+            {subject.startedAt.slice(0, 10)} <span class="muted">{subject.startedAt.slice(11, 16)}</span>
+          </time>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function ScoreBar({ score, interval }: { readonly score: number; readonly interval: Bounds | null }) {
+  const at = (value: number) => `${String(Math.max(0, Math.min(1, value)) * 100)}%`;
+  return (
+    <span class="score-bar" aria-hidden="true">
+      {interval === null ? null : (
+        <span class="score-interval" style={{ left: at(interval.low), right: at(1 - interval.high) }} />
+      )}
+      <span class="score-point" style={{ left: at(score) }} />
+    </span>
+  );
+}
+
+const STATUS_SIGNS: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
+  running: { sign: '▶', tone: 'good' },
+  completed: { sign: '✓', tone: 'none' },
+  incomplete: { sign: '⋯', tone: 'warn' },
+  budget_reached: { sign: '$', tone: 'warn' },
+  cancelled: { sign: '–', tone: 'none' },
+  failed: { sign: '✗', tone: 'bad' },
+};
+
+function RunStatus({ status }: { readonly status: ListedRun['subject']['status'] }) {
+  if (status === null) return <span class="muted">—</span>;
+  const { sign, tone } = STATUS_SIGNS[status] ?? { sign: '', tone: 'none' };
+  return (
+    <span class={`badge ${status === 'running' ? 'is-accent' : `is-${tone}`}`}>
+      <span aria-hidden="true">{sign}</span> {spoken(status)}
+    </span>
+  );
+}

@@ -1,0 +1,137 @@
+/** Charts of a schedule: pass^1 of its runs with intervals and verdicts, and what they cost. */
+
+import { areaY, dot, lineY, pointerX, ruleX, ruleY, text, tip } from '@observablehq/plot';
+import { useCallback, useMemo } from 'preact/hooks';
+import { formatUsd } from '../../../results/document/index.ts';
+import type { ScheduleTrend, TrendPoint } from '../../data/api.ts';
+import { ChartFrame, PlotBox, TIP } from '../charts/frame.tsx';
+import { tickUsd } from '../charts/words.ts';
+import type { Status } from '../words.ts';
+import { isNews, scoreText, shownTime, trendSentence, verdictOf } from './data.ts';
+
+interface TrendChartProps {
+  readonly trend: ScheduleTrend;
+  readonly onPick: (point: TrendPoint) => void;
+}
+
+const TONES: Readonly<Record<Status['tone'], string>> = {
+  good: 'var(--good)',
+  bad: 'var(--bad)',
+  warn: 'var(--warn)',
+  none: 'var(--accent)',
+};
+
+const timeOf = ({ at }: TrendPoint): Date => new Date(at);
+
+export function ScoreTrend({ trend, onPick }: TrendChartProps) {
+  const points = useMemo(() => trend.runs.filter(({ passHat1 }) => passHat1 !== null), [trend]);
+  const draw = useCallback((width: number) => scorePlot(points, width), [points]);
+  const sentence = trendSentence(trend);
+  const table = {
+    head: ['Due (UTC)', 'pass^1 (95 %)', 'Verdict'],
+    rows: () =>
+      points.map((point) => [
+        { text: shownTime(point), onPick: () => onPick(point) },
+        scoreText(point),
+        verdictOf(point).word,
+      ]),
+  };
+  return (
+    <ChartFrame title="pass^1 of each run, with its 95 % interval" sentence={sentence} table={table}>
+      {points.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={onPick} />}
+    </ChartFrame>
+  );
+}
+
+export function CostTrend({ trend, onPick }: TrendChartProps) {
+  const points = useMemo(() => trend.runs.filter(({ costUsd }) => costUsd !== null && costUsd > 0), [trend]);
+  const draw = useCallback((width: number) => costPlot(points, width), [points]);
+  const last = points.at(-1);
+  if (last === undefined) return null;
+  const most = Math.max(...points.map(({ costUsd }) => costUsd ?? 0));
+  const sentence = `The last run cost ${formatUsd(last.costUsd)}, the most expensive one ${formatUsd(most)}.`;
+  const table = {
+    head: ['Due (UTC)', 'Cost'],
+    rows: () =>
+      points.map((point) => [{ text: shownTime(point), onPick: () => onPick(point) }, formatUsd(point.costUsd)]),
+  };
+  return (
+    <ChartFrame title="Cost of each run" sentence={sentence} table={table}>
+      <PlotBox label={sentence} draw={draw} onPick={onPick} />
+    </ChartFrame>
+  );
+}
+
+const FRAME = { marginTop: 30, marginLeft: 44, marginRight: 18, marginBottom: 34 } as const;
+
+/** Runs of one moment still get a scale. */
+function timeScale(points: readonly TrendPoint[], width: number) {
+  const times = points.map((point) => timeOf(point).getTime());
+  const [from, to] = [Math.min(...times), Math.max(...times)];
+  const domain = from === to ? [new Date(from - 43_200_000), new Date(to + 43_200_000)] : undefined;
+  const scale = { type: 'utc' as const, label: 'UTC', ticks: Math.max(2, Math.floor(width / 80)) };
+  return domain === undefined ? { ...scale, insetLeft: 8, insetRight: 8 } : { ...scale, domain };
+}
+
+function scorePlot(points: readonly TrendPoint[], width: number) {
+  const color = (point: TrendPoint) => TONES[verdictOf(point).tone];
+  const score = ({ passHat1 }: TrendPoint) => passHat1;
+  return {
+    ...FRAME,
+    height: 280,
+    x: timeScale(points, width),
+    y: { domain: [0, 1], label: 'pass^1', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
+    marks: [
+      ruleX(points, {
+        x: timeOf,
+        y1: ({ interval, passHat1 }: TrendPoint) => interval?.low ?? passHat1,
+        y2: ({ interval, passHat1 }: TrendPoint) => interval?.high ?? passHat1,
+        stroke: color,
+        strokeWidth: 2,
+        strokeOpacity: 0.5,
+      }),
+      lineY(points, { x: timeOf, y: score, stroke: 'var(--muted)', strokeWidth: 1.5 }),
+      dot(points, { x: timeOf, y: score, r: 5, fill: color, stroke: 'var(--panel)' }),
+      text(points.filter(isNews), {
+        x: timeOf,
+        y: ({ interval, passHat1 }: TrendPoint) => interval?.high ?? passHat1,
+        text: (point: TrendPoint) => verdictOf(point).sign,
+        dy: -10,
+        fontSize: 13,
+        fontWeight: 700,
+        fill: color,
+      }),
+      ruleY([0], { stroke: 'var(--muted)' }),
+      tip(points, pointerX({ x: timeOf, y: score, title: tipOf, ...TIP })),
+    ],
+  };
+}
+
+function tipOf(point: TrendPoint): string {
+  return `${shownTime(point)}\n${scoreText(point)}\n${verdictOf(point).word}`;
+}
+
+function costPlot(points: readonly TrendPoint[], width: number) {
+  const cost = ({ costUsd }: TrendPoint) => costUsd;
+  return {
+    ...FRAME,
+    height: 180,
+    x: timeScale(points, width),
+    y: { label: 'USD', zero: true, labelAnchor: 'top' as const, ticks: 4, tickFormat: tickUsd, grid: true },
+    marks: [
+      areaY(points, { x: timeOf, y: cost, fill: 'var(--accent)', fillOpacity: 0.12 }),
+      lineY(points, { x: timeOf, y: cost, stroke: 'var(--accent)', strokeWidth: 1.5 }),
+      dot(points, { x: timeOf, y: cost, r: 3.5, fill: 'var(--accent)', stroke: 'var(--panel)' }),
+      ruleY([0], { stroke: 'var(--muted)' }),
+      tip(
+        points,
+        pointerX({
+          x: timeOf,
+          y: cost,
+          title: (point: TrendPoint) => `${shownTime(point)}\n${formatUsd(point.costUsd)}`,
+          ...TIP,
+        }),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,103 @@
+/** All trials of one task side by side; on a narrow screen one is swiped to after the other. */
+
+import { formatAmount } from '../../../results/document/index.ts';
+import { useRef } from 'preact/hooks';
+import './task.css';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
+import { isSuccess } from '../../../results/metrics/index.ts';
+import { Conversation } from '../episode/index.tsx';
+import { Defects, Fault } from '../episode/findings.tsx';
+import { Asked } from '../episode/sides.tsx';
+import { useKeys, useNavigation } from '../navigation.tsx';
+import { StatusBadge, SuspectBadge } from '../parts.tsx';
+import type { RunKey } from '../address.ts';
+import { useConversation } from '../source.ts';
+import { extentOf, statusOf } from '../words.ts';
+
+interface TaskPageProps {
+  readonly run: PayloadRun;
+  readonly runKey: RunKey;
+  readonly taskId: number;
+  readonly trials: readonly PayloadEpisode[];
+}
+
+export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
+  const { linkTo, go } = useNavigation();
+  const columns = useRef<HTMLDivElement>(null);
+  const tasks = [...new Set(run.episodes.map((episode) => episode.taskId))].sort((a, b) => a - b);
+  const at = tasks.indexOf(taskId);
+  const toTask = (other: number | undefined) =>
+    other === undefined ? undefined : () => go({ page: 'task', run: runKey, taskId: other });
+  useKeys({ j: toTask(tasks[at + 1]), k: toTask(tasks[at - 1]), u: () => go({ page: 'run', run: runKey }) });
+  const [first] = trials;
+  if (first === undefined) return <p class="empty">There is no such task in this report.</p>;
+  const show = (column: number) =>
+    columns.current?.children[column]?.scrollIntoView({ behavior: 'smooth', block: 'nearest', inline: 'start' });
+  return (
+    <article>
+      <header class="episode-head">
+        <nav aria-label="Where this is" class="crumbs">
+          <a href={linkTo({ page: 'run', run: runKey })}>{run.subject.runId}</a>
+        </nav>
+        <h1>Task {taskId}</h1>
+        <p class="episode-line">
+          solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {formatAmount(trials.length, 'trial')}
+        </p>
+        <Defects run={run} taskId={taskId} />
+        <TaskAsked runKey={runKey} episode={first} />
+      </header>
+      <div class="trial-tabs" role="group" aria-label="Trials">
+        {trials.map((episode, column) => (
+          <button key={episode.trial} type="button" class="text-button" onClick={() => show(column)}>
+            {statusOf(episode).sign} trial {episode.trial}
+          </button>
+        ))}
+      </div>
+      <div class="trial-columns" ref={columns} tabIndex={0} role="group" aria-label="Trials side by side">
+        {trials.map((episode) => (
+          <Trial key={`${String(taskId)}/${String(episode.trial)}`} runKey={runKey} episode={episode} />
+        ))}
+      </div>
+      <p class="keys-help">
+        Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous task, <kbd>u</kbd> up to the run
+      </p>
+    </article>
+  );
+}
+
+function TaskAsked({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
+  const loading = useConversation(runKey, episode);
+  return loading.kind === 'ready' ? <Asked conversation={loading.value.conversation} /> : null;
+}
+
+function Trial({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
+  const { linkTo } = useNavigation();
+  const loading = useConversation(runKey, episode);
+  const { taskId, trial, isSuspect, error } = episode;
+  return (
+    <section class="trial-column" aria-label={`Trial ${String(trial)}`}>
+      <header>
+        <h2>
+          <a href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}>Trial {trial}</a>
+        </h2>
+        <p class="episode-line">
+          <StatusBadge episode={episode} />
+          {isSuspect ? <SuspectBadge /> : null}
+        </p>
+        <p class="muted">{extentOf(episode)}</p>
+        {error === null ? null : <p class="callout is-bad error-line">{error}</p>}
+      </header>
+      {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}
+      {loading.kind === 'ready' ? (
+        <>
+          {loading.value.conversation.faults
+            .filter(({ step }) => step === null || step === 0)
+            .map((fault, at) => (
+              <Fault key={at} fault={fault} />
+            ))}
+          <Conversation conversation={loading.value.conversation} />
+        </>
+      ) : null}
+    </section>
+  );
+}

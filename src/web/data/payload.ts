@@ -1,0 +1,149 @@
+/**
+ * The data of an HTML report: plain JSON, written by the program and read by the page. The overview is there at once;
+ * conversations are packed in chunks, and unpacked when somebody opens one.
+ */
+
+import type { UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
+import type { Metrics } from '../../results/metrics/index.ts';
+import type { ReportSubject } from '../../results/report/index.ts';
+import type { RowOutcome, TaskNotes } from '../../results/log/index.ts';
+import type { Author } from '../../results/judge/index.ts';
+
+export interface Payload {
+  readonly version: 1;
+  /** ISO 8601, UTC: of the newest thing in it, so that a report made twice is the same. */
+  readonly asOf: string | null;
+  readonly runs: readonly EmbeddedRun[];
+  /** Summary of the comparison of several runs, one sentence each. */
+  readonly comparison: readonly string[];
+}
+
+export interface PayloadRun {
+  readonly subject: ReportSubject;
+  readonly metrics: Metrics;
+  readonly remarks: readonly string[];
+  readonly problems: readonly string[];
+  readonly leaderboardRow: string | null;
+  /** null: not known. */
+  readonly notes: TaskNotes | null;
+  /** Names of the tools that were called, sorted. */
+  readonly tools: readonly string[];
+  /** Trial by trial, tasks ascending. */
+  readonly episodes: readonly PayloadEpisode[];
+}
+
+/** An episode in the overview: as little as the grid, the charts, the search and the filters need. */
+export interface PayloadEpisode {
+  readonly taskId: number;
+  readonly trial: number;
+  readonly reward: number;
+  readonly outcome: RowOutcome;
+  /** null: not known; so are turns. */
+  readonly steps: number | null;
+  readonly turns: number | null;
+  readonly costUsd: number | null;
+  readonly durationMs: number | null;
+  readonly faults: readonly {
+    readonly kind: FaultKind;
+    readonly faultType: FaultType | null;
+    readonly step: number | null;
+  }[];
+  readonly userFaults: readonly UserFaultKind[];
+  readonly isSuspect: boolean;
+  readonly error: string | null;
+  /** Places of the tools that it called among the run's. */
+  readonly tools: readonly number[];
+  /** Of the judge; null where it was not asked. */
+  readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
+}
+
+/** A run whose conversations are in the same file. */
+export interface EmbeddedRun extends PayloadRun {
+  readonly episodes: readonly EmbeddedEpisode[];
+}
+
+export interface EmbeddedEpisode extends PayloadEpisode {
+  /** Number of the chunk that has its conversation. */
+  readonly chunk: number;
+  readonly place: number;
+}
+
+/** Episodes of the same tasks, packed together, so that the trials of a task are unpacked in one go. */
+export interface PayloadChunk {
+  /** System prompts, each once. */
+  readonly prompts: readonly string[];
+  readonly conversations: readonly PayloadConversation[];
+}
+
+/** The conversation of an episode and everything that is shown beside it. */
+export interface PayloadConversation {
+  readonly instruction: string;
+  readonly outputs: readonly string[];
+  /** The ground truth's. */
+  readonly wanted: readonly PayloadAction[];
+  readonly opening: string | null;
+  readonly steps: readonly PayloadStep[];
+  /** false: the steps are the calls of a log, and then the replies; when a call was made between these is not known. */
+  readonly isOrdered: boolean;
+  /** Places of its system prompts among the chunk's. */
+  readonly prompts: readonly number[];
+  /** Text of the agent after the last step, without an action; null where there is none. */
+  readonly unread: string | null;
+  /** false: the record has no analysis, and none could be made. */
+  readonly isAnalysed: boolean;
+  readonly faults: readonly Fault[];
+  readonly differences: readonly PayloadDifference[];
+  readonly userFaults: readonly UserFault[];
+  readonly roles: readonly {
+    readonly role: string;
+    readonly calls: number;
+    readonly tokensIn: number;
+    readonly tokensOut: number;
+    readonly costUsd: number | null;
+    readonly latencyMs: number;
+  }[];
+  readonly verdict: PayloadVerdict | null;
+  readonly workflowId: string | null;
+  /** The episode's history in Temporal UI; null where the UI's address is not known. */
+  readonly historyUrl: string | null;
+}
+
+export interface PayloadAction {
+  /** `respond`, or the tool's. */
+  readonly name: string;
+  /** Text to the user, or the arguments of the tool as JSON, numbers spelled as they were written. */
+  readonly text: string;
+}
+
+export interface PayloadStep extends PayloadAction {
+  /** 1-based. */
+  readonly index: number;
+  /** Text of the agent beside its action; null where there is none. */
+  readonly thought: string | null;
+  /** Answer of the environment or of the user. */
+  readonly observation: string | null;
+  readonly changed: boolean;
+  /** null: not known. */
+  readonly costUsd: number | null;
+  readonly thinkMs: number | null;
+  readonly durationMs: number | null;
+  readonly calls: number | null;
+}
+
+export interface PayloadDifference {
+  /** `orders #W1: items.0.price` */
+  readonly field: string;
+  readonly step: number | null;
+  readonly agent: string | null;
+  readonly wanted: string | null;
+}
+
+/** See `Verdict`. */
+export interface PayloadVerdict {
+  readonly author: Author;
+  readonly description: string;
+  readonly quotes: readonly string[];
+  readonly faultType: FaultType | null;
+  readonly faultDescription: string | null;
+  readonly faultQuotes: readonly string[];
+}

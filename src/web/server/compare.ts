@@ -1,0 +1,31 @@
+/** The sentences of `compare` on runs; the view shows the figures itself. */
+
+import {
+  compareMany,
+  compareRuns,
+  summarizeComparison,
+  summarizeMany,
+  type ComparedRun,
+} from '../../results/compare/index.ts';
+import { Refusal } from '../../io/index.ts';
+import type { ComparedInWords } from '../data/api.ts';
+import type { ReadSubject } from './run.ts';
+
+/** Each pair takes a bootstrap: more runs than this nobody can read side by side either. */
+const MOST_COMPARED = 8;
+
+/** @throws Refusal for fewer than two runs, and for too many */
+export function compareInWords(subjects: readonly ReadSubject[]): ComparedInWords {
+  const runs = subjects.map(comparedRun);
+  const [first, second] = runs;
+  if (first === undefined || second === undefined || runs.length > MOST_COMPARED) {
+    throw new Refusal(400, `name 2 to ${MOST_COMPARED} runs to compare: ?run=a&run=b`);
+  }
+  if (runs.length === 2) return { sentences: summarizeComparison(compareRuns(first, second)) };
+  const comparison = compareMany(runs);
+  return { sentences: [...summarizeMany(comparison), ...comparison.warnings] };
+}
+
+function comparedRun({ report, manifest }: ReadSubject): ComparedRun {
+  return { runId: report.subject.runId, rows: report.episodes, manifest };
+}

@@ -1,0 +1,64 @@
+/** Server of `tauflow view`: a local web app over a log folder. Reads files only, and needs no Temporal server. */
+
+import { loadBundle, type WebBundle } from '../bundle.ts';
+import { contentSecurityPolicy, framePage } from '../page.ts';
+import type { ViewedPlace } from './folder.ts';
+import { serveRoutes, type Route, type ViewServer } from './http.ts';
+import { LiveReader } from './live.ts';
+import { viewRoutes } from './routes.ts';
+import { RunReader, type Surroundings } from './run.ts';
+import { RunLister } from './runs.ts';
+import { TrendReader } from './trends.ts';
+
+export type { ViewServer, ViewedPlace };
+
+export interface ViewOptions extends Surroundings {
+  readonly place: ViewedPlace;
+  /** 0: any free one. */
+  readonly port: number;
+  /**
+   * Script and style of the page.
+   * @default the app's
+   */
+  readonly bundle?: () => Promise<WebBundle>;
+}
+
+/** @throws PortTakenError */
+export function startViewServer({
+  place,
+  port,
+  bundle = loadBundle,
+  ...surroundings
+}: ViewOptions): Promise<ViewServer> {
+  const parts = {
+    place,
+    lister: new RunLister(place),
+    reader: new RunReader(place, surroundings),
+    live: new LiveReader(),
+    trends: new TrendReader(place),
+  };
+  return serveRoutes([pageRoute(bundle), ...viewRoutes(parts)], port);
+}
+
+/** The page without data, which its script asks the server for. */
+function pageRoute(load: () => Promise<WebBundle>): Route {
+  return {
+    method: 'GET',
+    path: '',
+    answer: async () => {
+      const bundle = await load();
+      const policy = contentSecurityPolicy(bundle, "connect-src 'self'", "frame-ancestors 'none'");
+      return {
+        type: 'text/html',
+        version: `${bundle.script}${bundle.style}`,
+        headers: { 'Content-Security-Policy': policy },
+        text: () => {
+          const head = '<link rel="icon" href="data:,">';
+          return Promise.resolve(
+            framePage(bundle, { title: 'Tauflow', head, noScript: 'The view needs JavaScript.' }).join(''),
+          );
+        },
+      };
+    },
+  };
+}

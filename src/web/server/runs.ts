@@ -1,0 +1,164 @@
+/** The list of all runs of a log folder, and of the results files beside them. */
+
+import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { computeMetrics } from '../../results/metrics/index.ts';
+import {
+  ResultsError,
+  RunLog,
+  listLoneFiles,
+  listRunFolders,
+  readBaselines,
+  type RunManifest,
+} from '../../results/log/index.ts';
+import {
+  listedFigures,
+  readRows,
+  readListedFigures,
+  reportOfEntries,
+  subjectOfRun,
+  type ListedFigures,
+} from '../../results/report/index.ts';
+import { readResultsFile } from '../../results/tau-bench/index.ts';
+import { scheduleOfRunId } from '../../wire/index.ts';
+import type { ListedRun, RunList } from '../data/api.ts';
+import { Remembered, isRunId, stampOf, type Stamp, type ViewedPlace } from './folder.ts';
+
+/** A run, or the reason why it cannot be listed; both null for what is no run. */
+interface Looked {
+  readonly run: Omit<ListedRun, 'baselines'> | null;
+  readonly problem: string | null;
+  /** By which the list is ordered: ISO 8601, UTC. */
+  readonly startedAt: string;
+}
+
+/** More runs than anybody keeps in a folder: forgetting one costs the reading of its figures. */
+const MOST_KEPT = 5_000;
+
+export class RunLister {
+  readonly #place: ViewedPlace;
+  readonly #looked = new Remembered<Looked>(MOST_KEPT);
+
+  constructor(place: ViewedPlace) {
+    this.#place = place;
+  }
+
+  /** Reads only what has changed since it was asked before. */
+  async list(): Promise<{ readonly list: RunList; readonly version: string }> {
+    const { logDir, folder } = this.#place;
+    const problems: string[] = [];
+    const baselines = await this.#readBaselines(problems);
+    const folders = (await listRunFolders(folder)).filter(isRunId);
+    const files = (await listLoneFiles(folder)).filter((name) => name !== 'baselines.json');
+    const versions: string[] = [JSON.stringify([...baselines])];
+    const found: Looked[] = [];
+    // One after the other: a results file may be large, and two at a time take no less.
+    for (const id of folders) {
+      const { version, value } = this.#lookAtRun(id);
+      versions.push(`${id} ${version}`);
+      found.push(await value);
+    }
+    for (const name of files) {
+      const file = path.join(folder, name);
+      const stamp = stampOf([file]);
+      versions.push(`${name} ${stamp.version}`);
+      found.push(await this.#looked.get(name, stamp.version, () => lookAtFile(file, stamp)));
+    }
+    found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+    const runs = found.flatMap(({ run }) => (run === null ? [] : [{ ...run, baselines: baselines.get(run.id) ?? [] }]));
+    problems.push(...found.flatMap(({ problem }) => problem ?? []));
+    return { list: { logDir, runs, problems }, version: versions.join('\n') };
+  }
+
+  /** Rows of a long run are counted again at a distance only: as long as they are appended to, they change all the time. */
+  #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
+    const log = new RunLog({ runId: id, logDir: this.#place.logDir }, this.#place.folder);
+    const { run, metrics, rows, episodes } = log.paths;
+    const stamp = stampOf([run, metrics, rows, episodes]);
+    const { size = 0 } = statSync(rows, { throwIfNoEntry: false }) ?? {};
+    const patienceMs = size < SMALL_ROWS_BYTES ? 0 : size / ROWS_BYTES_PER_MS;
+    // The end of a run is shown at once.
+    const name = `${id} ${stampOf([run, metrics]).version}`;
+    return this.#looked.getRecent(name, stamp.version, patienceMs, () => lookAtRun(log, stamp));
+  }
+
+  /** Names by run. */
+  async #readBaselines(problems: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const names = new Map<string, string[]>();
+    try {
+      for (const [name, subject] of Object.entries(await readBaselines(this.#place.folder))) {
+        names.set(subject, [...(names.get(subject) ?? []), name]);
+      }
+    } catch (error) {
+      if (!(error instanceof ResultsError)) throw error;
+      problems.push(error.message);
+    }
+    return names;
+  }
+}
+
+/** Rows of about a thousand episodes, which are counted in less time than a page is drawn. */
+const SMALL_ROWS_BYTES = 1_000_000;
+/** Rows of 10,000 episodes, 10 MB, are counted in a second: at most each ten seconds. */
+const ROWS_BYTES_PER_MS = 1_000;
+
+async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
+  let problem: string | null = null;
+  try {
+    const manifest = await log.readRun();
+    if (manifest === null) return { run: null, problem: null, startedAt: '' };
+    const figures = await figuresOfRun(log, manifest, (sentence) => {
+      problem = sentence;
+    });
+    const run: Looked['run'] = {
+      id: log.runId,
+      kind: 'run',
+      subject: subjectOfRun(manifest),
+      schedule: scheduleOfRunId(log.runId),
+      ...figures,
+      changedAt: new Date(stamp.changedAtMs).toISOString(),
+    };
+    return { run, problem, startedAt: manifest.startedAt };
+  } catch (error) {
+    if (!(error instanceof ResultsError)) throw error;
+    return { run: null, problem: error.message, startedAt: '' };
+  }
+}
+
+/** Those of `metrics.json` are of a run's end, and a resumed run has not come to its end. */
+async function figuresOfRun(
+  log: RunLog,
+  { status }: RunManifest,
+  onProblem: (sentence: string) => void,
+): Promise<ListedFigures> {
+  const written = status === 'running' ? null : await readListedFigures(log, onProblem);
+  if (written !== null) return written;
+  const { rows, archived } = await readRows(log);
+  return listedFigures(computeMetrics(rows, archived));
+}
+
+async function lookAtFile(file: string, stamp: Stamp): Promise<Looked> {
+  const startedAt = new Date(stamp.changedAtMs).toISOString();
+  try {
+    if (!(await isList(file))) return { run: null, problem: null, startedAt };
+    const { subject, metrics } = reportOfEntries(file, await readResultsFile(file), null);
+    const id = path.basename(file);
+    const run = { id, kind: 'file', subject, schedule: null, ...listedFigures(metrics), changedAt: null } as const;
+    return { run, problem: null, startedAt };
+  } catch (error) {
+    if (!(error instanceof ResultsError)) throw error;
+    return { run: null, problem: error.message, startedAt };
+  }
+}
+
+/** True if the file's JSON is a list, as results files are and the other documents of a log folder are not. */
+async function isList(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0);
+    return buffer.toString('utf8', 0, bytesRead).trimStart().startsWith('[');
+  } finally {
+    await handle.close();
+  }
+}

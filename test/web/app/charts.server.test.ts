@@ -1,0 +1,151 @@
+/** The charts and the comparison as a browser draws them. */
+
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { describeWithBrowser } from '../../helpers/browser.ts';
+import { scratchFolder, usage } from '../../results/fixtures.ts';
+import { ANALYSIS, FAILED, logOf, pageOf } from '../report/pages.ts';
+import { expectText, openPage, PATIENCE } from './open-page.ts';
+
+const TASKS = 12;
+
+describeWithBrowser('the charts in Chromium', (launch) => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 375]) {
+      test(`all is drawn, legible and whole: ${colorScheme}, ${String(width)} pixels wide`, async () => {
+        const file = await fileOfTwoRuns();
+        for (const [hash, drawings] of [
+          ['#/run/0', 7],
+          ['#/compare', 3],
+        ] as const) {
+          const options = { colorScheme, viewport: { width, height: 900 } };
+          const { page, complaints } = await openPage(browser, file, hash, options);
+          await page.locator('figure.chart svg[role=img]').first().waitFor();
+          await expect
+            .poll(() => page.locator('figure.chart svg[role=img][aria-label]').count(), PATIENCE)
+            .toBe(drawings);
+          await expect.poll(() => page.locator('figure.chart:not(:has(h3))').count(), PATIENCE).toBe(0);
+          await expect.poll(() => cutTexts(page), PATIENCE).toEqual([]);
+          await expect.poll(() => overlappingTicks(page), PATIENCE).toEqual([]);
+          await expect.poll(() => lowestContrast(page), PATIENCE).toBeGreaterThan(4.5);
+          await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(width);
+          expect(complaints).toEqual([]);
+        }
+      });
+    }
+  }
+
+  test('a chart follows the width of the page, and its points and figures lead to episodes', async () => {
+    const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/run/0', {
+      viewport: { width: 1280, height: 900 },
+    });
+    const stability = page.locator('figure.chart', { hasText: 'Stability of tasks' });
+    const widthOf = async () => (await stability.locator('svg[role=img]').boundingBox())?.width ?? 0;
+    const before = await widthOf();
+    await page.setViewportSize({ width: 500, height: 900 });
+    await expect.poll(widthOf, PATIENCE).toBeLessThan(before);
+
+    await stability.getByText('Figures').click();
+    await expect.poll(() => stability.locator('tbody tr').count(), PATIENCE).toBe(TASKS);
+    await stability.getByRole('button', { name: 'task 3', exact: true }).click();
+    await expectText(page, 'h1', 'Task 3, trial 1');
+
+    await page.goBack();
+    const drawing = stability.locator('svg[role=img]');
+    const box = await drawing.boundingBox();
+    if (box === null) throw new Error('the chart is not drawn');
+    await drawing.hover({ position: { x: box.width - 24, y: box.height / 2 } });
+    await expectText(page, '.plot-box', `task ${String(TASKS - 1)}: solved 0 of 2`);
+    await drawing.click({ position: { x: box.width - 24, y: box.height / 2 } });
+    await expectText(page, 'h1', `Task ${String(TASKS - 1)}, trial 0`);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a comparison says what the program says of it, and leads to the episodes of either run', async () => {
+    const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/compare');
+    await expectText(page, 'figure.chart', 'no difference shown');
+    await expectText(page, 'figure.chart', 'Over 12 tasks of both runs');
+    await page.getByRole('button', { name: 'run-2, task 0, trial 1: failed' }).click();
+    await expect.poll(() => page.url(), PATIENCE).toContain('#/episode/1/0/1');
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** Texts of plots that their box cuts off. */
+function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('.plot-box')].flatMap((box) => {
+    const outer = box.getBoundingClientRect();
+    return [...box.querySelectorAll('svg text')].filter((text) => {
+      const { left, right, top, bottom, width } = text.getBoundingClientRect();
+      const isInside = left >= outer.left - 1 && right <= outer.right + 1 && top >= outer.top - 1 && bottom <= outer.bottom + 1;
+      return width > 0 && !isInside;
+    }).map((text) => text.textContent);
+  })`);
+}
+
+/** Labels of an axis that lie on their neighbours. */
+function overlappingTicks(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('.plot-box g[aria-label="x-axis tick label"]')].flatMap((axis) => {
+    const labels = [...axis.querySelectorAll('text')];
+    const boxes = labels.map((label) => label.getBoundingClientRect()).sort((a, b) => a.left - b.left);
+    return boxes.flatMap((box, index) => (index > 0 && boxes[index - 1].right > box.left ? [axis.textContent] : []));
+  })`);
+}
+
+/** Of the charts' texts against the panel that they are on; as WCAG computes it. */
+function lowestContrast(page: Page): Promise<number> {
+  return page.evaluate(`(() => {
+    const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    const luminance = (colour) => {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((part) => {
+        const share = part / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrasts = [...document.querySelectorAll('figure.chart')].flatMap((chart) => {
+      const panel = luminance(getComputedStyle(chart).backgroundColor);
+      const texts = [...chart.querySelectorAll('svg text, h3, p, th, li, summary')];
+      return texts.map((text) => {
+        const style = getComputedStyle(text);
+        const ink = luminance(text instanceof SVGElement ? style.fill : style.color);
+        return (Math.max(ink, panel) + 0.05) / (Math.min(ink, panel) + 0.05);
+      });
+    });
+    return Math.min(...contrasts);
+  })()`);
+}
+
+/** The second run fails tasks that the first solves; its last tasks are never solved by either. */
+async function fileOfTwoRuns(): Promise<string> {
+  const log = (runId: string, isSolved: (taskId: number, trial: number) => boolean) =>
+    logOf(
+      Array.from({ length: TASKS * 2 }, (_, index) => {
+        const [taskId, trial] = [index >> 1, index & 1];
+        const costs = [usage('agent', 0.01 * (1 + index)), usage('user', 0.001)];
+        if (isSolved(taskId, trial)) return { taskId, trial, input: { usage: costs } };
+        return { taskId, trial, input: { ...FAILED, usage: costs }, context: { analyze: () => ANALYSIS } };
+      }),
+      runId,
+    );
+  const first = await log('run-1', (taskId, trial) => taskId < 3 || (taskId < 9 && trial === 0));
+  const second = await log('run-2', (taskId, trial) => taskId < 9 && trial === 0);
+  const file = path.join(scratchFolder(), 'report.html');
+  writeFileSync(file, await pageOf([first, second], { comparison: ['no difference shown'] }));
+  return file;
+}
