@@ -1,4 +1,4 @@
-/** Measures a ranker on the held-out utterances: the figures of "The classifier differs" in docs/fastworkflow.md. */
+/** Measures a ranker on the held-out utterances: the figures of "The classifier differs" in docs/conformance.md. */
 
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';

@@ -10,7 +10,7 @@ import * as airline from './tables/airline-utterances.ts';
 import * as retail from './tables/retail-utterances.ts';
 import { AIRLINE_DEVELOPMENT, RETAIL_DEVELOPMENT } from './tables/development.ts';
 
-const page = readFileSync(new URL('../../../docs/fastworkflow.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/conformance.md', import.meta.url), 'utf8');
 
 it('the page has the columns', () => {
   const heading = page.split('\n').find((line) => line.startsWith('| held-out texts '));

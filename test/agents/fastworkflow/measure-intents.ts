@@ -1,5 +1,5 @@
 /**
- * Measures a ranker on the held-out utterances and prints the table of docs/fastworkflow.md:
+ * Measures a ranker on the held-out utterances and prints the table of docs/conformance.md:
  *
  *     node --import tsx test/agents/fastworkflow/measure-intents.ts                     the trained classifier
  *     node --import tsx test/agents/fastworkflow/measure-intents.ts lexical             the lexical ranker

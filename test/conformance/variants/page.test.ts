@@ -6,7 +6,7 @@ import { readPack } from '../../../src/packs/read.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { tableHead, tableLine, VARIANTS } from './measure.ts';
 
-const page = readFileSync(fileURLToPath(new URL('../../../docs/fastworkflow.md', import.meta.url)), 'utf8');
+const page = readFileSync(fileURLToPath(new URL('../../../docs/conformance.md', import.meta.url)), 'utf8');
 
 /** A row of a table without the spaces and signs that formatting adds. */
 function plainRow(row: string): string {
