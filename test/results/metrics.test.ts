@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
-import { computeMetrics, overallScore, referenceSummary } from '../../src/results/metrics/metrics.ts';
+import { formatFloat } from '../../src/benchmark/python/index.ts';
+import { computeMetrics, overallScore } from '../../src/results/metrics/metrics.ts';
 import {
   averageReward,
   passHatK,
@@ -66,6 +67,17 @@ describeWithReference('figures of the reference', (dir) => {
     expect(referenceSummary(rows)).toBe(golden.stdout);
   });
 });
+
+/**
+ * Returns what tau-bench's `run.py` prints at its end, to the letter; null where it fails with a division by zero, because
+ * there is no result.
+ */
+function referenceSummary(rows: readonly TrialReward[]): string | null {
+  const average = averageReward(rows);
+  if (average === null) return null;
+  const lines = passHatK(rows).map(({ k, value }) => `  k=${String(k)}: ${formatFloat(value)}\n`);
+  return `🏆 Average reward: ${formatFloat(average)}\n📈 Pass^k\n${lines.join('')}`;
+}
 
 /** Every task with every trial, rewards 0 or 1. */
 const fullRun = fc

@@ -10,7 +10,8 @@ import {
   subjectOfFile,
 } from '../../src/results/report/report.ts';
 import type { ReportSubject } from '../../src/results/report/subject.ts';
-import { reportOfFile, reportOfRun } from '../../src/results/report/load.ts';
+import { reportOfEntries, reportOfRun } from '../../src/results/report/load.ts';
+import { readResultsFile } from '../../src/results/tau-bench/read.ts';
 import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { SCRIPTED_REMARK } from '../../src/results/report/remarks.ts';
@@ -158,10 +159,10 @@ describe('a report', () => {
 });
 
 describe('a leaderboard row', () => {
-  it('has three decimals, and a link where one is given', () => {
+  it('has three decimals', () => {
     const rows = Array.from({ length: 12 }, (_, i) => row(Math.floor(i / 4), i % 4, i < 8 ? 1 : 0));
-    expect(formatLeaderboardRow({ label: 'TC', model: 'gpt-4o', link: 'https://x.org' }, passHatK(rows))).toBe(
-      '| [TC (gpt-4o)](https://x.org) | 0.667 | 0.667 | 0.667 | 0.667 |',
+    expect(formatLeaderboardRow({ label: 'TC', model: 'gpt-4o', variants: [] }, passHatK(rows))).toBe(
+      '| TC (gpt-4o) | 0.667 | 0.667 | 0.667 | 0.667 |',
     );
   });
 });
@@ -255,7 +256,7 @@ describe('a report from disk', () => {
       }),
     );
     await assembleResultsFile(log);
-    const report = await reportOfFile(log.paths.results);
+    const report = reportOfEntries(log.paths.results, await readResultsFile(log.paths.results), null);
     expect(report.metrics).toMatchObject({ episodes: 2, outcomes: { user_stop: 1, error: 1 } });
     expect(report.tasks[0]).toMatchObject({ taskId: 1, stepsToSuccess: 2, successTurn: 1, costUsd: null });
     expect(report.tasks[1]?.error).toBe('no');

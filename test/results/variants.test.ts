@@ -103,7 +103,7 @@ describe('variants', () => {
       variants: ['no policy', 'fastworkflow-labels', 'planner gpt-4o-mini'],
       remarks: ['Variant fastworkflow-labels: give the agent labels.'],
     });
-    expect(formatLeaderboardRow({ label: 'TC', model: 'm' }, [])).toBe('| TC (m) | ?? | ?? | ?? | ?? |');
+    expect(formatLeaderboardRow({ label: 'TC', model: 'm', variants: [] }, [])).toBe('| TC (m) | ?? | ?? | ?? | ?? |');
   });
 });
 

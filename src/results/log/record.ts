@@ -81,16 +81,14 @@ function toGrade(grade: GradeOutput, task: Task) {
 
 /** Retries and prices are the run's, and in its manifest; a fork has its own. */
 function toRecordedConfig({ maxRetries, prices = [], ...config }: EvaluationConfig, isFork: boolean) {
-  const strategyOptions = toStrategyOptions(config.strategyOptions);
+  const strategyOptions = withoutPaths(config.strategyOptions) as StrategyOptions;
   return { ...config, strategyOptions, ...(isFork ? { maxRetries, prices } : {}) };
 }
 
-/** Options as a record has them: a file by its digest alone, because its path is this machine's. */
-function toStrategyOptions({ asOfVersion: _, ...options }: StrategyOptions) {
-  return withoutPaths(options) as typeof options;
-}
-
-/** An object of options that holds a `file` has the file's digest as its own: `fewShots: { digest }`. */
+/**
+ * Options with files by their digests alone, because paths are this machine's; an object that holds a `file` has the
+ * file's digest as its own: `fewShots: { digest }`.
+ */
 function withoutPaths(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(withoutPaths);

@@ -1,6 +1,5 @@
 /** The figures of a run, each under the name of what it estimates. Pure. */
 
-import { formatFloat } from '../../benchmark/python/index.ts';
 import { wilsonInterval, type Interval } from '../../stats/index.ts';
 import {
   countBy,
@@ -183,17 +182,6 @@ export function overallScore(passHats: readonly PassHat[]): Metrics['overallScor
   if (used.length === 0) return null;
   const value = used.reduce((sum, passHat) => sum + passHat.value, 0) / used.length;
   return { value, ks: used.map((passHat) => passHat.k) };
-}
-
-/**
- * Returns what tau-bench's `run.py` prints at its end, to the letter; null where it fails with a division by zero, because
- * there is no result.
- */
-export function referenceSummary(rows: readonly TrialReward[]): string | null {
-  const average = averageReward(rows);
-  if (average === null) return null;
-  const lines = passHatK(rows).map(({ k, value }) => `  k=${String(k)}: ${formatFloat(value)}\n`);
-  return `🏆 Average reward: ${formatFloat(average)}\n📈 Pass^k\n${lines.join('')}`;
 }
 
 function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {

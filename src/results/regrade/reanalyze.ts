@@ -1,7 +1,4 @@
-/**
- * Analyses of episodes that were recorded without one, by older versions or other tools: made from what is on disk and
- * the pack. The same episode gives the same analysis as when it is recorded.
- */
+/** Recorded episodes as they are analyzed; those of other tools' results files are analyzed with a pack. */
 
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
 import type { Task, TrajectoryForm } from '../../benchmark/index.ts';

@@ -23,12 +23,7 @@ import {
 } from '../log/index.ts';
 import { reanalyzeEntry } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import {
-  ResultsAssembler,
-  readResultsFile,
-  requireDistinctEpisodes,
-  type ResultsFileEntry,
-} from '../tau-bench/index.ts';
+import { assembleResultsFile, requireDistinctEpisodes, type ResultsFileEntry } from '../tau-bench/index.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
 import { readVerdicts } from '../judge/index.ts';
 
@@ -109,14 +104,7 @@ export interface FileTasks {
 }
 
 /**
- * Builds a report without notes on the tasks and without analyses: a file does not name its pack.
- * @throws ResultsError when the file cannot be read or is not a results file
- */
-export async function reportOfFile(file: string): Promise<Report> {
-  return reportOfEntries(file, await readResultsFile(file), null);
-}
-
-/**
+ * Builds a report on a results file: without notes on the tasks and analyses where its tasks are not known.
  * @param tasks null where they are not known
  * @throws ResultsError (`malformed`) for an episode that occurs twice
  */
@@ -182,7 +170,7 @@ export async function publishRun(
 ): Promise<Report> {
   const manifest = await log.readRun();
   const order = manifest === null ? [] : planOrder(manifest.plan, manifest.config.seed);
-  await new ResultsAssembler(log, { order }).finish();
+  await assembleResultsFile(log, { order });
   const report = await reportOfRun(log, findPack && reportFailure(findPack, warn), ending);
   report.problems.forEach(warn);
   if (report.notes !== null) await log.writeTaskNotes(report.notes);

@@ -243,10 +243,8 @@ interface LeaderboardSubject {
   /** Name of the strategy there, such as `TC`. */
   readonly label: string;
   readonly model: string;
-  /** Differences from the default strategy, in a few words each. @default none */
-  readonly variants?: readonly string[];
-  /** Link of the name. @default none */
-  readonly link?: string;
+  /** Differences from the default strategy, in a few words each. */
+  readonly variants: readonly string[];
 }
 
 export const LEADERBOARD_KS = [1, 2, 3, 4] as const;
@@ -256,9 +254,9 @@ export const LEADERBOARD_KS = [1, 2, 3, 4] as const;
  * few trials, as on the leaderboard.
  */
 export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: readonly PassHat[]): string {
-  const name = `${subject.label} (${[subject.model, ...(subject.variants ?? [])].join(', ')})`.replaceAll('|', '\\|');
+  const name = `${subject.label} (${[subject.model, ...subject.variants].join(', ')})`.replaceAll('|', '\\|');
   const figures = LEADERBOARD_KS.map((k) => passHats.find((passHat) => passHat.k === k)?.value.toFixed(3) ?? '??');
-  return `| ${[subject.link === undefined ? name : `[${name}](${subject.link})`, ...figures].join(' | ')} |`;
+  return `| ${[name, ...figures].join(' | ')} |`;
 }
 
 const NOT_TAU_BENCH = "These are not tau-bench's tasks";

@@ -57,8 +57,6 @@ export class ResultsAssembler {
   readonly #log: RunLog;
   readonly #options: AssembleOptions;
   #nextAt = 1;
-  #bytesWritten = 0;
-  #underWay: Promise<unknown> = Promise.resolve();
   #busy = false;
 
   constructor(log: RunLog, options: AssembleOptions = {}) {
@@ -66,43 +64,21 @@ export class ResultsAssembler {
     this.#options = options;
   }
 
-  /** Bytes of all versions written so far. */
-  get bytesWritten(): number {
-    return this.#bytesWritten;
-  }
-
   /**
    * Replaces the file if the number of ended episodes has doubled since the last time, and no replacement is under
    * way.
    * @param ended episodes that have ended, those of earlier processes included
-   * @returns whether the file was replaced
+   * @returns the file that was written; null: none was
    */
-  async maybeRewrite(ended: number): Promise<boolean> {
-    if (this.#busy || ended < this.#nextAt) return false;
+  async maybeRewrite(ended: number): Promise<AssembledFile | null> {
+    if (this.#busy || ended < this.#nextAt) return null;
     this.#nextAt = ended * 2;
-    await this.#rewrite();
-    return true;
-  }
-
-  /** Writes the final file; call it when the last episode's record is written, or when this process gives up. */
-  async finish(): Promise<AssembledFile> {
-    return this.#rewrite();
-  }
-
-  async #rewrite(): Promise<AssembledFile> {
-    const turn = this.#underWay.then(async () => {
-      this.#busy = true;
-      try {
-        const file = await assembleResultsFile(this.#log, this.#options);
-        this.#bytesWritten += file.bytes;
-        return file;
-      } finally {
-        this.#busy = false;
-      }
-    });
-    // A failure is reported to the caller whose turn it was; the next turn starts all the same.
-    this.#underWay = turn.catch(() => undefined);
-    return turn;
+    this.#busy = true;
+    try {
+      return await assembleResultsFile(this.#log, this.#options);
+    } finally {
+      this.#busy = false;
+    }
   }
 }
 

@@ -20,7 +20,7 @@ import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from '
 
 /** Finds what the log folder alone does not have. */
 export interface Surroundings {
-  /** @default the view has no analyses of older records, and no notes on their tasks */
+  /** @default the view has no notes on the tasks of runs */
   readonly findPack?: FindPack;
   /** The pack that a results file was made with; null where that is not plain. @default no file's is */
   readonly findTasks?: (entries: readonly ResultsFileEntry[]) => Promise<FileTasks | null>;

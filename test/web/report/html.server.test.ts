@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 import { dataJson } from '../../../src/web/report.ts';
 import { htmlText } from '../../../src/web/page.ts';
-import { reportOfFile } from '../../../src/results/report/load.ts';
+import { reportOfEntries } from '../../../src/results/report/load.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { assembleResultsFile } from '../../../src/results/tau-bench/write.ts';
 import { MESSAGES, scratchFolder, TASK } from '../../results/fixtures.ts';
@@ -115,7 +115,11 @@ test('a results file of another tool has a page, with the task that the file nam
   const log = await logOf([{ taskId: 3, trial: 0 }]);
   const { path: written } = await assembleResultsFile(log);
   const page = await textOfPage([
-    { kind: 'file', entries: await readResultsFile(written), report: await reportOfFile(written) },
+    {
+      kind: 'file',
+      entries: await readResultsFile(written),
+      report: reportOfEntries(written, await readResultsFile(written), null),
+    },
   ]);
   const [episode] = payloadIn(page).runs[0]?.episodes ?? [];
   if (episode === undefined) throw new Error('no episode');
@@ -128,7 +132,11 @@ test('an error in place of a trajectory is an episode whose steps are not known'
   const file = path.join(scratchFolder(), 'errors.json');
   writeFileSync(file, JSON.stringify([{ task_id: 1, reward: 0, info: { error: 'boom' }, traj: [], trial: 0 }]));
   const page = await textOfPage([
-    { kind: 'file', entries: await readResultsFile(file), report: await reportOfFile(file) },
+    {
+      kind: 'file',
+      entries: await readResultsFile(file),
+      report: reportOfEntries(file, await readResultsFile(file), null),
+    },
   ]);
   const [episode] = payloadIn(page).runs[0]?.episodes ?? [];
   expect(episode).toMatchObject({ outcome: 'error', error: 'boom', steps: null });
