@@ -6,10 +6,9 @@
 import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from './failures.ts';
 import { watchExchanges, type Exchange, type OnExchange } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
-import type { Continuation, WireName } from '../agents/index.ts';
+import type { Continuation, ToolCall, WireName } from '../agents/index.ts';
 import { isMakerOf } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
-import { answerOpenCalls } from './open-calls.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
 import type { ModelReply } from './reply.ts';
@@ -117,6 +116,35 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
     const cause = rootUnusable(error);
     throw new ModelCallError(classifyModelError(cause, { nowMs: Date.now(), redact: client.redact }));
   }
+}
+
+/**
+ * Answers tool calls that have no output, which no API takes, before anything else is said: a call that speaks to the
+ * user has the user's answer for its output, any other an empty one.
+ */
+export function answerOpenCalls(messages: readonly ExpandedMessage[]): readonly ExpandedMessage[] {
+  const answered: ExpandedMessage[] = [];
+  const open = new Map<string, ToolCall>();
+  const answer = ({ id, function: { name } }: ToolCall, content: string) => {
+    open.delete(id);
+    answered.push({ role: 'tool', tool_call_id: id, name, content });
+  };
+  const settle = () => {
+    for (const call of [...open.values()]) answer(call, '');
+  };
+  for (const message of messages) {
+    const [first] = open.values();
+    if (message.role === 'user' && first !== undefined) {
+      answer(first, message.content);
+      continue;
+    }
+    if (message.role === 'tool') open.delete(message.tool_call_id);
+    else settle();
+    answered.push(message);
+    if (message.role === 'assistant') for (const call of message.tool_calls ?? []) open.set(call.id, call);
+  }
+  settle();
+  return answered;
 }
 
 /** Providers quote keys in what they refuse, in part or whole. */

@@ -209,4 +209,4 @@ export {
   type TranscriptDelta,
   type TranscriptItem,
 } from './transcript.ts';
-export { UsageLedger, addCosts, isTruncated, sumUsage } from './usage.ts';
+export { UsageLedger, addCosts, isTruncated, sumCosts, sumUsage } from './usage.ts';

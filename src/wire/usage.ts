@@ -10,6 +10,11 @@ export function addCosts(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a + b;
 }
 
+/** Sum in USD, 0 for none; null when one is unknown. */
+export function sumCosts(costs: readonly (number | null)[]): number | null {
+  return costs.reduce<number | null>((sum, cost) => addCosts(sum, cost), 0);
+}
+
 type CacheWrites = Pick<Usage, 'cacheWriteTokens'>;
 
 /** Sum of what was written to providers' caches, left out where it is none: most providers do not say. */

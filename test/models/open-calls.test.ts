@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller } from '../../src/models/client.ts';
 import type { ExpandedMessage, ModelRequest } from '../../src/models/types.ts';
-import { answerOpenCalls } from '../../src/models/open-calls.ts';
+import { answerOpenCalls } from '../../src/models/client.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, completion, KEY, openaiEnv, startFakeProvider } from './helpers.ts';
 import { MESSAGES_KEY, startStrictMessages } from './wires/strict-messages.ts';

@@ -9,7 +9,7 @@ import {
   requireDistinctEpisodes,
   type ResultsFileEntry,
 } from '../../results/tau-bench/index.ts';
-import { findPackByRef, resolvePack, type Pack } from '../../packs/index.ts';
+import { resolvePack, type Pack } from '../../packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
 import { ambiguous, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';
@@ -51,14 +51,14 @@ export function readTemporalUi({ temporalUi }: Pick<ReportFlags, 'temporalUi'>):
 export type ReadReport = {
   readonly report: Report;
   readonly manifest: RunManifest | null;
-  /** Finds the pack, for facts that the log lacks; null where it is not known or not on this machine. */
-  readonly pack: () => Promise<Pack | null>;
 } & (
   | { readonly kind: 'run'; readonly log: RunLog }
   | {
       readonly kind: 'file';
       readonly path: string;
       readonly entries: readonly ResultsFileEntry[];
+      /** null where it is not known. */
+      readonly pack: Pack | null;
     }
 );
 
@@ -95,8 +95,7 @@ async function reportFile(
 ): Promise<ReadReport> {
   const tasks = await tasksOf(path, entries, flags, context);
   const report = reportOfEntries(path, entries, tasks);
-  const pack = () => Promise.resolve(tasks?.pack ?? null);
-  return { kind: 'file', path, entries, report, manifest: null, pack };
+  return { kind: 'file', path, entries, report, manifest: null, pack: tasks?.pack ?? null };
 }
 
 /** One report on files that are trials of one run, under the first one's name. */
@@ -125,8 +124,7 @@ async function readRun(log: RunLog, { pack }: ReportFlags, context: CliContext):
   // A pack that was read is found by its digest from then on, and one with another digest is not the run's.
   if (pack !== undefined && manifest !== null) await resolvePack(manifest.config.env, pack, context);
   const report = await reportOfRun(log, packFinder(context));
-  const find = async () => (manifest === null ? null : ((await findPackByRef(manifest.config.pack, context)) ?? null));
-  return { kind: 'run', log, report, manifest, pack: find };
+  return { kind: 'run', log, report, manifest };
 }
 
 /**

@@ -23,7 +23,7 @@ import { outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
-import { htmlReport, type HtmlSubject } from '../../web/index.ts';
+import { htmlReport } from '../../web/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import {
   compareMany,
@@ -149,13 +149,8 @@ async function* pageOf(
   flags: ReportFlags,
   context: CliContext,
 ): AsyncGenerator<string, void, undefined> {
-  const subjects: HtmlSubject[] = [];
-  for (const { report, pack: findPack, ...place } of read) {
-    const pack = await findPack();
-    subjects.push({ ...place, report, ...(pack === null ? {} : { pack }) });
-  }
   const uiUrl = readTemporalUi(flags) ?? (await uiOf(read, context));
-  yield* htmlReport(subjects, { uiUrl, comparison: comparison?.summary ?? [] });
+  yield* htmlReport(read, { uiUrl, comparison: comparison?.summary ?? [] });
 }
 
 /** Path beside the results: `<log-dir>/mine.html`, `<log-dir>/a-vs-b.html`, `<log-dir>/a-and-3-more.html`. */

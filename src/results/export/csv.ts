@@ -5,7 +5,7 @@ import { stringify, type Options } from 'csv-stringify/sync';
 import { firstFault, isScored, isSuccess, isSuspectRow } from '../metrics/index.ts';
 import { summarizeDefects, type Report } from '../report/index.ts';
 import type { EpisodeNote, EpisodeRow, TaskDefect } from '../log/index.ts';
-import { episodeName } from '../../wire/index.ts';
+import { episodeName, sumCosts } from '../../wire/index.ts';
 
 /** null: not known, or there is none; an empty cell. */
 type Cell = string | number | boolean | null;
@@ -90,9 +90,8 @@ export function csvLines(rows: readonly TableRow[]): string {
 /** USD over the calls of a role and its sub-roles; null when a price is unknown, or the source has no calls. */
 function costOf({ roles }: EpisodeRow, role: string): number | null {
   if (roles.length === 0) return null;
-  return roles
-    .filter((figures) => figures.role === role || figures.role.startsWith(`${role}/`))
-    .reduce<number | null>((sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd), 0);
+  const own = roles.filter((figures) => figures.role === role || figures.role.startsWith(`${role}/`));
+  return sumCosts(own.map(({ costUsd }) => costUsd));
 }
 
 function sumOf(

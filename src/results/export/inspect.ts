@@ -8,7 +8,7 @@
 import { dumpJson, isDict, parseJson, JsonError, type PyDict } from '../../benchmark/python/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../log/index.ts';
-import { episodeName } from '../../wire/index.ts';
+import { episodeName, sumCosts } from '../../wire/index.ts';
 import { firstFault, isScored, isSuspectRow } from '../metrics/index.ts';
 import type { Report } from '../report/index.ts';
 
@@ -253,10 +253,6 @@ function usageByModel({ usage, config }: PaidCalls): object {
 function sumUsage(figures: readonly RoleTokens[]): object {
   const sum = (field: 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'reasoningTokens') =>
     figures.reduce((total, each) => total + each[field], 0);
-  const cost = figures.reduce<number | null>(
-    (total, { costUsd }) => (total === null || costUsd === null ? null : total + costUsd),
-    0,
-  );
   return tokenUsage(
     {
       promptTokens: sum('promptTokens'),
@@ -264,7 +260,7 @@ function sumUsage(figures: readonly RoleTokens[]): object {
       cachedTokens: sum('cachedTokens'),
       reasoningTokens: sum('reasoningTokens'),
     },
-    cost,
+    sumCosts(figures.map(({ costUsd }) => costUsd)),
   );
 }
 

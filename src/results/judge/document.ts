@@ -7,7 +7,7 @@
  */
 
 import { measureAgreement, type Agreement } from '../../analysis/index.ts';
-import { addCosts } from '../../wire/index.ts';
+import { sumCosts } from '../../wire/index.ts';
 import { snakeKeys } from '../log/index.ts';
 import type { Author, Verdict } from './verdict.ts';
 
@@ -54,7 +54,7 @@ export function judgeFigures(verdicts: readonly Verdict[]) {
     calls: sum(({ calls }) => calls),
     promptTokens: sum(({ promptTokens }) => promptTokens),
     completionTokens: sum(({ completionTokens }) => completionTokens),
-    costUsd: asked.reduce<number | null>((total, { costUsd }) => addCosts(total, costUsd), 0),
+    costUsd: sumCosts(asked.map(({ costUsd }) => costUsd)),
     unfoundQuotes: sum(({ unfoundQuotes }) => unfoundQuotes),
   };
 }

@@ -9,7 +9,14 @@ import type * as z from 'zod';
 import type { AgentFile, Message, StrategyOptions } from '../../agents/index.ts';
 import type { EpisodeAnalysis } from '../../analysis/index.ts';
 import { RESPOND, reportedActions, type Action, type Task } from '../../benchmark/index.ts';
-import type { EpisodeSummary, EvaluationConfig, GradeOutput, RecordInput, RewardInfo } from '../../wire/index.ts';
+import {
+  sumCosts,
+  type EpisodeSummary,
+  type EvaluationConfig,
+  type GradeOutput,
+  type RecordInput,
+  type RewardInfo,
+} from '../../wire/index.ts';
 import { analysisSchema, episodeRecordSchema, type EpisodeRecord } from './record.schema.ts';
 
 export type { EpisodeRecord, TrajectoryMessage } from './record.schema.ts';
@@ -56,11 +63,6 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
 type Recorded = Unchanging<z.input<typeof episodeRecordSchema>>;
 type Unchanging<T> =
   T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T;
-
-/** Sum in USD, 0 for none; null when one is unknown. */
-function sumCosts(costs: readonly (number | null)[]): number | null {
-  return costs.reduce<number | null>((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
-}
 
 function toRewardInfo({ reward, detail }: RewardInfo, task: Task) {
   return {

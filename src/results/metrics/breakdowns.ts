@@ -2,6 +2,7 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
+import { addCosts } from '../../wire/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends RoleFigures {
@@ -75,7 +76,7 @@ export function summarizeArchived(rows: readonly EpisodeRow[]): ArchivedCosts {
 }
 
 function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
-  const costUsd = sum === undefined ? figures.costUsd : addKnown(sum.costUsd, figures.costUsd);
+  const costUsd = addCosts(sum === undefined ? 0 : sum.costUsd, figures.costUsd);
   const leftOut = [...new Set([...(sum?.leftOut ?? []), ...(figures.leftOut ?? [])])];
   const cacheWriteTokens = (sum?.cacheWriteTokens ?? 0) + (figures.cacheWriteTokens ?? 0);
   return {
@@ -94,10 +95,6 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
-}
-
-function addKnown(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a + b;
 }
 
 /** Means over all episodes that were paid for, those without a call of the role included. */

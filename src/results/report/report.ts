@@ -1,7 +1,7 @@
 /** A report as data: figures, rows of tasks, remarks, the leaderboard row; and its form in JSON. Pure. */
 
 import type { PackRef } from '../../packs/index.ts';
-import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
+import { episodeName, sumCosts, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
 import {
   computeMetrics,
   countBy,
@@ -227,10 +227,7 @@ function toTaskRow(
     steps: spreadOfKnown(counted.map((row) => row.steps))?.mean ?? null,
     stepsToSuccess: spreadOfAll(solved.map((row) => row.steps))?.mean ?? null,
     successTurn: spreadOfAll(solved.map((row) => row.turns))?.mean ?? null,
-    costUsd: trials.reduce<number | null>(
-      (sum, row) => (sum === null || row.costUsd === null ? null : sum + row.costUsd),
-      0,
-    ),
+    costUsd: sumCosts(trials.map((row) => row.costUsd)),
     outcomes: countBy(trials.map(({ outcome }) => outcome)),
     faults: countBy(scored.flatMap((row) => firstFault(row)?.kind ?? [])),
     suspects: scored.filter(isSuspectRow).length,

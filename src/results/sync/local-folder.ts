@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError } from '../../errors/index.ts';
-import { PART_BYTES, makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { PART_BYTES, makeFolders, writeFileAtomically, type StoredObject } from '../../io/index.ts';
 import { LogFiles, ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from '../log/index.ts';
 import { isOfRuns, isSynced } from './plan.ts';
 
@@ -31,6 +31,23 @@ export interface Snapshot {
 /** The file at the target is not the one that was listed. */
 export class ChangedError extends UsageError {
   override readonly name = 'ChangedError';
+}
+
+/**
+ * Yields the content of an object, checked against what was stored with it.
+ * @param damaged what is to be said of other content than was stored
+ * @throws ChangedError at the end, before the file that it is written to is put in place
+ */
+export async function* verified(
+  { pieces, sha256 }: Pick<StoredObject, 'pieces' | 'sha256'>,
+  damaged: string,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) {
+    hash.update(piece);
+    yield piece;
+  }
+  if (sha256 !== null && hash.digest('hex') !== sha256) throw new ChangedError(damaged);
 }
 
 export class LocalFolder {

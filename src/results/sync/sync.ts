@@ -9,8 +9,7 @@
 
 import type { ListedObject, ObjectStore } from '../../io/index.ts';
 import { formatAmount } from '../document/index.ts';
-import { ChangedError, LocalFolder, type LocalFile } from './local-folder.ts';
-import { verified } from './verified.ts';
+import { ChangedError, LocalFolder, verified, type LocalFile } from './local-folder.ts';
 import { groupByRun, isOfRuns, isSafePath, isSynced, type RunFiles } from './plan.ts';
 
 export interface SyncSides {

@@ -22,13 +22,14 @@ import { dumpJson } from '../../benchmark/python/index.ts';
 import type { PayloadAction, PayloadConversation, PayloadDifference, PayloadStep, PayloadVerdict } from './payload.ts';
 
 /** A run log or a results file, and its report. */
-export type HtmlSubject = {
-  readonly report: Report;
-  /** Pack of a file's episodes, to analyze them. */
-  readonly pack?: Pack;
-} & (
+export type HtmlSubject = { readonly report: Report } & (
   | { readonly kind: 'run'; readonly log: RunLog }
-  | { readonly kind: 'file'; readonly entries: readonly ResultsFileEntry[] }
+  | {
+      readonly kind: 'file';
+      readonly entries: readonly ResultsFileEntry[];
+      /** Analyzes the episodes; null where it is not known. */
+      readonly pack: Pack | null;
+    }
 );
 
 export interface ReadEpisode {
@@ -47,9 +48,9 @@ export async function* episodesOf(
   uiUrl: string | null,
   onProblem: (sentence: string) => void,
 ): AsyncGenerator<ReadEpisode, void, undefined> {
-  const { pack, report } = subject;
-  if (subject.kind === 'file') yield* episodesOfFile(subject.entries, report.subject.split ?? 'test', pack);
-  else yield* episodesOfLog(subject.log, uiUrl, onProblem);
+  if (subject.kind === 'run') return yield* episodesOfLog(subject.log, uiUrl, onProblem);
+  const { entries, report, pack } = subject;
+  yield* episodesOfFile(entries, report.subject.split ?? 'test', pack ?? undefined);
 }
 
 async function* episodesOfLog(

@@ -15,7 +15,7 @@ import {
   type RunManifest,
 } from '../../results/log/index.ts';
 import { overviewOfEpisodes } from '../data/overview.ts';
-import { addCosts, episodeName, isUserRole, type EpisodeKey } from '../../wire/index.ts';
+import { episodeName, sumCosts, isUserRole, type EpisodeKey } from '../../wire/index.ts';
 import type { LiveRun, OpenConversation, OpenEpisode } from '../data/api.ts';
 import { stampOf } from './folder.ts';
 
@@ -99,7 +99,7 @@ function summarizeLines(lines: readonly OpenEpisodeLine[], first: OpenEpisodeLin
     startedAt: first.at,
     lastAt: last.at,
     steps: stepsOf(lines),
-    costUsd: lines.reduce<number | null>((sum, { costUsd }) => addCosts(sum, costUsd), 0),
+    costUsd: sumCosts(lines.map(({ costUsd }) => costUsd)),
     last: words.replaceAll(/\s+/g, ' ').slice(0, LAST_CHARS),
   };
 }

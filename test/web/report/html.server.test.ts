@@ -118,6 +118,7 @@ test('a results file of another tool has a page, with the task that the file nam
     {
       kind: 'file',
       entries: await readResultsFile(written),
+      pack: null,
       report: reportOfEntries(written, await readResultsFile(written), null),
     },
   ]);
@@ -135,6 +136,7 @@ test('an error in place of a trajectory is an episode whose steps are not known'
     {
       kind: 'file',
       entries: await readResultsFile(file),
+      pack: null,
       report: reportOfEntries(file, await readResultsFile(file), null),
     },
   ]);
