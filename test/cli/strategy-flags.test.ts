@@ -24,11 +24,11 @@ describe('a configuration', () => {
   });
 
   it('has variants sorted, each once, however they are given', async () => {
-    const compat = ['fastworkflow-flat-plan', 'fastworkflow-labels'];
+    const compat = ['fastworkflow-iterations', 'fastworkflow-labels'];
     for (const words of [
-      'fastworkflow-labels,fastworkflow-flat-plan',
-      'fastworkflow-labels fastworkflow-flat-plan',
-      'fastworkflow-labels --compat fastworkflow-flat-plan --compat fastworkflow-labels',
+      'fastworkflow-labels,fastworkflow-iterations',
+      'fastworkflow-labels fastworkflow-iterations',
+      'fastworkflow-labels --compat fastworkflow-iterations --compat fastworkflow-labels',
     ]) {
       expect(await settingsOf(`${FAST} --compat ${words}`)).toMatchObject({ compat });
     }
@@ -218,10 +218,10 @@ describe('a run’s notes', () => {
 
 describe('--dry-run', () => {
   it('shows models by role and variants', async () => {
-    const words = `${FAST} --planner-model oracle:0.5 --compat fastworkflow-labels,fastworkflow-restart --omit-policy`;
+    const words = `${FAST} --planner-model oracle:0.5 --compat fastworkflow-labels,fastworkflow-needs-human --omit-policy`;
     const { stdout } = await tauflow([...words.split(' '), '--dry-run']);
     expect(stdout).toMatch(/^planner +scripted\/oracle:0\.5$/m);
-    expect(stdout).toMatch(/^variants +no policy, fastworkflow-labels, fastworkflow-restart$/m);
+    expect(stdout).toMatch(/^variants +no policy, fastworkflow-labels, fastworkflow-needs-human$/m);
     expect((await tauflow('run --model oracle --dry-run'.split(' '))).stdout).toMatch(/^variants +none$/m);
   });
 
@@ -266,7 +266,7 @@ describe('the announcement of a run', () => {
 describe('a run that is taken up again', () => {
   const settings = {
     agentStrategy: 'fastworkflow',
-    compat: 'fastworkflow-labels,fastworkflow-flat-plan',
+    compat: 'fastworkflow-labels,fastworkflow-iterations',
     toolNames: { calculate: 'calc', getOrder_details: 'get_orderDetails' },
     parameterTries: 2,
     intentRanker: 'llm',
@@ -287,7 +287,7 @@ describe('a run that is taken up again', () => {
     expect(again.config.strategy_options).toEqual({
       omit_policy: true,
       use_reasoning: false,
-      compat: ['fastworkflow-flat-plan', 'fastworkflow-labels'],
+      compat: ['fastworkflow-iterations', 'fastworkflow-labels'],
       decision_only: true,
       tool_names: settings.toolNames,
       parameter_tries: 2,
@@ -299,12 +299,15 @@ describe('a run that is taken up again', () => {
   it('may be told the same again in another order', async () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, settings);
-    const words = 'run --run-id mine --compat fastworkflow-labels fastworkflow-flat-plan --ranker-temperature 0.25';
+    const words = 'run --run-id mine --compat fastworkflow-labels fastworkflow-iterations --ranker-temperature 0.25';
     expect((await asked(words, cwd)).config.strategy_options).toHaveProperty('compat');
   });
 
   const others: readonly (readonly [words: string, sentence: RegExp])[] = [
-    ['--compat fastworkflow-restart', /compat: fastworkflow-flat-plan fastworkflow-labels, now fastworkflow-restart\)/],
+    [
+      '--compat fastworkflow-needs-human',
+      /compat: fastworkflow-iterations fastworkflow-labels, now fastworkflow-needs-human\)/,
+    ],
     ['--parameter-tries 3', /parameter_tries: 2, now 3/],
     ['--intent-ranker trained', /intent_ranker: llm, now none/],
     ['--tool-names calculate=sum', /tool_names\.calculate: calc, now sum/],

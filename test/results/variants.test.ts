@@ -17,7 +17,7 @@ const FULL: EvaluationConfig = {
   strategyOptions: {
     omitPolicy: true,
     useReasoning: false,
-    compat: ['fastworkflow-flat-plan', 'fastworkflow-labels'],
+    compat: ['fastworkflow-iterations', 'fastworkflow-labels'],
     decisionOnly: true,
     toolNames: { get_order_details: 'getOrder', camelCase: 'snake_case' },
     parameterTries: 2,
@@ -74,7 +74,7 @@ describe('variants', () => {
     expect(variantsOf(FULL)).toEqual([
       'no policy',
       'no reasoning',
-      'fastworkflow-flat-plan',
+      'fastworkflow-iterations',
       'fastworkflow-labels',
       'tool names get_order_details=getOrder camelCase=snake_case',
       '2 parameter tries',
@@ -138,7 +138,7 @@ describe('settings on disk', () => {
     const plain = { config: { ...FULL, strategyOptions: CONFIG.strategyOptions, roleModels: {} }, plan };
     expect(runDifferences({ config: FULL, plan }, plain)).toEqual(
       expect.arrayContaining([
-        'strategy_options.compat: fastworkflow-flat-plan fastworkflow-labels, now none',
+        'strategy_options.compat: fastworkflow-iterations fastworkflow-labels, now none',
         'strategy_options.decision_only: true, now none',
         'strategy_options.tool_names.get_order_details: getOrder, now none',
         'role_models.agent/planner.model: gpt-4o-mini, now none',

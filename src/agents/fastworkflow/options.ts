@@ -71,8 +71,8 @@ export function optionNotes({ toolNames, parameterTries, intentRanker }: FastWor
 }
 
 /**
- * Defects and habits of FastWorkflow 2.24.1, and of the tau-bench fork that published its scores, which this port
- * fixes, each under a name (`--compat`) that brings it back, so that its effect can be measured.
+ * Defects and habits of FastWorkflow that published scores rest on: how they were graded, what the model read at every
+ * step, and what lost tasks. Each has a name (`--compat`) that brings it back, so that its effect can be measured.
  */
 export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-iterations':
@@ -81,27 +81,13 @@ export const FASTWORKFLOW_COMPAT = {
     "show the command list in FastWorkflow's form and with its content: no parameter names, rules or defaults",
   'fastworkflow-core-commands':
     'list go_up, reset_context, what_can_i_do and what_is_current_context among the commands',
-  'fastworkflow-transfer-on-demand': 'allow a transfer only where the user demands one explicitly, as 2.24.1 does',
   'fastworkflow-transfer-last-resort': 'allow a transfer as a last resort, as the fork does',
   'fastworkflow-last-resort-questions': 'let the agent ask the user only as a last resort',
-  'fastworkflow-self-exchange': 'refuse to exchange an item for itself, which three test tasks of retail ask for',
-  'fastworkflow-original-values':
-    'take any integer as an item id, None and null as values, ids of any script, but only ASCII words as names',
-  'fastworkflow-any-reason': "take any reason for a cancellation, and 'ordered by mistake' where none is given",
   'fastworkflow-example-refusal': 'read parameters with a model when one of them equals an example of its field',
   'fastworkflow-all-or-nothing-tags':
     'read all parameters with a model, from the whole text, when one of their tags is missing or empty',
-  'fastworkflow-first-word':
-    'look for a command at the beginning of the text only, and for its parameters in all of it',
-  'fastworkflow-whole-text-names':
-    'take a text without a full name for the name that all of it, parameters included, is nearest to',
   'fastworkflow-unconfirmed-writes': 'run a write on a likely reading of the words, without asking the clarifier',
-  'fastworkflow-flat-plan': 'put the planned steps on one line',
-  'fastworkflow-forgotten-answers': 'forget what was answered in a turn without commands or questions',
-  'fastworkflow-restart': 'start the turn again, commands included, when a reply cannot be read',
-  'fastworkflow-bare-json': 'leave the command list out when an answer is asked for again as JSON',
   'fastworkflow-needs-human': "take any needs_human but an empty one as yes, 'False' too",
-  'fastworkflow-clarified-name': 'take only the name from a clarified command, the parameters from the first wording',
   'fastworkflow-labels': "give the agent the command's label and the raw observation",
   'fastworkflow-stale-data': 'show the agent data without its own earlier changes, as the fork did',
   'fastworkflow-double-grading': 'grade as the fork did: the data always count as right, only outputs are checked',

@@ -19,7 +19,6 @@ export {
   str,
   compareText,
   lower,
-  removeSpace,
   strip,
 } from './text.ts';
 export { lastTwo, parseInteger, abs, add, intToFloat, multiply, negate, round2, subtract } from './numbers.ts';

@@ -55,11 +55,6 @@ export function strip(text: string): string {
   return text.replace(LEADING_SPACE, '').replace(TRAILING_SPACE, '');
 }
 
-/** `re.sub(r'\s', '', text)` */
-export function removeSpace(text: string): string {
-  return text.replace(ANY_SPACE, '');
-}
-
 const SPACE = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
 const ANY_SPACE = new RegExp(`${SPACE}+`, 'g');
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);

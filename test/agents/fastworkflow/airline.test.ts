@@ -61,7 +61,7 @@ describe('the commands of airline', () => {
   });
 
   it('are the same with the defects of retail’s commands', () => {
-    const compat = ['fastworkflow-self-exchange', 'fastworkflow-any-reason', 'fastworkflow-example-refusal'];
+    const compat = ['fastworkflow-example-refusal'];
     expect(catalogueFor('airline', { compat }).commands).toEqual(COMMANDS);
   });
 

@@ -186,13 +186,6 @@ describe('the extraction prompt', () => {
     expect(prompt).toContain('{"reasoning": {reasoning}, "order_id": {order_id}, "reason": {reason}}');
   });
 
-  it('follows the defects that are brought back', () => {
-    const options = { ...OPTIONS, compat: ['fastworkflow-any-reason'] };
-    const prompt =
-      extractionTexts(DOMAIN_CATALOGUES)['extraction/cancel_pending_order']?.({ ...context, options }) ?? '';
-    expect(prompt).toMatch(/`reason` \(.*default when it is not given: "ordered by mistake"/);
-  });
-
   it('ends in one paragraph whose names in back-ticks are the output fields', async () => {
     for (const attempt of ['first', 'again']) {
       const paragraph = text(`cancel_pending_order/${attempt}`);

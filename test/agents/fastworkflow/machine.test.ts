@@ -12,7 +12,6 @@ import {
   type CmeStep,
 } from '../../../src/agents/fastworkflow/understanding/types.ts';
 import { RETAIL } from './commands.ts';
-import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { context, compat, take, clarify, extracted, result, kinds } from './machine-steps.ts';
 import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
 
@@ -149,16 +148,6 @@ describe('clarification', () => {
     expect(result(extracted(step, { user_id: 'a_b_1' }))).toMatchObject({ kind: 'plan' });
   });
 
-  it('can take only the name, and the parameters from the first wording, as FastWorkflow does', () => {
-    const given = compat('fastworkflow-clarified-name');
-    const step = clarify(
-      take('show me #W1', START, given),
-      { command: 'get_order_details <order_id>#W2</order_id>' },
-      given,
-    );
-    expect(step.effect).toMatchObject({ kind: 'ask_extraction', statement: 'show me #W1', found: new Map() });
-  });
-
   it('that was given up midway leaves nothing to the next command', () => {
     const midway = take('get');
     expect(result(take(look, midway.stage))).toMatchObject({ kind: 'plan' });
@@ -232,22 +221,6 @@ describe('parameter extraction', () => {
     }
   });
 
-  it('can look for a command at the beginning only, and mix the parameters of several, as FastWorkflow does', () => {
-    const variant = compat('fastworkflow-first-word');
-    const given = { ...variant, catalogue: catalogueFor('retail', { compat: ['fastworkflow-first-word'] }) };
-    const two = 'cancel_pending_order <order_id>#W1</order_id>\ncancel_pending_order <reason>no longer needed</reason>';
-    const mixed = new Map([
-      ['order_id', '#W1'],
-      ['reason', 'no longer needed'],
-    ]);
-    expect(result(take(two, START, given))).toMatchObject({ kind: 'plan', cmdParameters: mixed });
-    expect(result(take(two))).toMatchObject({ kind: 'error' });
-    for (const text of ['- get_order_details <order_id>#W1</order_id>', 'I call list_all_product_types']) {
-      expect(take(text).notes).toContainEqual(expect.objectContaining({ tier: 'exact' }));
-      expect(take(text, START, given).notes).not.toContainEqual(expect.objectContaining({ tier: 'exact' }));
-    }
-  });
-
   it('can refuse examples before any value is checked, as FastWorkflow does', () => {
     const text = 'cancel_pending_order <order_id>#W-9</order_id> <reason>no longer needed</reason>';
     const refusing = compat('fastworkflow-example-refusal');
@@ -256,17 +229,11 @@ describe('parameter extraction', () => {
     expect(take(text, START, both).effect).toMatchObject({ kind: 'ask_extraction', statement: text });
   });
 
-  it('reads a clarified command, or the first wording, as a whole', () => {
-    const both = compat('fastworkflow-all-or-nothing-tags', 'fastworkflow-clarified-name');
-    const first = 'get it for #W1';
-    const clarified = { command: 'get_order_details #W2', needsHuman: false, question: '' };
-    for (const [given, statement] of [
-      [compat('fastworkflow-all-or-nothing-tags'), clarified.command],
-      [both, first],
-    ] as const) {
-      const asked = transition(take(first, START, given).stage, { kind: 'clarified', clarification: clarified }, given);
-      expect(asked.effect).toMatchObject({ kind: 'ask_extraction', statement });
-    }
+  it('reads a clarified command as a whole', () => {
+    const given = compat('fastworkflow-all-or-nothing-tags');
+    const clarification = { command: 'get_order_details #W2', needsHuman: false, question: '' };
+    const asked = transition(take('get it for #W1', START, given).stage, { kind: 'clarified', clarification }, given);
+    expect(asked.effect).toMatchObject({ kind: 'ask_extraction', statement: clarification.command });
   });
 });
 
@@ -295,12 +262,7 @@ describe('the machine', () => {
   const CONTEXT = fc.record({
     parameterTries: fc.integer({ min: 0, max: 3 }),
     intentRanker: fc.constantFrom('trained' as const, 'lexical' as const, 'llm' as const),
-    compat: fc.subarray([
-      'fastworkflow-example-refusal',
-      'fastworkflow-all-or-nothing-tags',
-      'fastworkflow-whole-text-names',
-      'fastworkflow-clarified-name',
-    ]),
+    compat: fc.subarray(['fastworkflow-example-refusal', 'fastworkflow-all-or-nothing-tags']),
   });
   const ANSWERS = fc.record({
     ranking: fc.option(

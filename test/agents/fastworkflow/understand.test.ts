@@ -269,16 +269,6 @@ describe('defects that can be brought back', () => {
     expect(await empty.say('get details of 1')).toMatchObject({ kind: 'plan' });
   });
 
-  it('read the parameters from the first wording after a clarification', async () => {
-    const replies = [clarifyReply({ command: LOOK }), json({ order_id: '#W1' })];
-    const { session, say } = desk(replies, compat('fastworkflow-clarified-name'));
-    expect(await say('get details of 1')).toMatchObject({
-      kind: 'plan',
-      cmdParameters: new Map([['order_id', '#W1']]),
-    });
-    expect(userText(session.asked[1]) + systemText(session.asked[1])).toContain('get details of 1');
-  });
-
   it('have legal values read by a model when they equal an example', async () => {
     const command = 'cancel_pending_order <order_id>#W7</order_id> <reason>no longer needed</reason>';
     const replies = [json({ order_id: '#W7', reason: 'no longer needed' })];

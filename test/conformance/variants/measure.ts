@@ -12,15 +12,15 @@ const OTHERS: Readonly<Record<string, Variant>> = {
   '--max-steps 100': { maxSteps: 100 },
 };
 
-/** Variants of the fork alone. */
-const OF_THE_FORK = ['fastworkflow-stale-data', 'fastworkflow-double-grading', 'fastworkflow-transfer-last-resort'];
-
 const NAMES = Object.keys(FASTWORKFLOW_COMPAT);
 
 export const VARIANTS: Readonly<Record<string, Variant>> = {
   ...OTHERS,
   ...Object.fromEntries(NAMES.map((name) => [name, { options: { compat: [name] } }])),
-  'all of 2.24.1': { options: { omitPolicy: true, compat: NAMES.filter((name) => !OF_THE_FORK.includes(name)) } },
+  // With it nearly every episode counts as solved.
+  'all but double grading': {
+    options: { omitPolicy: true, compat: NAMES.filter((name) => name !== 'fastworkflow-double-grading') },
+  },
 };
 
 /** Loose wording, then exact commands. */

@@ -14,8 +14,6 @@ export interface FieldDefinition {
   readonly required: boolean;
   /** The empty text is a value, such as the second line of an address that has one line. @default false */
   readonly mayBeEmpty?: true;
-  /** Of words for no value only `NOT_FOUND` counts, as in FastWorkflow. @default `None`, `null` and any case too */
-  readonly onlySentinel?: true;
   /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
   /** The pattern in words, for the error text. */
@@ -78,18 +76,6 @@ export interface Catalogue {
   readonly commands: readonly CommandDefinition[];
   /** Offered beside the commands, sorted by name; `find` does not know them. */
   readonly core: readonly CoreCommand[];
-  /**
-   * A text is about the command that its first word names, as in FastWorkflow and before workflow version 4; else about the one that
-   * it names in full, wherever that is.
-   * @default false
-   */
-  readonly firstWordOnly?: true;
-  /**
-   * A text without a full name is taken for the name that all of it is nearest to, as in FastWorkflow; else its first
-   * word is compared with names.
-   * @default false
-   */
-  readonly wholeTextNames?: true;
   /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
@@ -106,7 +92,7 @@ export interface DomainDefinition {
 }
 
 /** The optional parts of a catalogue. */
-type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand' | 'firstWordOnly' | 'wholeTextNames'>>;
+type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand'>>;
 
 export function createCatalogue(
   definitions: readonly CommandDefinition[],
@@ -195,22 +181,18 @@ export const TRANSFER_TO_HUMAN_AGENTS: CommandDefinition = {
   outputs: STATUS,
 };
 
-/** Rules when to transfer in the place of the policy's: those of FastWorkflow 2.24.1 and of its fork. */
+/** The fork's rule when to transfer, in the place of the policy's. */
 export const TRANSFER_VARIANTS: DomainDefinition['variants'] = {
-  'fastworkflow-transfer-on-demand': withTransferRule(
-    'Hand the user over to a human agent, but ONLY where the user asks for one in so many words.',
-  ),
-  'fastworkflow-transfer-last-resort': withTransferRule('Hand the user over to a human agent, as a last resort.'),
+  'fastworkflow-transfer-last-resort': (command) =>
+    command.name === TRANSFER_TO_HUMAN_AGENTS.name
+      ? { ...command, description: 'Hand the user over to a human agent, as a last resort.' }
+      : command,
 };
 
 /** The command with its name in its description, which FastWorkflow's own list therefore does not show. */
 export function withName(command: CommandDefinition): CommandDefinition {
   if (command.name === TRANSFER_TO_HUMAN_AGENTS.name) return command;
   return { ...command, description: `${command.name.replaceAll('_', ' ')}: ${command.description}` };
-}
-
-function withTransferRule(description: string): (command: CommandDefinition) => CommandDefinition {
-  return (command) => (command.name === TRANSFER_TO_HUMAN_AGENTS.name ? { ...command, description } : command);
 }
 
 export function asRead(command: CommandDefinition): CommandDefinition {

@@ -62,8 +62,6 @@ function domainCatalogue(domain: DomainDefinition, options: Pick<StrategyOptions
   return createCatalogue(commands, {
     core: hasCompat(options, 'fastworkflow-core-commands') ? CORE_COMMANDS : [],
     withoutCommand: domain.withoutCommand,
-    ...(hasCompat(options, 'fastworkflow-first-word') ? { firstWordOnly: true } : {}),
-    ...(hasCompat(options, 'fastworkflow-whole-text-names') ? { wholeTextNames: true } : {}),
   });
 }
 

@@ -5,22 +5,14 @@
  * The trajectory starts empty in every turn. Iterations count per turn, and an answer from the user restarts the count.
  */
 
-import type { PromptPart, SolveEnd, StrategyOptions } from '../../port.ts';
-import {
-  askWithTrajectory,
-  UnreadableReply,
-  type Answer,
-  askForText,
-  expectFields,
-  survivesUnreadable,
-} from '../prompts/ask.ts';
+import type { PromptPart, SolveEnd } from '../../port.ts';
+import { askWithTrajectory, UnreadableReply, type Answer, askForText, expectFields } from '../prompts/ask.ts';
 import type { ReplyFields } from '../prompts/reply.ts';
 import { ARGUMENTS, TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
 import { ToolError, type LoopContext } from './execution.ts';
 import type { Cycle, Turn, AgentContext } from '../context.ts';
 import type { PyDict } from '../../../benchmark/python/index.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
-import { hasCompat } from '../options.ts';
 
 /** Illegal tool choices between two answers of the user; the last one ends the loop. */
 const MAX_ILLEGAL_CHOICES = 3;
@@ -81,14 +73,9 @@ async function chooseTool(loop: LoopContext, turn: Turn): Promise<Answer | NoToo
       `${verb} ${turn.cycles.length + 1}${after === undefined ? '' : ` (after ${after})`}`,
     );
   } catch (error) {
-    if (!survives(error, loop.options)) throw error;
+    if (!(error instanceof UnreadableReply)) throw error;
     return { kind: 'unreadable', problem: error.problem };
   }
-}
-
-/** @returns true for a reply that could not be read and does not end the episode */
-function survives(error: unknown, options: StrategyOptions): error is UnreadableReply {
-  return error instanceof UnreadableReply && survivesUnreadable(options);
 }
 
 function toObservation({ observation, ...rest }: Exclude<ToolOutcome, { kind: 'ended' }>): Partial<Cycle> {
@@ -241,22 +228,18 @@ function reportFailure({ session }: LoopContext, tool: ToolName, problem: string
  */
 export async function planQuery(agent: AgentContext, query: string): Promise<string> {
   const { session, options } = agent;
-  return unlessUnreadable(options, query, async () => {
+  return unlessUnreadable(query, async () => {
     const fields = await askForText(session, options, signaturesFor(options).plan, [['user_query', query]], 'plan');
     return withNextSteps(agent, query, fields, '');
   });
 }
 
 /** The text that a prompt gives, or the one without it, where the model's reply cannot be read. */
-export async function unlessUnreadable(
-  options: StrategyOptions,
-  without: string,
-  ask: () => Promise<string>,
-): Promise<string> {
+export async function unlessUnreadable(without: string, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
   } catch (error) {
-    if (survives(error, options)) return without;
+    if (error instanceof UnreadableReply) return without;
     throw error;
   }
 }
@@ -293,15 +276,9 @@ export async function replan(agent: AgentContext, turn: Turn, response: string, 
   return withNextSteps(agent, response, expectFields(signature, answer), 'User Query:\n');
 }
 
-function withNextSteps(
-  { session, options }: AgentContext,
-  query: string,
-  { texts }: ReplyFields,
-  heading: string,
-): string {
+function withNextSteps({ session }: AgentContext, query: string, { texts }: ReplyFields, heading: string): string {
   const written = texts.get('next_steps') ?? '';
   if (written.trim() === '') return query;
   session.tell({ what: 'plan', text: written });
-  const steps = hasCompat(options, 'fastworkflow-flat-plan') ? written.trim().split(/\s+/).join(' ') : written;
-  return `${heading}${query}\n\nExecute these next steps:\n${steps}`;
+  return `${heading}${query}\n\nExecute these next steps:\n${written}`;
 }

@@ -6,9 +6,8 @@
  */
 
 import type { PromptPart, SolveEnd, Message } from '../../port.ts';
-import { hasCompat } from '../options.ts';
 import { planQuery, replan, runReactLoop, unlessUnreadable } from './react.ts';
-import { UnreadableReply, askForText, expectFields, askShortened, askWithTrajectory } from '../prompts/ask.ts';
+import { askForText, expectFields, askShortened, askWithTrajectory } from '../prompts/ask.ts';
 import type { LoopContext } from './execution.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
@@ -35,7 +34,7 @@ export async function openNextTurn(
   message: string,
 ): Promise<Turn> {
   const query = await makeNextQuery(loop, history, previous, message);
-  const planned = unlessUnreadable(loop.options, query, () => replan(loop, previous.turn, query, 'turn'));
+  const planned = unlessUnreadable(query, () => replan(loop, previous.turn, query, 'turn'));
   return newTurn(message, query, await planned);
 }
 
@@ -61,7 +60,7 @@ export async function serveTurn(
   loop: LoopContext,
   turn: Turn,
 ): Promise<{ readonly kind: 'replied'; readonly answered: AnsweredTurn; readonly reply: string } | Ended> {
-  const worked = await withRestart(loop, turn, () => workToAnswer(loop, turn));
+  const worked = await workToAnswer(loop, turn);
   if (worked.kind === 'ended') return worked;
   const acted = await loop.bridge.say(worked.answer);
   if (acted.kind === 'ended') return acted;
@@ -78,20 +77,6 @@ async function workToAnswer(
   return { kind: 'answered', answer: await extractAnswer(loop, turn) };
 }
 
-/** FastWorkflow starts an agent call that led to an unreadable reply once more: commands that ran run again. */
-async function withRestart<T>({ session, options }: LoopContext, turn: Turn, agentCall: () => Promise<T>): Promise<T> {
-  try {
-    return await agentCall();
-  } catch (error) {
-    if (!(error instanceof UnreadableReply) || !hasCompat(options, 'fastworkflow-restart')) throw error;
-    session.count('restarts');
-    session.tell({ what: 'note', text: 'A reply could not be read: the turn starts again, commands included.' });
-    turn.cycles.length = 0;
-    turn.shownFrom = 0;
-    return await agentCall();
-  }
-}
-
 function newTurn(message: string, query: string, plannedQuery: string): Turn {
   return { message, query, plannedQuery, cycles: [], records: [] };
 }
@@ -106,14 +91,10 @@ const WINDOW = 5;
 async function toHistoryEntry(agent: AgentContext, answered: AnsweredTurn, number: number): Promise<string> {
   const { turn, answer } = answered;
   const verbatim = `user_query: ${turn.message}\nagent_answer: ${answer}`;
-  if (turn.records.length > 0) {
-    return unlessUnreadable(agent.options, verbatim, async () => {
-      return `conversation summary: ${await summarise(agent, answered, number)}`;
-    });
-  }
-  return hasCompat(agent.options, 'fastworkflow-forgotten-answers')
-    ? `conversation summary: ${turn.message}`
-    : verbatim;
+  if (turn.records.length === 0) return verbatim;
+  return unlessUnreadable(verbatim, async () => {
+    return `conversation summary: ${await summarise(agent, answered, number)}`;
+  });
 }
 
 /** A later turn's query. The user's first words always stay in it: summaries may lose what they ask for. */

@@ -13,7 +13,6 @@ import { promptMessages, schemaOf, type PromptInputs, type ReplyForm } from './m
 import { readProse, readReply, type Reply, type ReplyFields } from './reply.ts';
 import { marker, type Signature, type SignatureName } from './signatures.ts';
 import { readableJson } from '../json.ts';
-import { hasCompat } from '../options.ts';
 import type { AgentContext, Cycle, Turn } from '../context.ts';
 
 export type Answer = Exclude<Reply, { readonly kind: 'unreadable' }>;
@@ -49,17 +48,10 @@ async function ask(
   if (first.reply.kind === 'fields') return first.reply;
   const second = await askOnce(session, options, signature, inputs, 'json', summary);
   if (second.reply.kind !== 'unreadable') return second.reply;
-  const prose = survivesUnreadable(options)
-    ? (readProse(second.content, signature.outputs) ?? readProse(first.content, signature.outputs))
-    : undefined;
+  const prose = readProse(second.content, signature.outputs) ?? readProse(first.content, signature.outputs);
   if (prose === undefined) throw new UnreadableReply(signature.name, second.reply.problem);
   session.count('loose_replies');
   return { kind: 'fields', fields: prose, isLoose: true };
-}
-
-/** @returns false where a reply that cannot be read starts the turn again */
-export function survivesUnreadable(options: StrategyOptions): boolean {
-  return !hasCompat(options, 'fastworkflow-restart');
 }
 
 /** As {@link ask}, for prompts without a choice. */

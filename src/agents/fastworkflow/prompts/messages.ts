@@ -8,7 +8,6 @@
 
 import type { Message, PromptPart, StrategyOptions, StrategyTextContext } from '../../port.ts';
 import { catalogueText, type CatalogueSource } from '../catalogue/index.ts';
-import { hasCompat } from '../options.ts';
 import {
   marker,
   signaturesFor,
@@ -38,7 +37,7 @@ export function promptMessages(
 ): Message[] {
   const system: PromptPart[] = [];
   if (signature.grounded) {
-    if (form === 'chat' || !hasCompat(options, 'fastworkflow-bare-json')) system.push(COMMANDS_TEXT, '\n\n');
+    system.push(COMMANDS_TEXT, '\n\n');
     if (!options.omitPolicy) system.push(strategyText('policy'), '\n\n');
   }
   system.push(strategyText(`${signature.name}/form`));

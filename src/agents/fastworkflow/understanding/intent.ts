@@ -22,7 +22,7 @@ import {
   suggestions,
   type Decision,
 } from './matching.ts';
-import { readWritten, splitCommand } from './written-commands.ts';
+import { readWritten, splitWord } from './written-commands.ts';
 
 export type Detection =
   | {
@@ -67,7 +67,7 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
     return core === null ? toDetection(catalogue, name, 'exact', rest, others) : { kind: 'core', ...core };
   }
   const { others } = written;
-  const { name: token, rest } = splitCommand(catalogue, written.text);
+  const { name: token, rest } = splitWord(written.text);
   const core = coreAnswer(catalogue, written.text, token);
   if (core !== null) return { kind: 'core', ...core };
   const match = matchName(catalogue, token);
@@ -75,17 +75,13 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   const [only, ...further] = match?.names ?? [];
   // `transfer the payment to …` begins like a command, but may be none.
   const isSentence = match?.tier === 'prefix' && stemWords(dropValues(rest)).length > 0;
-  if (isSentence && remembered === undefined && isJudgedWhole(catalogue, token)) return { kind: 'open', among: null };
+  // A plain word at the beginning of a sentence is one of its words; `get_order` is meant as a name.
+  if (isSentence && remembered === undefined && !token.includes('_')) return { kind: 'open', among: null };
   if (match !== null && only !== undefined && further.length === 0 && remembered === undefined) {
     if (!isSentence) return unlessWrite(toDetection(catalogue, only, match.tier, rest, others), []);
   }
   if (remembered === undefined) return { kind: 'open', among: match?.names ?? null };
   return toDetection(catalogue, remembered, 'learned', match === null ? written.text : rest, others);
-}
-
-/** A plain word at the beginning of a sentence is one of its words; `get_order` is meant as a name. */
-function isJudgedWhole({ wholeTextNames }: Catalogue, token: string): boolean {
-  return wholeTextNames !== true && !token.includes('_');
 }
 
 /**
@@ -106,7 +102,7 @@ export function settle(
       ? unlessWrite(toDetection(catalogue, decision.name, 'ranked', rest, others), suggestions(known))
       : decision;
   if (among === null) return decided(decide(known), own);
-  const { rest } = splitCommand(catalogue, own);
+  const { rest } = splitWord(own);
   const [begun, ...further] = among;
   if (begun === undefined || further.length > 0) return decided(decideAmong(among, known), rest);
   const ahead = clearlyAhead(begun, known);

@@ -19,16 +19,16 @@ import {
   type CmeStep,
   type RankedCommand,
 } from './types.ts';
-import { readWritten, splitCommand } from './written-commands.ts';
+import { readWritten, splitWord } from './written-commands.ts';
 import { normaliseUtterance, recognise, settle, type Detection, type OpenIntent } from './intent.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import { hasCompat } from '../options.ts';
 
 /** @throws Error for an answer that the stage has not asked for */
 export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext): CmeStep {
   switch (event.kind) {
     case 'command':
-      return takeCommand(stage, dropReasoning(event.text, context), context);
+      // Reasoning within a command is no part of it, as around it.
+      return takeCommand(stage, withoutReasoning(event.text), context);
     case 'ranked':
       if (stage.stage !== 'intent_detection') break;
       return settleIntent(event.text, event.among, event.ranking, context);
@@ -42,11 +42,6 @@ export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext
   throw new Error(`the stage ${stage.stage} has not asked for what was ${event.kind}`);
 }
 
-/** Reasoning within a command is no part of it, as around it. */
-function dropReasoning(text: string, { catalogue }: CmeContext): string {
-  return catalogue.firstWordOnly === true ? text : withoutReasoning(text);
-}
-
 /** A command is a new one in every stage but that which waits for a correction, and even there if it says so. */
 function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeStep {
   if (stage.stage !== 'parameter_extraction' || stage.awaits.kind !== 'correction') return detectIntent(text, context);
@@ -55,7 +50,7 @@ function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeSte
     return { stage, effect: { kind: 'done', plan: { kind: 'handled', commandName: '', answer } }, notes: [] };
   }
   const isCommand = readWritten(context.catalogue, text).kind === 'named';
-  if (isCommand || coreAnswer(context.catalogue, text, splitCommand(context.catalogue, text).name) !== null) {
+  if (isCommand || coreAnswer(context.catalogue, text, splitWord(text).name) !== null) {
     return detectIntent(text, context);
   }
   return applyCorrection(stage, stage.awaits.wanted, text);
@@ -137,7 +132,7 @@ function applyClarification(
     return escalate(stage, clarification?.question ?? '', context);
   const named = namedCommand(clarification.command, context);
   if (named === undefined) {
-    const { name: token } = splitCommand(context.catalogue, clarification.command);
+    const { name: token } = splitWord(clarification.command);
     const core = token === '' ? null : coreAnswer(context.catalogue, clarification.command, token);
     if (core === null) return escalate(stage, clarification.question, context);
     return done({ kind: 'handled', commandName: core.name, answer: core.answer });
@@ -146,9 +141,7 @@ function applyClarification(
   const original = readWritten(context.catalogue, stage.text);
   const [text, further] = original.kind === 'unnamed' ? [original.text, original.others] : [stage.text, []];
   const others = [...new Set([...named.others, ...further])].filter((name) => name !== command.name);
-  const onlyName = hasCompat(context.options, 'fastworkflow-clarified-name');
-  const own = onlyName ? { rest: text, whole: stage.text } : { rest, whole: clarification.command };
-  return readParameters(command, { ...own, others }, context, [
+  return readParameters(command, { rest, whole: clarification.command, others }, context, [
     { kind: 'recognised', tier: 'clarified', commandName: command.name },
     { kind: 'learned', utterance: normaliseUtterance(text), commandName: command.name },
   ]);
@@ -169,7 +162,7 @@ function namedCommand(text: string, { catalogue }: CmeContext): NamedCommand | u
     const command = catalogue.find(name);
     return command === undefined ? undefined : { command, rest, others };
   }
-  const { name: token, rest } = splitCommand(catalogue, written.text);
+  const { name: token, rest } = splitWord(written.text);
   const match = matchName(catalogue, token);
   const [only, ...further] = match?.names ?? [];
   if (match === null || match.tier === 'prefix' || only === undefined || further.length > 0) return undefined;

@@ -14,7 +14,6 @@ import { stemmer } from 'stemmer';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import type { RankedCommand, HandledAnswer } from './types.ts';
 import { scanTags } from './command-syntax.ts';
-import { removeSpace } from '../../../benchmark/python/index.ts';
 import leven from 'leven';
 
 /** The weight of a command's word, by its place. */
@@ -222,9 +221,9 @@ interface NameMatch {
  * @param token the command's first token, in lower case
  * @returns null when it is nowhere near a name
  */
-export function matchName({ commands, find, wholeTextNames }: Catalogue, token: string): NameMatch | null {
+export function matchName({ commands, find }: Catalogue, token: string): NameMatch | null {
   const exact = find(token);
-  if (exact !== undefined) return { tier: wholeTextNames === true ? 'fuzzy' : 'exact', names: [exact.name] };
+  if (exact !== undefined) return { tier: 'exact', names: [exact.name] };
   const names = commands.map((command) => command.name);
   // `can you …` does not begin to say `cancel_…`.
   if (token.length >= SHORTEST_PREFIX && !isStopWord(token)) {
@@ -255,31 +254,6 @@ export function editDistance(a: string, b: string, most = 1): number {
   if (Math.abs(a.length - b.length) / longer > most) return 1;
   const distance = leven(a, b) / longer;
   return distance > most ? 1 : distance;
-}
-
-/**
- * Finds a name as FastWorkflow does: the one that the whole text, parameters included, is nearest to, where a name counts
- * only up to the text's length. So any beginning of a name is one, and a mistyped name with parameters is none. Of names
- * that are equally near FastWorkflow takes any; here it is the first in alphabetical order.
- *
- * @returns `''` when the text is near no name
- */
-export function nameOfWholeText({ commands, core }: Catalogue, text: string): string {
-  const names = [...commands, ...core].map(({ name }) => name);
-  const said = withoutSeparators(text);
-  const candidates = [...new Set([...names, 'what_can_i_do'])].sort();
-  const distances = candidates.map((name) =>
-    editDistance(said, withoutSeparators(name).slice(0, said.length), FARTHEST),
-  );
-  const least = Math.min(...distances);
-  return least <= FARTHEST ? (candidates[distances.indexOf(least)] ?? '') : '';
-}
-
-/** A text in lower case without separators, and with one sign for any that no name has: Python counts code points. */
-function withoutSeparators(text: string): string {
-  return removeSpace(text.toLowerCase())
-    .replace(/[@_]/g, '')
-    .replace(/[^ -~]/gu, '\ufffd');
 }
 
 /** Commands about commands: the workflow answers them itself, without the environment. */

@@ -11,7 +11,6 @@ import { hasCompat } from '../options.ts';
 import { checkParameters } from './parameters.ts';
 import { hasAllTags, readSyntax } from './command-syntax.ts';
 import { done, type CmeContext, type CmeNote, type CmeStep, type ParameterStage, type RawParameters } from './types.ts';
-import { linesBeforeNext } from './written-commands.ts';
 import { readList } from '../json.ts';
 import { dumpJson, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 
@@ -29,7 +28,7 @@ export interface OwnText {
 
 export function readParameters(
   command: CommandDefinition,
-  { rest: text, whole, others }: OwnText,
+  { rest, whole, others }: OwnText,
   context: CmeContext,
   notes: readonly CmeNote[],
 ): CmeStep {
@@ -37,8 +36,6 @@ export function readParameters(
   // As if no tag had been found: the model reads every field.
   const readWhole = (noted: readonly CmeNote[]) =>
     askExtraction({ command, found: NOTHING, others, triesLeft }, whole, noted);
-  const isCut = context.catalogue.firstWordOnly === true && !hasCompat(context.options, 'fastworkflow-first-word');
-  const rest = isCut ? linesBeforeNext(context.catalogue, text) : text;
   const isAllOrNothing = hasCompat(context.options, 'fastworkflow-all-or-nothing-tags');
   if (isAllOrNothing && !hasAllTags(command, rest)) return readWhole(notes);
   const { found, statement } = readSyntax(command, rest);

@@ -69,10 +69,10 @@ const MAX_INT_DIGITS = 4300;
 
 export function coerceField(field: FieldDefinition, raw: RawValue | undefined): Coerced {
   if (raw === undefined || (typeof raw === 'string' && isBlank(field, raw))) return MISSING;
-  if (field.type === 'list') return coerceList(field, typeof raw === 'string' ? readListField(field, raw) : raw);
+  if (field.type === 'list') return coerceList(field, typeof raw === 'string' ? readListField(raw) : raw);
   if (field.type === 'json') return coerceJson(field, raw);
   const [text, ...more] = typeof raw === 'string' ? [raw] : raw;
-  if (text === undefined || saysNothing(field, text)) return MISSING;
+  if (text === undefined || saysNothing(text)) return MISSING;
   if (more.length > 0) return { kind: 'invalid', values: [dumpJson(raw)] };
   const value = coerceScalar(field, field.type, text);
   return value === undefined ? { kind: 'invalid', values: [text] } : { kind: 'value', value };
@@ -83,18 +83,17 @@ export function isBlank({ mayBeEmpty }: FieldDefinition, text: string): boolean 
   return mayBeEmpty !== true && text.trim() === '';
 }
 
-function saysNothing({ onlySentinel }: Pick<FieldDefinition, 'onlySentinel'>, text: string): boolean {
-  if (onlySentinel === true) return text === 'NOT_FOUND';
+function saysNothing(text: string): boolean {
   const trimmed = text.trim();
   return trimmed.toUpperCase() === 'NOT_FOUND' || NO_VALUE.includes(trimmed);
 }
 
-function readListField(field: FieldDefinition, text: string): readonly string[] {
-  return saysNothing(field, text) ? [] : readList(text);
+function readListField(text: string): readonly string[] {
+  return saysNothing(text) ? [] : readList(text);
 }
 
 function coerceList(field: FieldDefinition, items: readonly string[]): Coerced {
-  if (items.length === 0 || (items.length === 1 && saysNothing(field, items[0] ?? ''))) return MISSING;
+  if (items.length === 0 || (items.length === 1 && saysNothing(items[0] ?? ''))) return MISSING;
   const values = items.map((item) => acceptedText(field, item));
   const wrong = items.filter((_, at) => values[at] === undefined);
   if (wrong.length > 0) return { kind: 'invalid', values: wrong };
@@ -106,7 +105,7 @@ function coerceJson(field: FieldDefinition, raw: RawValue): Coerced {
   if (typeof raw !== 'string') {
     return raw.length === 0 ? MISSING : { kind: 'value', value: raw.map((item) => parseLiteral(item) ?? item) };
   }
-  if (raw.trim() === '' || saysNothing(field, raw)) return MISSING;
+  if (raw.trim() === '' || saysNothing(raw)) return MISSING;
   const value = parseLiteral(raw);
   if (isList(value) && value.length === 0) return MISSING;
   return isDict(value) || isList(value) ? { kind: 'value', value } : { kind: 'invalid', values: [raw] };

@@ -8,7 +8,7 @@
  */
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import { matchName, nameOfWholeText } from './matching.ts';
+import { matchName } from './matching.ts';
 import { outermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
 import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 import { parseLiteral, stringEnd } from '../json.ts';
@@ -51,7 +51,6 @@ interface Layout {
 }
 
 export function readWritten(catalogue: Catalogue, text: string): Written {
-  if (catalogue.firstWordOnly === true) return readFirstWord(catalogue, text);
   const layout = layOut(catalogue, text);
   const { mentions } = layout;
   const [first] = mentions;
@@ -64,40 +63,12 @@ export function readWritten(catalogue: Catalogue, text: string): Written {
   return { kind: 'named', command: { name, rest: readRest(catalogue, layout, chosen), others } };
 }
 
-function readFirstWord(catalogue: Catalogue, text: string): Written {
-  const { name, rest } = splitWord(catalogue, text);
-  const command = catalogue.find(name);
-  if (command === undefined) return { kind: 'unnamed', text, others: [] };
-  return { kind: 'named', command: { name: command.name, rest, others: [] } };
-}
-
-/** The text up to a line, outside of tags, that starts with the name of a command: {@link Catalogue.firstWordOnly}. */
-export function linesBeforeNext(catalogue: Catalogue, rest: string): string {
-  const isInTag = within(outermost(pairTags(rest)));
-  for (const { 1: word = '', index } of rest.matchAll(/\n[^\S\n]*([^\s(<]+)/g)) {
-    if (!isInTag(index) && spelling(catalogue, word) !== undefined) return rest.slice(0, index);
-  }
-  return rest;
-}
-
-interface Split {
-  readonly name: string;
-  /** The text that its parameters are read from. */
-  readonly rest: string;
-}
-
 /**
- * Splits a text without a full name into its first word, in lower case, which is compared with names, and the rest. With
- * {@link Catalogue.wholeTextNames}, the name that the text is nearest to takes the word's place.
+ * Splits a text without a full name into its first word, in lower case, which is compared with names, and the text that
+ * parameters are read from. Signs of a list, a quotation or code are no word.
  */
-export function splitCommand(catalogue: Catalogue, text: string): Split {
-  if (catalogue.wholeTextNames === true) return { name: nameOfWholeText(catalogue, text), rest: text };
-  return splitWord(catalogue, text);
-}
-
-/** The first word of a text, in lower case, and what follows it. Signs of a list, a quotation or code are no word. */
-function splitWord({ firstWordOnly }: Catalogue, text: string): Split {
-  const signs = firstWordOnly === true ? /^\s*/ : /^(?:[\s>*•`"'-]|\d{1,3}[.)](?=\s))*/u;
+export function splitWord(text: string): { readonly name: string; readonly rest: string } {
+  const signs = /^(?:[\s>*•`"'-]|\d{1,3}[.)](?=\s))*/u;
   const trimmed = text.slice(signs.exec(text)?.[0].length ?? 0).trimEnd();
   const name = /^[^\s(<]*/.exec(trimmed)?.[0] ?? '';
   return { name: name.toLowerCase(), rest: trimmed.slice(name.length) };
@@ -179,7 +150,7 @@ function isPlacedAsCommand(text: string, start: number, end: number): boolean {
 /** The words before the first name may be a command themselves: one with parameters, or with a mistyped name. */
 function isCommand(catalogue: Catalogue, { values, objects }: Layout, head: string): boolean {
   if ([values[0], objects[0]].some((first) => first !== undefined && first.end <= head.length)) return true;
-  const { name } = splitCommand(catalogue, head);
+  const { name } = splitWord(head);
   return name.includes('_') && matchName(catalogue, name) !== null;
 }
 

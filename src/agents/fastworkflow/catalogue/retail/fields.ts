@@ -90,20 +90,14 @@ export const ADDRESS: readonly FieldDefinition[] = [
 
 /** Each item needs its replacement; an item may be its own: three test tasks of tau-bench retail ask for it. */
 export function equallyMany(parameters: PyDict): readonly string[] {
-  const [old, fresh] = itemLists(parameters);
-  if (old.length === fresh.length) return [];
+  const [old, fresh] = [countItems(parameters, 'item_ids'), countItems(parameters, 'new_item_ids')];
+  if (old === fresh) return [];
   return [
-    `item_ids has ${String(old.length)} and new_item_ids ${String(fresh.length)} entries; ` +
-      'each item needs exactly one replacement.',
+    `item_ids has ${String(old)} and new_item_ids ${String(fresh)} entries; each item needs exactly one replacement.`,
   ];
 }
 
-/** `item_ids` and `new_item_ids`. */
-export function itemLists(parameters: PyDict): [string[], string[]] {
-  return [textsAt(parameters, 'item_ids'), textsAt(parameters, 'new_item_ids')];
-}
-
-export function textsAt(parameters: PyDict, name: string): string[] {
+function countItems(parameters: PyDict, name: string): number {
   const list = parameters.get(name);
-  return isList(list) ? list.filter((item) => typeof item === 'string') : [];
+  return isList(list) ? list.length : 0;
 }

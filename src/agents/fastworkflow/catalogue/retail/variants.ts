@@ -10,61 +10,13 @@ import {
   type DomainDefinition,
   type FieldDefinition,
 } from '../definitions.ts';
-import { equallyMany, itemLists, textsAt } from './fields.ts';
-import { strip, type PyDict } from '../../../../benchmark/python/index.ts';
 
 /** Changes that FastWorkflow's defects, when a run brings them back (`--compat`), make to the commands. */
 export const VARIANTS: DomainDefinition['variants'] = {
-  'fastworkflow-self-exchange': withoutSelfExchange,
-  'fastworkflow-original-values': withReferenceValues,
-  'fastworkflow-any-reason': withAnyReason,
   'fastworkflow-legacy-catalogue': withReferenceTexts,
   'fastworkflow-example-refusal': withReferenceExamples,
   ...TRANSFER_VARIANTS,
 };
-
-/** FastWorkflow 2.24.1's rule: what is given back cannot be what is asked for. */
-function noneForItself(parameters: PyDict): readonly string[] {
-  const [old, fresh] = itemLists(parameters);
-  const wanted = new Set(fresh);
-  const both = [...new Set(old)].filter((item) => wanted.has(item));
-  if (both.length === 0) return [];
-  return [`An item cannot be replaced by itself: ${both.join(', ')} is in item_ids and in new_item_ids.`];
-}
-
-function withoutSelfExchange(command: CommandDefinition): CommandDefinition {
-  if (command.validate !== equallyMany) return command;
-  return { ...command, validate: (parameters) => [...equallyMany(parameters), ...noneForItself(parameters)] };
-}
-
-/** FastWorkflow 2.24.1's patterns. It checks item ids last, with the rules about several fields. */
-function withReferenceValues(command: CommandDefinition): CommandDefinition {
-  const lists = command.fields.filter(({ type }) => type === 'list').map(({ name }) => name);
-  const changed = withFields(command, ({ pattern, ...field }) => {
-    const reference = field.type === 'list' ? undefined : (REFERENCE_PATTERNS[field.name] ?? pattern);
-    return { ...field, onlySentinel: true, ...(reference === undefined ? {} : { pattern: reference }) };
-  });
-  if (lists.length === 0) return changed;
-  const { validate } = command;
-  return {
-    ...changed,
-    validate: (parameters) => [
-      ...lists
-        .filter((name) => !textsAt(parameters, name).every((item) => INTEGER.test(strip(item))))
-        .map((name) => `${name} must be integers.`),
-      ...(validate?.(parameters) ?? []),
-    ],
-  };
-}
-
-/** Missing reasons are filled in and wrong ones left to the tool; the allowed ones are only examples. */
-function withAnyReason(command: CommandDefinition): CommandDefinition {
-  return withFields(command, (field) => {
-    if (field.name !== 'reason') return field;
-    const { allowed = [], ...rest } = field;
-    return { ...rest, required: false, default: 'ordered by mistake', examples: allowed };
-  });
-}
 
 function withReferenceExamples(command: CommandDefinition): CommandDefinition {
   return withFields(command, (field) => {
@@ -187,17 +139,3 @@ const REFERENCE_OUTPUTS: Readonly<Record<string, string>> = {
   return_delivered_order_items: 'if the return worked',
   transfer_to_human_agents: 'if the transfer worked',
 };
-
-/** The patterns of its fields where they differ: Python's `\w` and `\d` know every script. */
-const REFERENCE_PATTERNS: Readonly<Record<string, string>> = {
-  order_id: '#?[\\p{L}\\p{N}_]+',
-  user_id: '[a-z]+_[a-z]+_\\p{Nd}+',
-  first_name: '[A-Za-z]+',
-  last_name: '[A-Za-z]+',
-  zip: '\\p{Nd}{5}',
-  product_id: '\\p{Nd}{10}',
-  payment_method_id: '(gift_card|credit_card|paypal)_\\p{Nd}+',
-};
-
-/** A text that Python's `int` reads, without white space around it. */
-const INTEGER = /^[+-]?\p{Nd}+(?:_\p{Nd}+)*$/u;
