@@ -52,7 +52,7 @@ describe('The engine of a worker process', () => {
     expect(growth(1_000)).toBeLessThan(growth(100));
   });
 
-  it('gives the threads that it starts little room for young objects', async () => {
+  it('gives the threads that it starts little space for young objects', async () => {
     const thread = `
       import { getHeapSpaceStatistics } from 'node:v8';
       const young = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size;
