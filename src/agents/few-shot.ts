@@ -28,7 +28,7 @@ export const FEW_SHOT_OPTIONS = [
   },
 ] as const satisfies readonly StrategyOption[];
 
-/** Which displays the agent is shown. */
+/** Displays that the agent is shown. */
 export interface FewShotOptions {
   /** A file of displays. @default the pack's own */
   readonly file?: AgentFile;

@@ -70,7 +70,7 @@ export type WireName = 'chat' | 'responses' | 'messages';
  */
 export interface Continuation {
   readonly provider: string;
-  /** As the provider knows it. */
+  /** The provider's name for it. */
   readonly model: string;
   readonly wire: WireName;
   /** JSON text of the wire's own form, at most as long as a reply may be. */
@@ -252,7 +252,7 @@ export interface StrategyTextContext {
 
 /** Model calls of a strategy that can have a model and settings of their own. */
 export interface ModelRole {
-  /** As in `--planner-model`. */
+  /** The role's part of a flag, as in `--planner-model`. */
   readonly name: string;
   /** Completes "the model that …" in help. */
   readonly description: string;
@@ -306,7 +306,7 @@ export type OptionKind =
 export interface StrategyOption {
   /** Key in {@link StrategyOptions}: `parameterTries`; `fewShots.leaveOut` is the key of an object of options. */
   readonly key: string;
-  /** Without the dashes. @default the key in kebab-case: `parameter-tries` */
+  /** The flag without its dashes. @default the key in kebab-case: `parameter-tries` */
   readonly flag?: string;
   readonly help: string;
   readonly value: OptionKind;

@@ -80,7 +80,7 @@ function splitAudit(split: string, tasks: readonly AuditedTask[], findings: read
 
 const KIND_ORDER: readonly string[] = Object.keys(FINDING_KINDS);
 
-/** Within a kind by severity; the sort is stable, so tasks stay in their order. */
+/** Sorts by severity within a kind; the sort is stable, so tasks stay in their order. */
 function byKind(a: Finding, b: Finding): number {
   return (
     KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind) ||
@@ -93,7 +93,7 @@ export interface AuditedPack extends PackReport {
   readonly audit: AuditReport | null;
 }
 
-/** Never rejects for what is wrong with the pack: that is in the report. */
+/** Reports problems of the pack; never rejects because of them. */
 export async function auditFolder(folder: string): Promise<AuditedPack> {
   try {
     const pack = await readPack(folder);

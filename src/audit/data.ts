@@ -192,7 +192,7 @@ export function clip(text: string, length = 160): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** As the grader reads what an agent says: lower case, without commas. */
+/** Normalizes a text as the grader does: lower case, without commas. */
 export function asGraded(text: string): string {
   return lower(text).replaceAll(',', '');
 }

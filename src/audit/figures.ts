@@ -8,7 +8,7 @@ import { numberLeaves, pathText, type Path } from './data.ts';
 
 /** A figure and what it is: `466.75`, `the total of items by price (1131.0)`. */
 interface Figure {
-  /** In hundredths, so that equal means equal. */
+  /** Value in hundredths, so that equal means equal. */
   readonly cents: number;
   readonly text: string;
 }

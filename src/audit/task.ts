@@ -69,13 +69,13 @@ export interface SplitAudit {
 export interface AuditReport {
   readonly splits: readonly SplitAudit[];
   readonly counts: Readonly<Record<Severity, number>>;
-  /** In the order of kinds, then severities, then tasks. */
+  /** Findings sorted by kind, severity and task. */
   readonly findings: readonly Finding[];
 }
 
 export type { Identity };
 
-/** For a domain that says nothing: people are users, known by their id, and writes are known when they are seen. */
+/** Defaults of a domain that says nothing: people are users, known by their id, and writes are known when they are seen. */
 const OTHERS: AuditDomain = { people: 'users', identities: [['id']], writes: [] };
 
 function auditDomain(name: string): AuditDomain {

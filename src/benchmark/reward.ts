@@ -15,7 +15,7 @@ type RewardDetail =
   | {
       readonly kind: 'outputs';
       readonly rOutputs: boolean;
-      /** In the task's order. */
+      /** Outputs in the task's order. */
       readonly outputs: readonly (readonly [output: string, told: boolean])[];
     };
 

@@ -22,7 +22,7 @@ export class StateHasher {
   readonly #data: EnvData;
   readonly #hashing: Hashing;
   readonly #maxKnown: number;
-  /** From a digest of what was written to the hash; those asked for last come last. */
+  /** Maps a digest of what was written to the hash; those asked for last come last. */
   readonly #known = new Map<string, string>();
   #base: { readonly text: BaseText; readonly resume: readonly Hasher[] } | undefined;
 

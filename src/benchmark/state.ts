@@ -20,7 +20,7 @@ export function sameState(data: EnvData, a: Overlay, b: Overlay): boolean {
   return isSame(data, a, b, recordText);
 }
 
-/** As {@link sameState}, but `131` and `131.0` are the same. */
+/** Works like {@link sameState}, but `131` and `131.0` are the same. */
 export function sameButForSpelling(data: EnvData, a: Overlay, b: Overlay): boolean {
   return isSame(data, a, b, spellingFreeRepr);
 }

@@ -6,7 +6,7 @@ import type { Metafile } from 'esbuild';
 
 export interface BundledPackage {
   readonly name: string;
-  /** As its package.json says, such as `MIT`. */
+  /** The `license` of its package.json, such as `MIT`. */
   readonly license: string;
   readonly text: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Which files a pack consists of, and the digest that names them.
+ * Files that a pack consists of, and the digest that names them.
  *
  * The digest is the sha256 over one line a file, `<sha256>  <file>\n`, sorted by file name: what
  * `sha256sum *.json *.jsonl *.md | sha256sum` prints in a folder that holds nothing but a pack's files (in the C locale,

@@ -63,14 +63,14 @@ export interface PackWarning {
 
 export interface PackReport {
   readonly folder: string;
-  /** Without problems the pack can be used. */
+  /** Reasons why the pack cannot be used. */
   readonly problems: readonly PackProblem[];
   readonly warnings: readonly PackWarning[];
   /** Null when the pack could not be read. */
   readonly summary: PackSummary | null;
 }
 
-/** Never rejects for what is wrong with the pack: that is in the report. */
+/** Reports problems of the pack; never rejects because of them. */
 export async function verifyPack(folder: string): Promise<PackReport> {
   try {
     const pack = await readPack(folder);

@@ -44,7 +44,7 @@ function freshAddress(random: Random, name: string, taken: Set<string>): Address
 
 /** A person to be: what it has is drawn in the order in which it is asked for. */
 export interface Draft {
-  /** From 0. */
+  /** Position, counted from 0. */
   readonly at: number;
   readonly name: FullName;
   readonly names: readonly FullName[];

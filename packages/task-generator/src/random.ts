@@ -22,7 +22,7 @@ export class Random {
     return new Random(`${this.#seed}/${label}`);
   }
 
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;

@@ -6,7 +6,6 @@
 import type { Dumpable } from '../../../src/benchmark/python/index.ts';
 import { STOP_MARKER } from '../../../src/benchmark/index.ts';
 
-/** Whose customers write. */
 export interface Brand {
   readonly name: string;
   /** `a shop`. */

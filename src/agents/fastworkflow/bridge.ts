@@ -101,7 +101,7 @@ export class Bridge {
     return result;
   }
 
-  /** Nothing that follows an episode's last step can change its outcome, so nothing more is paid for. */
+  /** Rejects work after an episode's last step: it cannot change the outcome, so nothing more is paid for. */
   async #take(
     action: Action,
     take: () => Promise<StepResult>,
@@ -231,7 +231,7 @@ export function serialiseParameters(parameters: unknown): PyDict {
 }
 
 interface Place {
-  /** As a person would write it: `items[2].price`. */
+  /** Returns a path in the usual form: `items[2].price`. */
   readonly path: string;
   /** The last part of the path, which `toJSON` is given. */
   readonly key: string;

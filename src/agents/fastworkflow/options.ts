@@ -28,7 +28,7 @@ export const FASTWORKFLOW_OPTIONS = [
 export type FastWorkflowOptions = StrategyOptions & Partial<OptionValues<typeof FASTWORKFLOW_OPTIONS>>;
 
 /**
- * By default the agent's model makes every call, as FastWorkflow's own example settings give all roles one model.
+ * Roles that can have models of their own. By default the agent's model makes every call, as FastWorkflow's own example settings give all roles one model.
  * Writing the answer at the end of a turn (`agent/extract`) is always the agent's.
  */
 export const FASTWORKFLOW_ROLES: readonly ModelRole[] = [

@@ -6,11 +6,11 @@
 export { createFastWorkflow, type FastWorkflowPorts } from './index.ts';
 export { FASTWORKFLOW_COMPAT, FASTWORKFLOW_OPTIONS, type FastWorkflowOptions } from './options.ts';
 
-/** From words to a planned command. */
+/** Understanding: from words to a planned command. */
 export { plan } from './understanding/understand.ts';
 export type { CommandPlan, HandledAnswer, IntentClassifier, RankedCommand } from './understanding/types.ts';
 
-/** From a planned command to an environment action, and from its result to the text that the agent reads. */
+/** Bridge: from a planned command to an environment action, and from its result to the text that the agent reads. */
 export {
   renderObsForAgent,
   serialiseParameters,

@@ -118,7 +118,7 @@ function sourceOf(
   return undefined;
 }
 
-/** In a record with more figures than these, as a timetable is, anything can be found. */
+/** Figures above which a record, such as a timetable, contains nearly any number. */
 const MAX_FIGURES = 60;
 
 function isShort({ record }: PackRecord): boolean {

@@ -100,7 +100,7 @@ function needsSource({ action }: Call, { path, text }: TextLeaf, context: PackCo
   return bare(text) !== '' && !(schema !== undefined && isChoice(schema, path));
 }
 
-/** Without marks before the first letter or digit: people leave the `#` out of an order's number. */
+/** Removes marks before the first letter or digit: people leave the `#` out of an order's number. */
 function bare(text: string): string {
   return text.replace(/^[^\p{L}\p{N}]+/u, '');
 }

@@ -34,7 +34,7 @@ export function evaluate(expression: Expression): Value {
   }
 }
 
-/** Nothing in an expression can be called, but its argument is evaluated, and unpacked, first. */
+/** Evaluates, and unpacks, the argument of a call first; then fails: nothing in an expression can be called. */
 function call({ callee, argument }: Extract<Expression, { kind: 'call' }>): never {
   const called = evaluate(callee);
   if (argument !== null) {

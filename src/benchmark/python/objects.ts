@@ -106,7 +106,7 @@ export function equals(a: PyValue, b: PyValue): boolean {
   return a === b;
 }
 
-/** Within containers Python takes an object to equal itself, which makes a difference for NaN. */
+/** Compares as Python does within containers, where an object equals itself, which makes a difference for NaN. */
 function sameItem(a: PyValue, b: PyValue): boolean {
   return a === b || equals(a, b);
 }

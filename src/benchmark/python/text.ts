@@ -115,7 +115,7 @@ export function hashableRepr(value: PyValue): string {
   return renderHashable(value, scalarRepr);
 }
 
-/** As {@link hashableRepr}, but whole floats are written as ints, so that `131` and `131.0` give one text. */
+/** Works like {@link hashableRepr}, but writes whole floats as ints, so that `131` and `131.0` give one text. */
 export function spellingFreeRepr(value: PyValue): string {
   return renderHashable(value, (scalar) =>
     scalar instanceof PyFloat && Number.isInteger(scalar.value) ? BigInt(scalar.value).toString() : scalarRepr(scalar),

@@ -29,7 +29,7 @@ export interface ImportFlags {
 }
 
 /**
- * Nothing is written before all packs are known to be sound, and each is then there whole or not at all. An older pack
+ * Imports packs. Nothing is written before all packs are known to be sound, and each is then there whole or not at all. An older pack
  * stays unless it is to be replaced.
  * @param source a checkout's folder or a repository's URL; absent: tau-bench's own
  * @throws UsageError, PackError, and CloneError where git or the repository cannot be reached

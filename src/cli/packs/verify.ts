@@ -59,7 +59,7 @@ export async function verifyPacks(
   return ExitCode.Failed;
 }
 
-/** Without `audit`, none was asked for. */
+/** Present if an audit was asked for. */
 type Report = PackReport & Partial<Pick<AuditedPack, 'audit'>>;
 
 async function foldersOf(packs: readonly string[], { cwd, home }: CliContext): Promise<string[]> {
@@ -94,7 +94,7 @@ function renderReport({ folder, problems, warnings, summary, audit }: Report): s
   return lines.join('\n');
 }
 
-/** Of a kind so many are shown; `--json` has them all. */
+/** Number shown of each kind; `--json` has them all. */
 const MOST_OF_KIND = 3;
 
 function renderWarnings(warnings: readonly PackWarning[]): string[] {

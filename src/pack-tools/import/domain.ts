@@ -70,7 +70,7 @@ export function readDomain(modules: PythonModules, domain: Domain): DomainSource
   };
 }
 
-/** Since September 2024 the class has a file of its own. */
+/** Finds the file of the class, which has one to itself since September 2024. */
 function envFile(modules: PythonModules, domain: Domain): string {
   const own = `${domainFolder(domain)}/env.py`;
   return modules.has(own) ? own : `${domainFolder(domain)}/__init__.py`;

@@ -38,7 +38,7 @@ export interface ImportedPack {
   readonly manifest: Manifest;
   /** File name → contents: the pack's files and the licence, `pack.json` left out. */
   readonly files: ReadonlyMap<string, Buffer>;
-  /** As it will be read; its path is not where it will lie. */
+  /** The pack in the form in which it will be read; its path is not final. */
   readonly pack: Pack;
 }
 
@@ -49,7 +49,7 @@ export interface ImportResult {
 }
 
 /**
- * Nothing is written.
+ * Imports a checkout and writes nothing.
  * @throws PackError when files are missing, something is no literal (with file and line), or a pack could not be used
  */
 export function importCheckout(checkout: Checkout, options: ImportOptions): ImportResult {

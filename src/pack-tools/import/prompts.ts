@@ -179,7 +179,7 @@ function agentClass(modules: PythonModules, path: string, name: string): AgentCl
   return module.classNamed(name) === undefined ? undefined : { module, name };
 }
 
-/** In capitals since September 2024. */
+/** Finds the instruction, whose name is in capitals since September 2024. */
 function instruction(modules: PythonModules, { module }: AgentClass, name: string): PyValue {
   return modules.value(module, module.assigned(name) === undefined ? name.toLowerCase() : name);
 }

@@ -49,7 +49,7 @@ export interface Customer extends Passenger {
   readonly id: string;
   readonly email: string;
   readonly address: Address;
-  /** At least one credit card; cards of one customer differ in brand, balances differ. */
+  /** Contains a credit card; cards of one customer differ in brand, balances differ. */
   readonly payments: readonly PaymentMethod[];
   readonly saved: readonly Passenger[];
   readonly membership: Membership;
@@ -60,7 +60,7 @@ export interface Customer extends Passenger {
 export interface Segment {
   readonly flight: Flight;
   readonly date: string;
-  /** For one passenger. */
+  /** Price for one passenger. */
   readonly price: number;
 }
 

@@ -77,7 +77,7 @@ function flightMinutes(origin: string, destination: string): number {
   return Math.round((35 + degrees * 8) / 15) * 15;
 }
 
-/** In this order a route gets its flights: when the n-th one may leave, in hours. */
+/** Hours in which the n-th flight of a route may leave. */
 const SLOTS: readonly (readonly [from: number, to: number])[] = [
   [6, 9],
   [12, 15],

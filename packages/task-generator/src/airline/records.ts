@@ -166,7 +166,7 @@ function paymentRecord(payment: PaymentMethod): PyValue {
     : record({ source, amount: BigInt(payment.amount), id });
 }
 
-/** As tables and tool arguments have a passenger. */
+/** Returns a passenger in the form of tables and tool arguments. */
 export function passengerRecord({ firstName, lastName, dob }: Passenger): PyDict {
   return record({ first_name: firstName, last_name: lastName, dob });
 }

@@ -22,7 +22,7 @@ export interface Variant {
 export interface Product {
   readonly id: string;
   readonly type: ProductType;
-  /** No two have the same options or the same price. */
+  /** Variants differ in options and in price. */
   readonly variants: readonly Variant[];
 }
 
@@ -38,7 +38,7 @@ export interface Customer {
   readonly lastName: string;
   readonly email: string;
   readonly address: Address;
-  /** At most one gift card, one PayPal account, and cards of different brands. */
+  /** Includes at most one gift card and one PayPal account; cards differ in brand. */
   readonly payments: readonly PaymentMethod[];
   /** Filled while orders are made. */
   readonly orders: Order[];
@@ -55,7 +55,7 @@ export interface Order {
   readonly id: string;
   readonly customer: Customer;
   readonly address: Address;
-  /** In the order in which they were put into the basket; the same variant may come twice. */
+  /** Items in the order in which they were put into the basket; the same variant may come twice. */
   readonly items: readonly OrderItem[];
   readonly status: OrderStatus;
   readonly payment: PaymentMethod;

@@ -42,7 +42,7 @@ export interface Scenario<C = unknown, S extends Script = Script> {
 
 export class Script {
   readonly actions: Action[] = [];
-  /** For every write, by its position: where each of its arguments comes from. */
+  /** Sources of each write's arguments, by the write's position. */
   readonly evidence = new Map<number, Readonly<Record<string, Evidence>>>();
   readonly #seen = new Set<string>();
 

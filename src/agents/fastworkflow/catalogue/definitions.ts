@@ -40,13 +40,13 @@ export interface OutputDefinition {
 export interface CommandDefinition {
   /** Equal to the benchmark's tool name, as are the fields to its arguments: the mapping needs no table. */
   readonly name: string;
-  /** As a docstring: what the command does, and what to know before it is used. */
+  /** Docstring: what the command does, and what to know before it is used. */
   readonly description: string;
   /** Phrases that people use for this command; matched by similarity. */
   readonly utterances: readonly string[];
   /** `*` is the global context. */
   readonly context: string;
-  /** In the tool's order of arguments. */
+  /** Fields in the tool's order of arguments. */
   readonly fields: readonly FieldDefinition[];
   readonly outputs?: readonly OutputDefinition[];
   /**
@@ -104,7 +104,7 @@ export function createCatalogue(
   return { ...extras, commands, core: sortedByName(core), withoutCommand, find };
 }
 
-/** By code unit, whatever the machine's language. */
+/** Sorts by code unit, whatever the machine's language. */
 export function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
   return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

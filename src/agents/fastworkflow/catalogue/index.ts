@@ -181,7 +181,7 @@ export function catalogueText(
   return [legacyHeading(all), all.map(legacyText).join('\n\n')].join('\n');
 }
 
-/** As {@link catalogueText}, for some commands only, in the order of `names`; unknown names are left out. */
+/** Returns the parts of {@link catalogueText} for some commands, in the order of `names`; unknown names are left out. */
 export function commandMetadata(catalogue: Catalogue, names: readonly string[], options: TextOptions = {}): string {
   const commands = names.map((name) => catalogue.find(name)).filter((command) => command !== undefined);
   const write = hasCompat(options, 'fastworkflow-legacy-catalogue') ? legacyText : commandText;

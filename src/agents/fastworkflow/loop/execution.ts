@@ -21,7 +21,7 @@ import { hasCompat } from '../options.ts';
 export type Executed =
   /** It ran, and this is its response; the summary of the turn will know of it. */
   | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }
-  /** Nothing ran: the agent reads why, or what it asked to see. */
+  /** The command did not run: the agent reads why, or what it asked to see. */
   | { readonly kind: 'not_run'; readonly observation: PromptPart }
   /** Given up for what the message says; the agent gets a new plan with it. */
   | { readonly kind: 'aborted'; readonly message: string }
@@ -46,7 +46,7 @@ export class ToolError extends Error {
 
 /** A command that the agent wrote, with its result. */
 export interface CommandEvent {
-  /** As the agent wrote it. */
+  /** The agent's own text. */
   readonly text: string;
   /** Result of understanding it; null where `executeWorkflowQuery` is replaced. */
   readonly plan: CommandPlan | null;
@@ -65,7 +65,7 @@ export type OnCommand = (event: CommandEvent, agent: AgentContext) => void;
 export interface ExecutionPorts {
   /** @default understands the command and performs it */
   readonly executeWorkflowQuery?: ExecuteWorkflowQuery;
-  /** Not called where only decisions are wanted. @default a step in the session's environment */
+  /** Performs an action; never called where decisions alone are wanted. @default a step in the session's environment */
   readonly performAction?: PerformAction;
   /** Called for every command. @default not called */
   readonly onCommand?: OnCommand;

@@ -18,7 +18,7 @@ import { COMMANDS_TEXT } from '../prompts/messages.ts';
 const MAX_ILLEGAL_CHOICES = 3;
 
 type Work =
-  /** There is nothing more to do, or no iterations are left: time for the answer. */
+  /** The agent has finished, or no iterations are left: the answer follows. */
   { readonly kind: 'worked' } | { readonly kind: 'ended'; readonly end: SolveEnd };
 
 export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work> {
@@ -123,7 +123,7 @@ function makeRecovery({ catalogue, options }: LoopContext, choice: NoTool, probl
 
 type ToolOutcome =
   | { readonly kind: 'observed'; readonly observation: PromptPart; readonly outcome?: string }
-  /** As observed, after the user answered a question. */
+  /** The observation followed the user's answer to a question. */
   | { readonly kind: 'answered'; readonly observation: PromptPart }
   /** The agent is done with this turn. */
   | { readonly kind: 'finished'; readonly observation: PromptPart }

@@ -17,7 +17,7 @@ import type { AgentContext, Cycle, Turn } from '../context.ts';
 
 export type Answer = Exclude<Reply, { readonly kind: 'unreadable' }>;
 
-/** Neither form of the reply could be read. */
+/** Thrown when neither form of the reply could be read. */
 export class UnreadableReply extends AgentError {
   readonly prompt: SignatureName;
   readonly problem: string;
@@ -31,7 +31,7 @@ export class UnreadableReply extends AgentError {
 }
 
 /**
- * Only the completion is repeated, never what led to it, so commands that already ran do not run again.
+ * Asks once more if the reply cannot be read. The completion alone is repeated, so commands that ran do not run again.
  *
  * @param summary what a person reads of the call in Temporal UI
  * @returns the fields, or the illegal choice that the model made twice
@@ -54,7 +54,7 @@ async function ask(
   return { kind: 'fields', fields: prose, isLoose: true };
 }
 
-/** As {@link ask}, for prompts without a choice. */
+/** Calls {@link ask} for prompts without a choice. */
 export async function askForText(
   session: AgentSession,
   options: StrategyOptions,
@@ -93,7 +93,7 @@ async function askOnce(
   return { reply, content };
 }
 
-/** With space for the mark of a second attempt within 100 characters. */
+/** Leaves space for the mark of a second attempt within 100 characters. */
 function shorten(summary: string): string {
   return summary.length > 80 ? `${summary.slice(0, 79)}…` : summary;
 }

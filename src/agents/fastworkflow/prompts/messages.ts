@@ -118,7 +118,7 @@ function fieldSchema(field: OutputField): Schema {
   }
 }
 
-/** As providers want it that hold a model strictly to a schema. */
+/** The form for providers that hold a model strictly to a schema. */
 function objectSchema(properties: readonly (readonly [name: string, schema: Schema])[]): Schema {
   return {
     type: 'object',

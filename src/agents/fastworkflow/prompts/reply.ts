@@ -63,7 +63,7 @@ interface Split {
 }
 
 const MARKER = /^\s*\[\[\s*##\s*(\w+)\s*##\s*\]\](.*)$/;
-/** With Markdown around it, other case, or without one of its signs. */
+/** A marker with Markdown around it, in other case, or without one of its signs. */
 const LOOSE_MARKER =
   /^[\s>*_`#-]{0,20}\[\[\s{0,20}#{1,4}\s{0,20}(\w{1,100})\s{0,20}#{0,4}\s{0,20}\]\][*_`]{0,6}:?[*_`]{0,6}(.*)$/;
 const FENCE = /^\s{0,20}(?:```|~~~)\w{0,20}\s*$/;
@@ -109,7 +109,7 @@ function splitOnMarkers(text: string): Split {
   return { sections, lead, isLoose: isLoose || isFenced };
 }
 
-/** Of several objects the first. */
+/** Finds the first of several objects. */
 function findObject(text: string): PyDict | undefined {
   return parseObject(text) ?? firstObject(text);
 }

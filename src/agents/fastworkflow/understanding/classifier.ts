@@ -17,7 +17,7 @@ export interface ClassifierWeights {
   readonly commands: readonly string[];
   /** The value of one step of a row. */
   readonly step: number;
-  /** By feature, a character per class: see {@link encodeRow}. */
+  /** Rows by feature, a character per class: see {@link encodeRow}. */
   readonly rows: Readonly<Record<string, string>>;
 }
 

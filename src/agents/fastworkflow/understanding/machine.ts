@@ -152,7 +152,7 @@ interface NamedCommand extends Omit<OwnText, 'whole'> {
 }
 
 /**
- * Only a whole name counts: its beginning may be as ambiguous as what was to be clarified. The name of a command that
+ * Finds the command that a clarification names. Only a whole name counts: its beginning may be as ambiguous as what was to be clarified. The name of a command that
  * only reads may be mistyped.
  */
 function namedCommand(text: string, { catalogue }: CmeContext): NamedCommand | undefined {

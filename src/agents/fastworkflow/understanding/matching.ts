@@ -94,14 +94,14 @@ function rarities(known: readonly KnownCommand[]): ReadonlyMap<string, number> {
   return new Map([...anywhere, ...inNames].map(([stem, having]) => [stem, idf(having, known.length)]));
 }
 
-/** In how many of the lists each word is. */
+/** Counts the lists that each word is in. */
 function countWords(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const stem of lists.flat()) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   return counts;
 }
 
-/** Never 0: a word that all commands have still says that one of them is meant. */
+/** Inverse document frequency, never 0: a word that all commands have still says that one of them is meant. */
 function idf(having: number, all: number): number {
   return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }

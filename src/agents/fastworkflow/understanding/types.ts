@@ -90,7 +90,7 @@ export type IntentClassifier = (utterance: string, catalogue: Catalogue) => read
 export interface Clarification {
   /** A complete command; `''` for none. */
   readonly command: string;
-  /** Only the user knows what is meant. */
+  /** The user has to say what is meant. */
   readonly needsHuman: boolean;
   /** The question to ask the user; `''` for none. */
   readonly question: string;

@@ -241,7 +241,7 @@ export async function askRanker(
   }
 }
 
-/** Within 0 to 1; models also write `"0.9"` and `90`. What is no number counts as 0. */
+/** Reads a confidence from 0 to 1; models also write `"0.9"` and `90`. What is no number counts as 0. */
 function asConfidence(value: PyValue): number {
   const number =
     value instanceof PyFloat ? value.value : typeof value === 'bigint' || typeof value === 'string' ? Number(value) : 0;

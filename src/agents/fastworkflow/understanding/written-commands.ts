@@ -14,7 +14,7 @@ import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../be
 import { parseLiteral, stringEnd } from '../json.ts';
 
 interface WrittenCommand {
-  /** As the catalogue spells it. */
+  /** The catalogue's spelling. */
   readonly name: string;
   /** The text that its parameters are read from. */
   readonly rest: string;

@@ -128,7 +128,7 @@ function readFormatString(node: SyntaxNode, source: PythonSource, inner: Inner):
   });
 }
 
-/** In the text of an f-string `{{` and `}}` stand for one brace. */
+/** Replaces `{{` and `}}`, which stand for one brace in the text of an f-string. */
 function withoutDoubledBraces(text: string): string {
   const rest = text.replaceAll('{{', '').replaceAll('}}', '');
   if (/[{}]/.test(rest)) throw new StringLiteralError('a single brace in an f-string');

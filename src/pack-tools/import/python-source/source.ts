@@ -6,9 +6,9 @@ import { PackError } from '../../../packs/index.ts';
 import { PyFloat } from '../../../benchmark/python/index.ts';
 
 export interface PythonSource {
-  /** As messages show it: relative to the checkout, with slashes. */
+  /** Path that messages show: relative to the checkout, with slashes. */
   readonly path: string;
-  /** With `\n` at the end of every line, as Python reads it on every system, and without a byte order mark. */
+  /** Text with `\n` at the end of every line, as Python reads it on every system, and without a byte order mark. */
   readonly text: string;
   readonly tree: Tree;
 }

@@ -60,7 +60,7 @@ export interface Order {
   readonly party: readonly Named<Passenger>[];
   readonly bags: Named<number>;
   readonly insured: boolean;
-  /** In the order in which they are charged. */
+  /** Payment methods in the order in which they are charged. */
   readonly methods: readonly Named<PaymentMethod>[];
 }
 

@@ -108,7 +108,7 @@ export const CANCELLATIONS = {
     },
   }),
 
-  /** Only the whole trip can be cancelled, so the customer gives all of it up. */
+  /** A part of a trip cannot be cancelled, so the user gives up all of it. */
   cancelHalfThenWhole: aboutReservation({
     where: (r) => r.type === 'round_trip' && isCancellable(r, 'plans'),
     plan: ({ random, reservation, script, trip }) => {
@@ -210,7 +210,7 @@ export const COMPLAINTS = {
   }),
 } satisfies Record<string, AirlineFamily>;
 
-/** So many dollars for each passenger of the reservation. */
+/** Names so many dollars for each passenger of the reservation. */
 function compensation(trip: Named<Reservation>, each: number): Ground {
   return ruled([trip], BigInt(trip.value.passengers.length * each), (store) =>
     meant(store, trip).map((booking) => BigInt(partySize(booking) * each)),

@@ -116,7 +116,7 @@ export const CABIN_CHANGES = {
     },
   }),
 
-  /** Only if it does not cost too much. */
+  /** An upgrade, if it does not cost too much. */
   upgradeIfAffordable: aboutReservation({
     find: (r) => cabinsFor(r).filter((cabin) => cabinCost(r, cabin) > 40),
     draw: ({ random, reservation, found: to }) => {

@@ -110,12 +110,12 @@ export function flightRef(flightNumber: string, date: string): PyDict {
   ]);
 }
 
-/** Nothing has been flown, and all can be bought today. */
+/** @returns true if all flights are on sale today */
 export function isAhead({ segments }: Reservation): boolean {
   return segments.every(isOnSale);
 }
 
-/** Nothing has been flown yet, whatever has become of the flights. */
+/** @returns true if no flight has begun, whatever has become of it */
 export function isUnflown({ segments }: Reservation): boolean {
   return !segments.some(isFlown);
 }

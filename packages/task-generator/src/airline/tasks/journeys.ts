@@ -173,7 +173,7 @@ interface FlightIndex {
   readonly byRoute: ReadonlyMap<string, readonly PyDict[]>;
 }
 
-/** No tool writes to the flights, so they are indexed once for thousands of tasks. */
+/** Index of the flights, made once for thousands of tasks: no tool writes to them. */
 const indexes = new WeakMap<object, FlightIndex>();
 
 function indexOf(store: Store): FlightIndex {

@@ -140,7 +140,7 @@ export const BAG_CHANGES = {
     },
   }),
 
-  /** Only as long as they cost nothing. */
+  /** Bags as long as they cost nothing. */
   addBagsIfFree: (context) => {
     const { random } = context;
     const free = random.chance(0.5);

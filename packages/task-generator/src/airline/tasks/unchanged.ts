@@ -82,7 +82,7 @@ export const REFUSALS = {
     },
   }),
 
-  /** There is no leaving somebody out. */
+  /** The number of passengers cannot change. */
   removePassenger: aboutReservation({
     find: (r) => (isUnflown(r) && r.passengers.length > 1 ? r.passengers : []),
     ending: 'declined',

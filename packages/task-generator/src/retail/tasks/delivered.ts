@@ -162,7 +162,7 @@ export const EXCHANGES = {
     },
   }),
 
-  /** Only one of return and exchange is possible for an order. */
+  /** An order allows one return or one exchange. */
   exchangeRatherThanReturn: aboutOrder({
     status: 'delivered',
     find: (order) => pairs(changeableItems(order)),

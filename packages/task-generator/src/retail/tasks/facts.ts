@@ -70,7 +70,7 @@ export function usersByNameAndZip(store: Store, first: string, last: string, zip
   );
 }
 
-/** As long as nobody has written to the users, they are indexed once for thousands of tasks. */
+/** Looks users up in an index that is made once for thousands of tasks, as long as nobody has written to them. */
 function find(cache: WeakMap<object, Finder>, store: Store, key: (user: PyDict) => string, wanted: string) {
   const entries = store.entries('users');
   let index = entries instanceof Map ? cache.get(entries) : undefined;

@@ -323,7 +323,7 @@ export const ADDRESS_CHANGES = {
     return { customer, script, goal };
   },
 
-  /** To where another order went: the agent has to look it up. */
+  /** An address to which another order went: the agent has to look it up. */
   copyAddress: aboutOrder({
     status: 'pending',
     find: (order) =>
