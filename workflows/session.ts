@@ -86,7 +86,7 @@ export class EpisodeSession implements AgentSession {
     this.env = input.config.env;
     this.firstMessage = firstMessage;
     this.#idleSince = Date.now();
-    this.tell({ what: 'user', text: firstMessage });
+    this.transcribe({ what: 'user', text: firstMessage });
   }
 
   /** The session as the strategy has it: every step is entered in {@link steps}, with what its model calls used. */
@@ -106,7 +106,7 @@ export class EpisodeSession implements AgentSession {
     this.counts.set(name, (this.counts.get(name) ?? 0) + by);
   }
 
-  tell(line: TranscriptLine): void {
+  transcribe(line: TranscriptLine): void {
     this.#liveTranscript.add(line, line.what === 'step' ? `step ${this.steps.length + 1}` : line.what);
     setCurrentDetails(this.#liveTranscript.toMarkdown());
   }

@@ -209,7 +209,7 @@ export interface AgentSession {
   /** Counts something that the episode's record shows under this name (snake_case). */
   count(name: string, by?: number): void;
   /** Adds a line to the live transcript. Not for results: nothing reads it back. */
-  tell(line: TranscriptLine): void;
+  transcribe(line: TranscriptLine): void;
 }
 
 /** JSON: part of every run's configuration. What is absent is at its default. */

@@ -66,7 +66,7 @@ export function observeSteps(session: AgentSession, onStep: OnStep): AgentSessio
     trajectory: session.trajectory,
     stepsLeft: () => session.stepsLeft(),
     count: (name, by) => session.count(name, by),
-    tell: (line) => session.tell(line),
+    transcribe: (line) => session.transcribe(line),
     async complete(request) {
       const completion = await session.complete(request);
       spent = addSpent(spent, completion);
@@ -119,14 +119,16 @@ function notify(onStep: OnStep, event: StepEvent): void {
 
 /** Shows a step while it is taken: words to the user are a reply, anything else is shown with its arguments. */
 export async function transcribeStep(
-  session: Pick<AgentSession, 'tell'>,
+  session: Pick<AgentSession, 'transcribe'>,
   action: Action,
   take: () => Promise<StepResult>,
 ): Promise<StepResult> {
   const isReply = action.name === RESPOND;
-  session.tell(isReply ? { what: 'reply', text: replyText(action) } : { what: 'step', text: formatAction(action) });
+  session.transcribe(
+    isReply ? { what: 'reply', text: replyText(action) } : { what: 'step', text: formatAction(action) },
+  );
   const result = await take();
-  session.tell({ what: isReply ? 'user' : 'observation', text: result.observation });
+  session.transcribe({ what: isReply ? 'user' : 'observation', text: result.observation });
   return result;
 }
 

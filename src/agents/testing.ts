@@ -19,7 +19,7 @@ export interface Rehearsal {
   /** The model's replies, call by call; a text, or a message with tool calls ({@link toolCall}). */
   readonly replies: readonly (string | AssistantMessage)[];
   /** The user's first message, and replies to each `respond`; after the last one the conversation ends. */
-  readonly customer: readonly string[];
+  readonly user: readonly string[];
   /** Observation of a tool. @default every tool shows `ok` */
   readonly tool?: (action: Action) => string;
   /** @default 30 */
@@ -38,7 +38,7 @@ export interface Rehearsed {
   /** `get_order_details {"order_id": "#W1"}` of every step. */
   readonly steps: readonly string[];
   readonly trajectory: readonly Message[];
-  readonly story: readonly TranscriptLine[];
+  readonly transcript: readonly TranscriptLine[];
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -51,15 +51,15 @@ const TRANSFER = 'transfer_to_human_agents';
  * @throws what the strategy throws
  */
 export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { replies, customer, tool = () => 'ok', maxSteps = 30, env = 'retail', options } = rehearsal;
+  const { replies, user, tool = () => 'ok', maxSteps = 30, env = 'retail', options } = rehearsal;
   const calls: Rehearsed['calls'][number][] = [];
   const steps: string[] = [];
-  const story: TranscriptLine[] = [];
+  const transcript: TranscriptLine[] = [];
   const counts: Record<string, number> = {};
   let answers = 0;
   const session: AgentSession = {
     env,
-    firstMessage: customer[0] ?? '',
+    firstMessage: user[0] ?? '',
     trajectory: [],
     stepsLeft: () => maxSteps - steps.length,
     complete({ role, thread, tools = false, messages }) {
@@ -84,16 +84,16 @@ export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehears
       if (action.name !== RESPOND)
         return Promise.resolve({ observation: tool(action), source: action.name, done: action.name === TRANSFER });
       answers += 1;
-      const observation = customer[answers] ?? STOP_MARKER;
+      const observation = user[answers] ?? STOP_MARKER;
       return Promise.resolve({ observation, source: 'user', done: observation.includes(STOP_MARKER) });
     },
     count(name, by = 1) {
       counts[name] = (counts[name] ?? 0) + by;
     },
-    tell: (line) => void story.push(line),
+    transcribe: (line) => void transcript.push(line),
   };
   const end = await solve(session, { omitPolicy: false, useReasoning: true, ...options });
-  return { end, calls, steps, trajectory: session.trajectory, story, counts };
+  return { end, calls, steps, trajectory: session.trajectory, transcript, counts };
 }
 
 /** A reply that calls a tool. @param args JSON text, or what becomes it */

@@ -93,5 +93,5 @@ function showThought(session: AgentSession, reply: string): void {
     .slice(0, Math.max(0, end))
     .replace(/^\s*Thought:/, '')
     .trim();
-  if (thought !== '') session.tell({ what: 'thought', text: thought });
+  if (thought !== '') session.transcribe({ what: 'thought', text: thought });
 }

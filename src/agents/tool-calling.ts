@@ -65,7 +65,7 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
     const call = calls?.[0];
     const action = actionOfReply(completion.message);
     messages.push(withFirstCallOnly(completion.message));
-    if (call !== undefined && text !== null && text !== '') session.tell({ what: 'thought', text });
+    if (call !== undefined && text !== null && text !== '') session.transcribe({ what: 'thought', text });
     const { observation, done } = await transcribeStep(session, action, () => session.step(action));
     messages.push(observationMessage(completion.message, observation));
     if (done) return 'done';

@@ -37,7 +37,7 @@ export interface FakeSession extends AgentSession {
   /** `name kwargs-as-json` of every step taken. */
   readonly steps: string[];
   readonly counts: ReadonlyMap<string, number>;
-  readonly story: readonly TranscriptLine[];
+  readonly transcript: readonly TranscriptLine[];
 }
 
 export interface FakeSessionSetup {
@@ -61,7 +61,7 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
   const asked: Asked[] = [];
   const steps: string[] = [];
   const counts = new Map<string, number>();
-  const story: TranscriptLine[] = [];
+  const transcript: TranscriptLine[] = [];
   const userReplies = [...(setup.userReplies ?? [])];
   /** Reads the reply as the `complete` activity does. */
   const withFields = (made: Completion, { replyFields: key }: CompletionRequest): Completion => {
@@ -75,7 +75,7 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
     asked,
     steps,
     counts,
-    story,
+    transcript,
     env,
     firstMessage: setup.firstMessage ?? 'Hello.',
     trajectory: [],
@@ -90,8 +90,8 @@ export function fakeSession(setup: FakeSessionSetup): FakeSession {
     count(name, by = 1) {
       counts.set(name, (counts.get(name) ?? 0) + by);
     },
-    tell(line) {
-      story.push(line);
+    transcribe(line) {
+      transcript.push(line);
     },
     step(action) {
       steps.push(`${action.name} ${dumpJson(action.kwargs)}`);

@@ -120,7 +120,7 @@ describe('watching an episode', () => {
     const session = observeSteps(inner, () => undefined);
     await session.step(LOOK, { observe: 'initial' });
     session.count('plans', 2);
-    session.tell({ what: 'plan', text: '1. Look.' });
+    session.transcribe({ what: 'plan', text: '1. Look.' });
     expect(seen).toEqual([{ observe: 'initial' }]);
     expect({ env: session.env, first: session.firstMessage, left: session.stepsLeft() }).toEqual({
       env: 'retail',
@@ -129,7 +129,7 @@ describe('watching an episode', () => {
     });
     expect(session.trajectory).toBe(fake.trajectory);
     expect([...fake.counts]).toEqual([['plans', 2]]);
-    expect(fake.story).toEqual([{ what: 'plan', text: '1. Look.' }]);
+    expect(fake.transcript).toEqual([{ what: 'plan', text: '1. Look.' }]);
   });
 
   it('hears nothing of a step that failed, whose calls then belong to the next', async () => {

@@ -118,7 +118,7 @@ export async function playEpisode(plan: EpisodePlan): Promise<Played> {
     count: (name, by = 1) => {
       for (const known of [counts, commands.at(-1)?.counts ?? {}]) known[name] = (known[name] ?? 0) + by;
     },
-    tell: ({ what, text }) => {
+    transcribe: ({ what, text }) => {
       if (what === 'command') commands.push({ text, counts: {} });
     },
     firstMessage: await user.open(),

@@ -66,7 +66,7 @@ export class Bridge {
     const { asked, answered } = this.#toolCall(action);
     const observation = `Nothing was executed, because only decisions are wanted. Decided: ${formatAction(action)}`;
     this.#session.trajectory.push(asked, answered(observation));
-    this.#session.tell({ what: 'note', text: observation });
+    this.#session.transcribe({ what: 'note', text: observation });
     const info = { source: action.name, done: false };
     return { kind: 'observed', text: renderObsForAgent({ observation, info }, action.name) };
   }

@@ -144,9 +144,9 @@ describe('the trajectory', () => {
     const { session, bridge } = bridgeOnShop();
     await bridge.execute(CANCEL);
     await bridge.say('Cancelled. Anything else?');
-    expect(session.story.map(({ what }) => what)).toEqual(['step', 'observation', 'reply', 'user']);
-    expect(session.story[0]?.text).toBe('cancel_pending_order {"order_id": "#W1", "reason": "no longer needed"}');
-    expect(session.story.slice(2).map(({ text }) => text)).toEqual(['Cancelled. Anything else?', 'Yes.']);
+    expect(session.transcript.map(({ what }) => what)).toEqual(['step', 'observation', 'reply', 'user']);
+    expect(session.transcript[0]?.text).toBe('cancel_pending_order {"order_id": "#W1", "reason": "no longer needed"}');
+    expect(session.transcript.slice(2).map(({ text }) => text)).toEqual(['Cancelled. Anything else?', 'Yes.']);
   });
 });
 

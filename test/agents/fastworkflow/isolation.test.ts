@@ -56,9 +56,9 @@ async function episode(commands: readonly string[], turn?: Turn, strategy = fast
     observeSteps(session, (event) => events.push(event)),
     OPTIONS,
   );
-  const { asked, actions, trajectory, story, counts } = session;
+  const { asked, actions, trajectory, transcript, counts } = session;
   const graded = grade(shop, TASK, actionsOf(trajectory), { hash: createHasher(shop) });
-  return { end, graded, asked, actions, trajectory, story, events, counts: Object.fromEntries(counts) };
+  return { end, graded, asked, actions, trajectory, transcript, events, counts: Object.fromEntries(counts) };
 }
 
 describe('two episodes', () => {

@@ -71,7 +71,7 @@ describe('a conversation of one turn', () => {
   it('gives the agent the bare query where nothing was planned', async () => {
     const { session } = await solve({ replies: [planReply(' '), ...replies.slice(1)] });
     expect(userText(session.asked[1])).toContain(`[[ ## user_query ## ]]\n${OPENING}\n\n[[ ## trajectory ## ]]`);
-    expect(session.story.map(({ what }) => what)).not.toContain('plan');
+    expect(session.transcript.map(({ what }) => what)).not.toContain('plan');
   });
 
   it('ends each prompt with a reminder of the fields in order', async () => {

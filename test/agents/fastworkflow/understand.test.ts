@@ -133,7 +133,7 @@ describe('an ambiguous command', () => {
     expect(userText(asked)).toContain(`${marker('agent_trajectory')}\n${marker('thought_0')}\nLook.`);
     expect(systemText(asked)).toContain('`needs_human` (true or false)');
     expect(systemText(asked)).not.toContain('cancel_pending_order');
-    expect(session.story).toContainEqual({ what: 'clarification', text: 'It was meant as get_order_details.' });
+    expect(session.transcript).toContainEqual({ what: 'clarification', text: 'It was meant as get_order_details.' });
   });
 
   it('is learned: the same words about another order cost no second clarification', async () => {

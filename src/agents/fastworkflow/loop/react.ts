@@ -31,12 +31,12 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
       illegalChoices++;
       if (choice.kind === 'illegal_choice') session.count('illegal_tool_choices');
       const problem = describeProblem(choice);
-      session.tell({ what: 'note', text: `The model chose no tool: ${problem}.` });
+      session.transcribe({ what: 'note', text: `The model chose no tool: ${problem}.` });
       turn.cycles.push(...makeRecovery(loop, choice, problem));
       continue;
     }
     const cycle = toCycle(choice, options.useReasoning);
-    if (cycle.thought) session.tell({ what: 'thought', text: cycle.thought });
+    if (cycle.thought) session.transcribe({ what: 'thought', text: cycle.thought });
     const position = turn.cycles.push(cycle) - 1;
     const outcome = await callTool(loop, turn, cycle.tool.name, cycle.tool.args);
     if (outcome.kind === 'ended') return outcome;
@@ -47,7 +47,7 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
       illegalChoices = 0;
     } else if (!iterations.use()) {
       session.count('iterations_exhausted');
-      session.tell({ what: 'note', text: 'No iterations are left: the answer is made of what there is.' });
+      session.transcribe({ what: 'note', text: 'No iterations are left: the answer is made of what there is.' });
       break;
     }
   }
@@ -157,7 +157,7 @@ async function useTool(loop: LoopContext, turn: Turn, name: ToolName, args: PyDi
 }
 
 async function executeWorkflowQuery(loop: LoopContext, turn: Turn, command: string): Promise<ToolOutcome> {
-  loop.session.tell({ what: 'command', text: command });
+  loop.session.transcribe({ what: 'command', text: command });
   const executed = await loop.execute(loop, turn, command);
   switch (executed.kind) {
     case 'ran':
@@ -169,11 +169,11 @@ async function executeWorkflowQuery(loop: LoopContext, turn: Turn, command: stri
       };
     case 'not_run':
       if (typeof executed.observation === 'string') {
-        loop.session.tell({ what: 'clarification', text: executed.observation });
+        loop.session.transcribe({ what: 'clarification', text: executed.observation });
       }
       return { kind: 'observed', observation: executed.observation, outcome: 'nothing ran' };
     case 'aborted':
-      loop.session.tell({ what: 'clarification', text: executed.message });
+      loop.session.transcribe({ what: 'clarification', text: executed.message });
       // The command is given up, not completed: the new plan says how to get what is missing.
       return {
         kind: 'observed',
@@ -279,6 +279,6 @@ export async function replan(agent: AgentContext, turn: Turn, response: string, 
 function withNextSteps({ session }: AgentContext, query: string, { texts }: ReplyFields, heading: string): string {
   const written = texts.get('next_steps') ?? '';
   if (written.trim() === '') return query;
-  session.tell({ what: 'plan', text: written });
+  session.transcribe({ what: 'plan', text: written });
   return `${heading}${query}\n\nExecute these next steps:\n${written}`;
 }

@@ -153,7 +153,10 @@ export async function askShortened<T>(
       if (!(error instanceof AgentError) || error.kind !== 'context_overflow' || from === last) throw error;
       from = more < 3 ? Math.min(from + more, last) : last;
       session.count(shown.count);
-      session.tell({ what: 'note', text: `The prompt was too long: what came before ${from} is no longer shown.` });
+      session.transcribe({
+        what: 'note',
+        text: `The prompt was too long: what came before ${from} is no longer shown.`,
+      });
     }
   }
 }

@@ -87,7 +87,7 @@ function recordNote({ session, memory }: AgentContext, note: CmeNote): void {
     case 'recognised': {
       session.count(`intent_${note.tier}`);
       const line = recognitionLine(note);
-      if (line !== null) session.tell(line);
+      if (line !== null) session.transcribe(line);
       return;
     }
     case 'misunderstood':

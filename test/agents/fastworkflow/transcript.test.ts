@@ -74,14 +74,14 @@ describe('what a person reads in Temporal UI', () => {
 
   it('is the live transcript of the agent: plan, thought, command, step, observation, reply', async () => {
     const { session } = await solve(CONVERSATION);
-    expect(session.story.slice(0, 5)).toEqual([
+    expect(session.transcript.slice(0, 5)).toEqual([
       { what: 'plan', text: '1. Look it up.' },
       { what: 'thought', text: 'Go on.' },
       { what: 'command', text: LOOK },
       expect.objectContaining({ what: 'step' }),
       expect.objectContaining({ what: 'observation' }),
     ]);
-    expect(session.story.map(({ what }) => what).slice(5)).toEqual([
+    expect(session.transcript.map(({ what }) => what).slice(5)).toEqual([
       ...['thought', 'command', 'clarification', 'plan'],
       ...['thought', 'reply', 'user', 'plan'],
       ...['thought', 'command', 'step', 'observation', 'thought'],
@@ -110,6 +110,6 @@ describe('counts', () => {
     const { session } = await solve({ replies: [planReply(), illegal, illegal, ...looks, answerReply()] });
     expect(session.counts.get('illegal_tool_choices')).toBe(1);
     expect(session.counts.get('iterations_exhausted')).toBe(1);
-    expect(session.story).toContainEqual({ what: 'note', text: expect.stringContaining('search') as string });
+    expect(session.transcript).toContainEqual({ what: 'note', text: expect.stringContaining('search') as string });
   });
 });
