@@ -16,7 +16,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { JudgeMonitor } from '../src/orchestration/index.ts';
+import { HOLD_MS, JudgeMonitor, OWN_FAILURES, holdMs } from '../src/orchestration/index.ts';
 import {
   DEFAULT_OUTAGE_TIMEOUT_MS,
   FailureType,
@@ -111,17 +111,13 @@ async function judgePage(
   await Promise.all(running);
 }
 
-/** Failures of one call before the fault is taken for the call's own, if its provider answers others. */
-const OWN_FAILURES = 8;
-const JUDGE_HOLD_MS = { first: 5_000, last: 300_000 } as const;
-
 /** Retries a call at growing intervals after its own retries; it keeps its place in the window meanwhile. */
 function providerWait(input: JudgeRunInput, monitor: JudgeMonitor): Asked['waitForProvider'] {
-  const { first, last } = input.tuning?.holdMs ?? JUDGE_HOLD_MS;
+  const delays = input.tuning?.holdMs ?? HOLD_MS;
   const boundMs = input.judge.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
   return async (failure, failedAt) => {
     if (!isTransient(failure.type)) return false;
-    const waitMs = Math.min(first * 2 ** (failedAt.length - 1), last);
+    const waitMs = holdMs(failedAt.length - 1, delays);
     const [since = 0] = failedAt;
     const isOwn = monitor.isOwn(failedAt) && failure.type !== FailureType.RateLimited;
     if (isOwn && failedAt.length >= OWN_FAILURES) return false;

@@ -9,9 +9,10 @@ export {
   stepSummary,
   viewLink,
 } from './display.ts';
-export { HeldCalls, type DueCall } from './held-calls.ts';
+export { HeldCalls } from './held-calls.ts';
 export { JudgeMonitor, addSpent, type CallFailure, type GivenVerdict } from './judge-monitor.ts';
 export { LiveTranscript } from './live-transcript.ts';
 export { asMarkdown } from './markdown.ts';
+export { HOLD_MS, OWN_FAILURES, holdMs, type DueCall } from './provider-state.ts';
 export { splitWindow } from './split-window.ts';
 export { SweepMonitor } from './sweep-monitor.ts';

@@ -2,7 +2,7 @@
 
 import type { FaultType, JudgedAuthor } from '../analysis/index.ts';
 import { addCosts, type JudgeProgress, type JudgeRunInput, type JudgeTotals, type Spent } from '../wire/index.ts';
-import { refusalsToHalt } from './held-calls.ts';
+import { refusalsToHalt } from './provider-state.ts';
 
 /** Result of judging an episode. */
 export interface GivenVerdict {

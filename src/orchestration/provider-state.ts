@@ -1,0 +1,311 @@
+/**
+ * One provider as the held calls of a sweep see it. While it answers, a held call is made again after a delay of its own.
+ * Failures of several episodes in a row without an answer between them mean that the provider is away: then one call at a
+ * time probes it, at growing intervals, and no episode is opened. An answer releases the others, a few at first. A refusal
+ * of the account is probed only when somebody resumes the run. docs/durability.md draws the states.
+ */
+
+import {
+  FailureType,
+  episodeName,
+  isAccountFailure,
+  isTransient,
+  type HeldCall,
+  type HeldProvider,
+} from '../wire/index.ts';
+
+/** Next state by state and event; an event that a state does not have changes nothing. */
+export const PROVIDER_STATES = {
+  up: { 'calls of 2 episodes failed': 'away', refused: 'refused', 'away too long': 'refused' },
+  away: { answered: 'up', 'no call left': 'up', refused: 'refused', 'away too long': 'refused' },
+  refused: { resumed: 'away' },
+} as const;
+
+type State = keyof typeof PROVIDER_STATES;
+type Event = { [S in State]: keyof (typeof PROVIDER_STATES)[S] }[State];
+
+/** Delays before a held call is made again: doubled from the first to the last. @unit milliseconds */
+export const HOLD_MS = { first: 5_000, last: 300_000 } as const;
+/** Failed tries of one call, while its provider answers others, before the fault is taken for the call's own. */
+export const OWN_FAILURES = 8;
+/** Distinct episodes that fail in a row before the provider counts as away. */
+const AWAY_EPISODES = 2;
+/** Batches that are released within the first delay. */
+const BATCHES = 5;
+
+/**
+ * Refusals in a row after which nothing further is opened. One may be due to one worker's key, so it takes two where the
+ * provider has answered before. A refused request is taken for the run's only if nothing has worked yet, such as a
+ * model that does not exist.
+ * @param hasWorked whether an episode has come to an end of its own
+ * @param hasAnswered whether the provider has answered a call
+ * @returns Infinity for failures that are the call's own, and for those that may pass
+ */
+export function refusalsToHalt(failure: string, hasWorked: boolean, hasAnswered = hasWorked): number {
+  if (isAccountFailure(failure)) return hasWorked || hasAnswered ? 2 : 1;
+  return failure === FailureType.RequestRefused && !hasWorked ? 2 : Infinity;
+}
+
+/** A held call that is due. */
+export interface DueCall {
+  readonly call: HeldCall;
+  /** False: it is given up. */
+  readonly again: boolean;
+}
+
+export interface Waiting {
+  readonly call: HeldCall;
+  /** Time of its first failure. */
+  readonly since: number;
+  /** Failures, each after the activity's own retries. */
+  readonly tries: number;
+  /** Of these, failures while the provider answered others. */
+  readonly ownFailures: number;
+  /** Answers of the provider by the time of its first, and of its last failure. */
+  readonly answersAtFirst: number;
+  readonly answersAtLast: number;
+  /** Time of its next try if its provider is up; null: it is being made. */
+  dueAt: number | null;
+  isGivenUp: boolean;
+}
+
+/** Delay after a number of failures. @unit milliseconds */
+export function holdMs(failures: number, { first, last }: { readonly first: number; readonly last: number }): number {
+  return Math.min(first * 2 ** failures, last);
+}
+
+export interface HoldSettings {
+  /** Milliseconds of the first delay, which doubles up to the last. */
+  readonly first: number;
+  readonly last: number;
+  /** Longest outage of a provider. */
+  readonly boundMs: number;
+  /** Nobody resumes the run: what waits for that is given up. */
+  readonly unattended: boolean;
+}
+
+export class ProviderState {
+  readonly #name: string;
+  readonly #settings: HoldSettings;
+  /** By episode and call; the one that failed last comes last. */
+  readonly #calls = new Map<string, Waiting>();
+  #state: State = 'up';
+  /** Episodes that have failed since the last answer. */
+  readonly #failing = new Set<string>();
+  /** Time of the first of them; null: none. */
+  #failingSince: number | null = null;
+  /** Refusals since the last answer. */
+  #refusals = 0;
+  #answers = 0;
+  /** Failed probes since the provider went away. */
+  #probes = 0;
+  #nextProbeAt = 0;
+  /** True if calls that fail from now on are given up as well. */
+  #gaveUp = false;
+  #reason = '';
+
+  constructor(name: string, settings: HoldSettings) {
+    this.#name = name;
+    this.#settings = settings;
+  }
+
+  failed(call: HeldCall, hasWorked: boolean, now: number): string | null {
+    const key = keyOf(call);
+    const before = this.#calls.get(key);
+    const isOwn = before !== undefined && this.#isOwnFailure(before);
+    const tries = (before?.tries ?? 0) + 1;
+    const waiting: Waiting = {
+      call,
+      since: before?.since ?? now,
+      tries,
+      ownFailures: (before?.ownFailures ?? 0) + (isOwn ? 1 : 0),
+      answersAtFirst: before?.answersAtFirst ?? this.#answers,
+      answersAtLast: this.#answers,
+      dueAt: now + this.#delay(tries - 1),
+      isGivenUp: this.#gaveUp,
+    };
+    this.#calls.delete(key);
+    this.#calls.set(key, waiting);
+    this.#reason = `${call.failure}: ${call.message}`;
+    this.#failing.add(episodeName(call.episode));
+    this.#failingSince ??= now;
+    if (this.#state === 'away' && before !== undefined) {
+      this.#probes += 1;
+      this.#nextProbeAt = now + this.#delay(this.#probes);
+    }
+    return isTransient(call.failure) ? this.#unavailable(waiting, now) : this.#refused(waiting, hasWorked);
+  }
+
+  /**
+   * True if the provider has answered others since the call failed before. The last call of a run has none beside it:
+   * then an answer since its first failure is enough, if no other episode has failed after that answer.
+   */
+  #isOwnFailure({ call, answersAtFirst, answersAtLast }: Waiting): boolean {
+    if (this.#answers > answersAtLast) return true;
+    const name = episodeName(call.episode);
+    return this.#answers > answersAtFirst && [...this.#failing].every((episode) => episode === name);
+  }
+
+  #unavailable(waiting: Waiting, now: number): null {
+    if (waiting.ownFailures >= OWN_FAILURES && waiting.call.failure !== FailureType.RateLimited) {
+      waiting.isGivenUp = true;
+    }
+    if (this.#state === 'up' && this.#failing.size >= AWAY_EPISODES) {
+      this.#enter('calls of 2 episodes failed');
+      this.#probes = 0;
+      this.#nextProbeAt = now + this.#delay(0);
+    }
+    return null;
+  }
+
+  #refused(waiting: Waiting, hasWorked: boolean): string | null {
+    const most = refusalsToHalt(waiting.call.failure, hasWorked, this.#answers > 0);
+    if (most === Infinity) {
+      waiting.isGivenUp = true;
+      return null;
+    }
+    this.#refusals += 1;
+    if (this.#refusals < most) return null;
+    this.#enter('refused');
+    if (this.#settings.unattended) this.#giveUp();
+    return this.#reason;
+  }
+
+  callAnswered(call: Pick<HeldCall, 'episode' | 'call'>, now: number): void {
+    this.#calls.delete(keyOf(call));
+    this.answered(now);
+  }
+
+  answered(now: number): void {
+    this.#answers += 1;
+    // What was asked for before the refusal may still be answered.
+    if (this.#state === 'refused') return;
+    this.#refusals = 0;
+    this.#failing.clear();
+    this.#failingSince = null;
+    if (this.#state === 'up') return;
+    this.#enter('answered');
+    // In batches that double: all at once might overload the provider again.
+    for (const [index, waiting] of this.waiting().entries()) {
+      const batch = Math.floor(Math.log2(index + 1));
+      if (waiting.dueAt !== null) waiting.dueAt = now + batch * (this.#settings.first / BATCHES);
+    }
+  }
+
+  forget(episode: string): void {
+    for (const [key, { call }] of this.#calls) if (episodeName(call.episode) === episode) this.#calls.delete(key);
+    if (this.#calls.size > 0 || this.#state !== 'away') return;
+    // There is nothing left to probe with: an episode that is opened will show.
+    this.#enter('no call left');
+    this.#failing.clear();
+    this.#failingSince = null;
+  }
+
+  resume(now: number): void {
+    this.#gaveUp = false;
+    this.#probes = 0;
+    this.#nextProbeAt = now;
+    this.#failingSince = this.#calls.size === 0 ? null : now;
+    this.#enter('resumed');
+    for (const waiting of this.waiting()) if (waiting.dueAt !== null) waiting.dueAt = now;
+  }
+
+  /** @returns true when the provider has been away for too long */
+  expire(now: number): boolean {
+    const expiresAt = this.#expiresAt();
+    if (expiresAt === null || now < expiresAt) return false;
+    this.#giveUp();
+    return true;
+  }
+
+  expiryReason(): string {
+    const seconds = Math.round(this.#settings.boundMs / 1000);
+    return `${this.#reason} (${this.#name} did not answer for ${seconds} s)`;
+  }
+
+  dueAt(): number | null {
+    const times = this.waiting().flatMap((waiting) => this.#timeOf(waiting) ?? []);
+    const expiresAt = this.#expiresAt();
+    if (expiresAt !== null) times.push(expiresAt);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  take(now: number): DueCall[] {
+    const due: DueCall[] = [];
+    for (const [key, waiting] of [...this.#calls]) {
+      const at = this.#timeOf(waiting);
+      if (at === null || at > now) continue;
+      if (waiting.isGivenUp) this.#calls.delete(key);
+      else waiting.dueAt = null;
+      due.push({ call: waiting.call, again: !waiting.isGivenUp });
+    }
+    return due;
+  }
+
+  isAway(): boolean {
+    return this.#state !== 'up' && this.#calls.size > 0;
+  }
+
+  waiting(): Waiting[] {
+    return [...this.#calls.values()];
+  }
+
+  view(): HeldProvider | null {
+    const waiting = this.waiting();
+    if (waiting.length === 0) return null;
+    const times = waiting.flatMap((one) => this.#timeOf(one) ?? []);
+    return {
+      provider: this.#name,
+      reason: this.#reason,
+      since: new Date(this.#failingSince ?? Math.min(...waiting.map(({ since }) => since))).toISOString(),
+      episodes: new Set(waiting.map(({ call }) => episodeName(call.episode))).size,
+      nextTryAt: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
+      isRefused: this.#state === 'refused',
+    };
+  }
+
+  #timeOf(waiting: Waiting): number | null {
+    if (waiting.dueAt === null) return null;
+    if (waiting.isGivenUp) return waiting.since;
+    switch (this.#state) {
+      case 'up':
+        return waiting.dueAt;
+      case 'away':
+        return waiting === this.#probe() ? this.#nextProbeAt : null;
+      case 'refused':
+        return null;
+    }
+  }
+
+  /** The call that has waited longest; none while one is being made. */
+  #probe(): Waiting | undefined {
+    const waiting = this.waiting();
+    return waiting.some(({ dueAt }) => dueAt === null) ? undefined : waiting[0];
+  }
+
+  #expiresAt(): number | null {
+    const { boundMs } = this.#settings;
+    if (this.#state === 'refused' || this.#failingSince === null || this.#calls.size === 0 || boundMs === 0)
+      return null;
+    return this.#failingSince + boundMs;
+  }
+
+  #giveUp(): void {
+    this.#enter('away too long');
+    this.#gaveUp = true;
+    for (const waiting of this.waiting()) waiting.isGivenUp = true;
+  }
+
+  #enter(event: Event): void {
+    const next: Partial<Record<Event, State>> = PROVIDER_STATES[this.#state];
+    this.#state = next[event] ?? this.#state;
+  }
+
+  #delay(failures: number): number {
+    return holdMs(failures, this.#settings);
+  }
+}
+
+function keyOf({ episode, call }: Pick<HeldCall, 'episode' | 'call'>): string {
+  return `${episodeName(episode)} ${call}`;
+}
