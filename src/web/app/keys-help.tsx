@@ -22,11 +22,11 @@ export function KeysHelp() {
     },
   });
   return (
-    <dialog ref={dialog} class="keys-dialog" aria-labelledby="keys-title">
+    <dialog ref={dialog} class="panel keys-dialog" aria-labelledby="keys-title">
       <h2 id="keys-title">Keys</h2>
-      <dl>
+      <dl class="stack">
         {KEYS.map(([key, what]) => (
-          <div key={key}>
+          <div key={key} class="row">
             <dt>
               <kbd>{key}</kbd>
             </dt>

@@ -1,54 +1,101 @@
-/** Small parts of several views: badges and cells of episodes, folded parts, long texts. */
+/** Small parts of several views: the way up, badges and cells of episodes, bars, folded parts, long texts. */
 
 import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { PayloadEpisode } from '../data/payload.ts';
-import { statusOf, describeEpisode } from './words.ts';
+import type { Interval } from '../../stats/index.ts';
+import { statusOf, describeEpisode, type Status } from './words.ts';
 import { useNavigation } from './navigation.tsx';
-import { keyOf, type RunKey } from './address.ts';
+import { keyOf, type Route, type RunKey } from './address.ts';
 import { describeNote, NotesContext, type Note } from './notes.ts';
 import type { Open } from './open.ts';
 import { layOut } from './json-text.ts';
 import { formatCount } from '../../results/document/index.ts';
 
-/** An episode's end in a few letters. */
-export function StatusBadge({ episode }: { readonly episode: PayloadEpisode }) {
-  const { sign, word, tone } = statusOf(episode);
+interface CrumbsProps {
+  /** Views above this one, the topmost first. */
+  readonly up: readonly { readonly name: string; readonly route: Route }[];
+  readonly children?: ComponentChildren;
+}
+
+export function Crumbs({ up, children }: CrumbsProps) {
+  const { linkTo } = useNavigation();
   return (
-    <span class={`badge is-${tone}`}>
+    <nav aria-label="Where this is" class="crumbs">
+      {up.map(({ name, route }, at) => (
+        <>
+          {at === 0 ? null : ' › '}
+          <a href={linkTo(route)}>{name}</a>
+        </>
+      ))}
+      {children}
+    </nav>
+  );
+}
+
+interface BadgeProps {
+  readonly status: Status;
+  readonly title?: string;
+}
+
+export function Badge({ status: { sign, word, tone }, title }: BadgeProps) {
+  return (
+    <span class={`badge is-${tone}`} title={title}>
       <span aria-hidden="true">{sign}</span> {word}
     </span>
   );
 }
 
-export function SuspectBadge() {
+export function EpisodeBadges({ episode }: { readonly episode: PayloadEpisode }) {
   return (
-    <span class="badge is-warn" title="The simulated user did what a user should not: see the faults below">
-      <span aria-hidden="true">?</span> suspect user
-    </span>
+    <>
+      <Badge status={statusOf(episode)} />
+      {episode.isSuspect ? (
+        <Badge
+          status={{ sign: '?', word: 'suspect user', tone: 'warn' }}
+          title="The simulated user did what a user should not: see the faults below"
+        />
+      ) : null}
+    </>
   );
 }
 
 /** Labels of an episode, or that it has a note. */
-export function NoteTags({ note }: { readonly note: Note }) {
-  const tags = note.labels.length === 0 ? ['note'] : note.labels;
+export function NoteBadges({ note: { labels, text } }: { readonly note: Note }) {
   return (
     <>
-      {tags.map((tag) => (
-        <span key={tag} class="badge is-accent" title={note.text === '' ? undefined : note.text}>
-          <span aria-hidden="true">✎</span> {tag}
-        </span>
+      {(labels.length === 0 ? ['note'] : labels).map((word) => (
+        <Badge key={word} status={{ sign: '✎', word, tone: 'accent' }} {...(text === '' ? {} : { title: text })} />
       ))}
     </>
+  );
+}
+
+interface ScoreTrackProps {
+  /** Share, as the others are. */
+  readonly score: number;
+  readonly interval: Pick<Interval, 'low' | 'high'> | null;
+  /** Scores within reach; undefined: all. */
+  readonly within?: Pick<Interval, 'low' | 'high'> | undefined;
+}
+
+/** A score as a bar; the figures beside it say the same in words. */
+export function ScoreTrack({ score, interval, within }: ScoreTrackProps) {
+  const at = (value: number) => `${String(Math.max(0, Math.min(1, value)) * 100)}%`;
+  const range = ({ low, high }: Pick<Interval, 'low' | 'high'>) => ({ left: at(low), right: at(1 - high) });
+  return (
+    <span class={within === undefined ? 'track' : 'track is-bounded'} aria-hidden="true">
+      {within === undefined ? null : <span class="within" style={range(within)} />}
+      {interval === null ? null : <span class="interval" style={range(interval)} />}
+      <span class="point" style={{ left: at(score) }} />
+    </span>
   );
 }
 
 interface CellProps {
   readonly run: RunKey;
   readonly episode: PayloadEpisode;
-  /** @default false */
   readonly isFaint?: boolean;
-  /** @default false */
   readonly isCurrent?: boolean;
 }
 
@@ -89,7 +136,6 @@ export function OpenCell({ run, episode: { taskId, trial } }: { readonly run: Ru
 interface FoldedProps {
   readonly summary: ComponentChildren;
   readonly class?: string;
-  /** @default false */
   readonly isOpen?: boolean;
   readonly children: () => ComponentChildren;
 }

@@ -56,7 +56,7 @@ function Views({ payload }: { readonly payload: Payload }) {
       links={runs.length > 1 ? [compare, ...links] : links}
       fact={
         asOf === null ? null : (
-          <time class="as-of" dateTime={asOf} title={`The newest episode ended at ${asOf}`}>
+          <time class="page-fact clip" dateTime={asOf} title={`The newest episode ended at ${asOf}`}>
             {asOf.slice(0, 10)}
           </time>
         )

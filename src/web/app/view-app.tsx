@@ -1,7 +1,6 @@
 /** The view: the runs of a log folder, and everything in them, as the server of `tauflow view` reads them. */
 
 import { useMemo } from 'preact/hooks';
-import './app.css';
 import type { RunList } from '../data/api.ts';
 import { WHOLE_LIST } from './address.ts';
 import { ComparePage } from './compare/page.tsx';
@@ -52,7 +51,7 @@ function Views() {
         ]}
         fact={
           logDir === null ? null : (
-            <span class="log-dir" title={logDir}>
+            <span class="page-fact log-dir clip" title={logDir}>
               <span class="unseen">Log folder: </span>
               <bdi>{logDir}</bdi>
             </span>

@@ -9,7 +9,7 @@ export interface Status {
   readonly sign: string;
   readonly word: string;
   /** Part of a class: `is-good`. */
-  readonly tone: 'good' | 'bad' | 'warn' | 'none';
+  readonly tone: 'good' | 'bad' | 'warn' | 'none' | 'accent';
 }
 
 const SOLVED: Status = { sign: '✓', word: 'solved', tone: 'good' };

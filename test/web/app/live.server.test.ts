@@ -55,7 +55,7 @@ describeWithBrowser('a run that goes on, in Chromium', (launch) => {
     const listed = page.locator('.open-episodes li');
     await counts(listed, AT_ONCE);
     await counts(page.locator('.grid .cell.is-open'), AT_ONCE);
-    await expectText(page, '.live-facts', '0 of 4 episodes ended');
+    await expectText(page, '.live .facts', '0 of 4 episodes ended');
 
     await listed.first().getByRole('link').click();
     await expectText(page, 'h1', 'Task 0, trial 0');

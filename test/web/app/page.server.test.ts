@@ -45,7 +45,7 @@ describeWithBrowser('the page in Chromium', (launch) => {
     await page.getByRole('link', { name: /^task 5, trial 0: not solved; suspect user/ }).click();
     await expectText(page, 'h1', 'Task 5, trial 0');
     await expectText(page, '#step-1 .finding', 'the right tool was called with a wrong argument');
-    await expectText(page, '#step-1 .side-expected .text-block', '131.0');
+    await expectText(page, '#step-1 .expected-given .is-good .text-block', '131.0');
     await expectText(page, '#step-1 .differences', '130.0');
     await expectText(page, '#step-2 .finding', 'names an id that it cannot know');
 

@@ -3,6 +3,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState, useLayoutEffect, useRef } from 'preact/hooks';
 import { plot, type PlotOptions } from '@observablehq/plot';
+import './charts.css';
+import { Folded } from '../parts.tsx';
 import { formatCount } from '../../../results/document/index.ts';
 import type { Breakdown } from './episode-data.ts';
 import { percent } from './words.ts';
@@ -30,33 +32,31 @@ interface ChartFrameProps {
 /** A title, a sentence that says what the chart shows, and its figures as a folded table. */
 export function ChartFrame({ title, sentence, table, children }: ChartFrameProps) {
   return (
-    <figure class="chart">
+    <figure class="panel chart">
       <figcaption>
         <h3>{title}</h3>
         {sentence === '' ? null : <p>{sentence}</p>}
       </figcaption>
       {children}
-      {table === null ? null : <FoldedTable title={title} table={table} />}
+      {table === null ? null : (
+        <Folded
+          summary={
+            <>
+              Figures<span class="unseen"> of {title}</span>
+            </>
+          }
+        >
+          {() => <DataTable table={table} />}
+        </Folded>
+      )}
     </figure>
-  );
-}
-
-function FoldedTable({ title, table }: { readonly title: string; readonly table: FigureTable }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        Figures<span class="unseen"> of {title}</span>
-      </summary>
-      {isOpen ? <DataTable table={table} /> : null}
-    </details>
   );
 }
 
 export function DataTable({ table }: { readonly table: FigureTable }) {
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="Figures">
-      <table>
+      <table class="table">
         <thead>
           <tr>
             {table.head.map((name) => (
@@ -91,7 +91,7 @@ function Cell({ cell }: { readonly cell: string | TableCell }) {
   if (typeof cell === 'string') return <>{cell}</>;
   if (cell.onPick === undefined) return <>{cell.text}</>;
   return (
-    <button type="button" class="link" onClick={cell.onPick}>
+    <button type="button" class="text-button" onClick={cell.onPick}>
       {cell.text}
     </button>
   );
@@ -181,9 +181,9 @@ export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
         {rows.map(({ name, figure, share }) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td class="figure">{figure}</td>
-            <td class="bar" aria-hidden="true">
-              <div style={{ width: `${String(share * 100)}%` }} />
+            <td class="number">{figure}</td>
+            <td class="track" aria-hidden="true">
+              <div class="share" style={{ width: `${String(share * 100)}%` }} />
             </td>
           </tr>
         ))}

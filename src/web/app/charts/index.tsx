@@ -1,6 +1,5 @@
 /** The charts of a run. */
 
-import './charts.css';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { Bars } from './frame.tsx';
 import { userFaultBars, faultBars, faultTypeBars, outcomeBars, verdictBars } from './episode-data.ts';
@@ -14,13 +13,13 @@ interface ChartsProps {
   readonly onPick: (episode: PayloadEpisode) => void;
 }
 
-/** In two stacks, side by side on a wide screen: the score and what failed, and how episodes went. */
+/** Two stacks, side by side on a wide screen: the score and what failed, and how episodes went. */
 export function Charts({ run, onPick }: ChartsProps) {
   const { episodes, metrics } = run;
   const types = faultTypeBars(metrics.faults);
   const verdicts = verdictBars(episodes);
   return (
-    <div class="charts">
+    <div class="columns">
       <div class="stack">
         <PassCurve run={run} />
         <Bars title="Outcomes" breakdown={outcomeBars(metrics)} />

@@ -182,7 +182,7 @@ const SAMPLES: Readonly<Record<SymbolName, string>> = {
 /** @param names the series', in their order */
 export function Legend({ names }: { readonly names: readonly string[] }) {
   return (
-    <ul class="legend">
+    <ul class="row small legend">
       {names.map((name, index) => (
         <li key={name}>
           <Sample style={seriesStyle(index)} />

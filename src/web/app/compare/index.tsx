@@ -1,7 +1,6 @@
 /** Several runs beside each other. */
 
 import { useMemo, useState } from 'preact/hooks';
-import '../charts/charts.css';
 import './compare.css';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { ChartFrame, DataTable } from '../charts/frame.tsx';
@@ -23,10 +22,10 @@ interface CompareViewProps {
 export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
   const names = useMemo(() => runNames(runs), [runs]);
   return (
-    <div class="comparison">
+    <div class="stack comparison">
       <h2 class="unseen">All runs</h2>
       <RunsTable runs={runs} names={names} />
-      <div class="charts">
+      <div class="columns">
         {comparison.length === 0 ? null : (
           <ChartFrame title="What the comparison says" sentence="" table={null}>
             {comparison.map((line, index) => (
@@ -90,12 +89,12 @@ function TwoRuns({ runs, names, onPick }: NamedRuns & Pick<CompareViewProps, 'on
     onPick: (episode: PayloadEpisode) => onPick(index, episode),
   });
   return (
-    <section>
+    <section class="stack">
       <h2>
         {names[first]} → {names[second]}
       </h2>
       {runs.length === 2 ? null : (
-        <p class="choice">
+        <p class="row">
           <Choice label="From" names={names} chosen={first} onChoose={(index) => choose([index, second])} />
           <Choice label="to" names={names} chosen={second} onChoose={(index) => choose([first, index])} />
         </p>

@@ -6,6 +6,7 @@ import type { ComparedInWords, ViewedRun } from '../../data/api.ts';
 import { type RunKey, WHOLE_LIST } from '../address.ts';
 import { CompareView } from './index.tsx';
 import { useKeys, useNavigation } from '../navigation.tsx';
+import { Crumbs } from '../parts.tsx';
 import { messageOf, type Loading } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { Answered, useTitle } from '../answers.tsx';
@@ -16,7 +17,7 @@ interface Compared {
 }
 
 export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
-  const { go, linkTo } = useNavigation();
+  const { go } = useNavigation();
   useTitle('Compare');
   const up = { page: 'runs', list: WHOLE_LIST } as const;
   useKeys({ u: () => go(up) });
@@ -27,9 +28,7 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
   };
   return (
     <>
-      <nav aria-label="Where this is" class="crumbs">
-        <a href={linkTo(up)}>Runs</a>
-      </nav>
+      <Crumbs up={[{ name: 'Runs', route: up }]} />
       <h1>Comparison</h1>
       {ids.length < 2 ? (
         <p class="empty">Pick two or more runs in the list of runs.</p>

@@ -45,7 +45,7 @@ export function Differences({ before, after }: DifferencesProps) {
       <ChartFrame title="Task by task" sentence={sentence} table={data.tasks.length === 0 ? null : table}>
         {data.tasks.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={pick} />}
       </ChartFrame>
-      <div class="charts">
+      <div class="columns">
         <Flips title={`Better in ${after.name}`} tasks={data.gained} {...sides} />
         <Flips title={`Worse in ${after.name}`} tasks={data.lost} {...sides} />
       </div>
@@ -68,7 +68,7 @@ function Flips({ title, tasks, before, after }: FlipsProps) {
   const sentence = tasks.length === 0 ? NO_FLIPS : 'The largest changes first; each button opens an episode.';
   return (
     <ChartFrame title={title} sentence={sentence} table={null}>
-      <ul class="flips">
+      <ul class="stack">
         {shown.map((task) => (
           <li key={task.taskId}>
             <h4>
@@ -80,7 +80,7 @@ function Flips({ title, tasks, before, after }: FlipsProps) {
         ))}
       </ul>
       {shown.length === tasks.length ? null : (
-        <button type="button" class="more" onClick={() => showWhole(true)}>
+        <button type="button" class="button" onClick={() => showWhole(true)}>
           Show all {tasks.length}
         </button>
       )}
@@ -95,9 +95,9 @@ interface TrialsProps {
 
 function Trials({ side, episodes }: TrialsProps) {
   return (
-    <div class="trials">
+    <div class="row small trials">
       <span>{side.name}</span>
-      <span class="chips">
+      <span class="cells">
         {episodes.map((episode) => {
           const isSolved = isSuccess(episode.reward);
           const result = isSolved ? 'solved' : 'failed';
@@ -106,7 +106,7 @@ function Trials({ side, episodes }: TrialsProps) {
             <button
               key={episode.trial}
               type="button"
-              class={`chip ${result}`}
+              class={`chip is-${isSolved ? 'good' : 'bad'}`}
               aria-label={label}
               onClick={() => side.onPick(episode)}
             >

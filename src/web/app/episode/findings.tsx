@@ -1,15 +1,16 @@
 /** Explanation of the episode's result: faults, data, the simulated user, the judge, and the task's defects. */
 
+import type { ComponentChildren } from 'preact';
 import type {
   PayloadConversation,
+  PayloadDifference,
   PayloadEpisode,
   PayloadRun,
-  PayloadDifference,
   PayloadVerdict,
 } from '../../data/payload.ts';
 import { isSuccess } from '../../../results/metrics/index.ts';
-import { Folded, JsonBlock } from '../parts.tsx';
 import { FAULT_KINDS, type Fault as FoundFault, USER_FAULT_KINDS, type UserFault } from '../../../analysis/index.ts';
+import { Folded, JsonBlock } from '../parts.tsx';
 import { spoken } from '../words.ts';
 
 interface FindingsProps {
@@ -26,7 +27,7 @@ export function Findings({ run, episode, conversation, toStep }: FindingsProps) 
   const { isAnalysed, faults, differences, userFaults, verdict } = conversation;
   return (
     <section class="findings" aria-labelledby="findings-title">
-      <h2 id="findings-title">{isSuccess(episode.reward) ? 'Findings' : 'Why it failed'}</h2>
+      <h2 id="findings-title">{isSuccess(episode.reward) ? 'Findings' : 'Failure causes'}</h2>
       <Defects run={run} taskId={episode.taskId} />
       {isAnalysed ? null : (
         <p class="muted">This episode was recorded without an analysis, and its pack is not at hand to make one.</p>
@@ -35,20 +36,63 @@ export function Findings({ run, episode, conversation, toStep }: FindingsProps) 
         <Fault key={at} fault={fault} toStep={toStep} />
       ))}
       {verdict === null ? null : <Verdict verdict={verdict} />}
-      {userFaults.map((finding, at) => (
-        <Finding key={at} finding={finding} toStep={toStep} />
+      {userFaults.map((fault, at) => (
+        <UserFinding key={at} fault={fault} toStep={toStep} />
       ))}
       {differences.length === 0 ? null : differences.length <= SHOWN_DIFFERENCES ? (
-        <Differences title="Data left otherwise" differences={differences} toStep={toStep} />
+        <Differences title="Data differences" differences={differences} toStep={toStep} />
       ) : (
-        <Folded summary={`Data left otherwise: ${String(differences.length)} fields`}>
+        <Folded class="panel boxed" summary={`Data differences: ${String(differences.length)} fields`}>
           {() => <Differences title="By field" differences={differences} toStep={toStep} />}
         </Folded>
       )}
       {isAnalysed && faults.length + userFaults.length + differences.length === 0 ? (
-        <p class="muted">Nothing was found fault with.</p>
+        <p class="muted">No fault was found.</p>
       ) : null}
     </section>
+  );
+}
+
+interface FindingProps {
+  readonly tone: 'bad' | 'warn' | 'none';
+  readonly sign: string;
+  readonly title: string;
+  readonly tag: string | null;
+  readonly step?: ComponentChildren;
+  readonly sentence: string;
+  readonly quotes?: readonly string[];
+  readonly children?: ComponentChildren;
+}
+
+function Finding({ tone, sign, title, tag, step, sentence, quotes = [], children }: FindingProps) {
+  return (
+    <div class={`callout finding is-${tone}`}>
+      <p class="finding-title">
+        <span aria-hidden="true">{sign}</span> <strong>{title}</strong>
+        {tag === null ? null : <span class="tag">{tag}</span>}
+        {step}
+      </p>
+      <p>{sentence}</p>
+      {quotes.map((quote, at) => (
+        <blockquote key={at}>{quote}</blockquote>
+      ))}
+      {children}
+    </div>
+  );
+}
+
+interface StepLinkProps {
+  readonly step: number | null;
+  /** undefined: the step is on the screen already. */
+  readonly toStep: ((step: number) => void) | undefined;
+}
+
+function StepLink({ step, toStep }: StepLinkProps) {
+  if (toStep === undefined || step === null || step === 0) return null;
+  return (
+    <button type="button" class="text-button" onClick={() => toStep(step)}>
+      step {step}
+    </button>
   );
 }
 
@@ -61,75 +105,78 @@ interface FaultProps {
 export function Fault({ fault, toStep }: FaultProps) {
   const { kind, faultType, step, tool, argument, expected, given, sentence } = fault;
   // Where the tool is what was wrong, both sides name theirs.
-  const place = kind === 'wrong_tool' ? [] : [tool, argument];
+  const place = kind === 'wrong_tool' ? [] : [tool, argument].filter((part) => part !== null);
   const isElsewhere = toStep !== undefined && step !== null && step > 0;
   return (
-    <div class="finding is-bad">
-      <p class="finding-title">
-        <span aria-hidden="true">✗</span> <strong>{FAULT_KINDS[kind]}</strong>
-        {faultType === null ? null : <span class="tag">{spoken(faultType)}</span>}
-        {isElsewhere ? (
-          <button type="button" class="text-button" onClick={() => toStep(step)}>
-            step {step}
-          </button>
-        ) : null}
-      </p>
-      <p>{sentence}</p>
+    <Finding
+      tone="bad"
+      sign="✗"
+      title={FAULT_KINDS[kind]}
+      tag={faultType === null ? null : spoken(faultType)}
+      step={<StepLink step={step} toStep={toStep} />}
+      sentence={sentence}
+    >
       {isElsewhere || (expected === null && given === null) ? null : (
-        <dl class="expected-given">
-          <Side name="expected" value={expected} where={place} />
-          <Side name="given" value={given} where={[]} />
-        </dl>
+        <Sides
+          good={{ name: 'expected', place: place.join(': '), text: expected }}
+          bad={{ name: 'given', text: given }}
+          lacking="nothing"
+        />
       )}
-    </div>
+    </Finding>
   );
 }
 
-interface SideProps {
-  readonly name: 'expected' | 'given';
-  readonly value: string | null;
-  readonly where: readonly (string | null)[];
+interface Side {
+  readonly name: string;
+  readonly place?: string;
+  /** null: there is none. */
+  readonly text: string | null;
 }
 
-function Side({ name, value, where }: SideProps) {
-  const place = where.filter((part) => part !== null).join(': ');
+interface SidesProps {
+  readonly good: Side;
+  readonly bad: Side;
+  /** Shown in place of a text that there is not. */
+  readonly lacking: string;
+}
+
+function Sides({ good, bad, lacking }: SidesProps) {
+  const side = (tone: string, { name, place = '', text }: Side) => (
+    <div class={`is-${tone}`}>
+      <dt>{place === '' ? name : `${name} ${place}`}</dt>
+      <dd>{text === null ? <span class="muted">{lacking}</span> : <JsonBlock text={text} />}</dd>
+    </div>
+  );
   return (
-    <div class={`side-${name}`}>
-      <dt>
-        {name}
-        {place === '' ? null : <span class="muted"> {place}</span>}
-      </dt>
-      <dd>{value === null ? <span class="muted">nothing</span> : <JsonBlock text={value} />}</dd>
-    </div>
+    <dl class="expected-given">
+      {side('good', good)}
+      {side('bad', bad)}
+    </dl>
   );
 }
 
-interface FindingProps {
-  readonly finding: UserFault;
+interface UserFindingProps {
+  readonly fault: UserFault;
   /** Shows the step whose answer it is; absent where that is on the screen already. */
   readonly toStep?: (step: number) => void;
 }
 
-export function Finding({ finding, toStep }: FindingProps) {
-  const { kind, severity, step, quote, sentence } = finding;
+export function UserFinding({ fault: { kind, severity, step, quote, sentence }, toStep }: UserFindingProps) {
   return (
-    <div class={severity === 'suspect' ? 'finding is-warn' : 'finding'}>
-      <p class="finding-title">
-        <span aria-hidden="true">?</span> <strong>user {USER_FAULT_KINDS[kind]}</strong>
-        <span class="tag">{severity}</span>
-        {toStep !== undefined && step !== null && step > 0 ? (
-          <button type="button" class="text-button" onClick={() => toStep(step)}>
-            step {step}
-          </button>
-        ) : null}
-      </p>
-      <p>{sentence}</p>
-      {quote === '' ? null : <blockquote>{quote}</blockquote>}
-    </div>
+    <Finding
+      tone={severity === 'suspect' ? 'warn' : 'none'}
+      sign="?"
+      title={`user ${USER_FAULT_KINDS[kind]}`}
+      tag={severity}
+      step={<StepLink step={step} toStep={toStep} />}
+      sentence={sentence}
+      quotes={quote === '' ? [] : [quote]}
+    />
   );
 }
 
-export interface DifferencesProps {
+interface DifferencesProps {
   readonly title: string;
   readonly differences: readonly PayloadDifference[];
   /** Shows the step where one arose; absent where that is on the screen already. */
@@ -138,29 +185,19 @@ export interface DifferencesProps {
 
 export function Differences({ title, differences, toStep }: DifferencesProps) {
   return (
-    <div class="differences">
+    <div class="differences finding">
       <h3>{title}</h3>
-      <ul>
+      <ul class="stack">
         {differences.map(({ field, step, agent, wanted }, at) => (
           <li key={at}>
             <p>
-              <code>{field}</code>{' '}
-              {toStep !== undefined && step !== null && step > 0 ? (
-                <button type="button" class="text-button" onClick={() => toStep(step)}>
-                  step {step}
-                </button>
-              ) : null}
+              <code>{field}</code> <StepLink step={step} toStep={toStep} />
             </p>
-            <dl class="expected-given">
-              <div class="side-expected">
-                <dt>wanted</dt>
-                <dd>{wanted === null ? <span class="muted">not there</span> : <JsonBlock text={wanted} />}</dd>
-              </div>
-              <div class="side-given">
-                <dt>left by the agent</dt>
-                <dd>{agent === null ? <span class="muted">not there</span> : <JsonBlock text={agent} />}</dd>
-              </div>
-            </dl>
+            <Sides
+              good={{ name: 'wanted', text: wanted }}
+              bad={{ name: 'left by the agent', text: agent }}
+              lacking="not there"
+            />
           </li>
         ))}
       </ul>
@@ -168,26 +205,21 @@ export function Differences({ title, differences, toStep }: DifferencesProps) {
   );
 }
 
-export function Defects({ run, taskId }: { readonly run: PayloadRun; readonly taskId: number }) {
-  const defects = run.notes?.defects.filter((defect) => defect.taskId === taskId) ?? [];
+export function Defects({ run: { notes }, taskId }: { readonly run: PayloadRun; readonly taskId: number }) {
+  const defects = notes?.defects.filter((defect) => defect.taskId === taskId) ?? [];
   return (
     <>
       {defects.map(({ severity, sentence }, at) => (
-        <div key={at} class="finding is-warn">
-          <p class="finding-title">
-            <span aria-hidden="true">⚠</span> <strong>known defect of the task</strong>
-            <span class="tag">{severity}</span>
-          </p>
-          <p>{sentence}</p>
-        </div>
+        <Finding key={at} tone="warn" sign="⚠" title="known defect of the task" tag={severity} sentence={sentence} />
       ))}
-      {run.notes?.doNothing.includes(taskId) === true ? (
-        <div class="finding is-warn">
-          <p class="finding-title">
-            <span aria-hidden="true">⚠</span> <strong>solved by doing nothing</strong>
-          </p>
-          <p>An agent that does and says nothing gets the reward of this task.</p>
-        </div>
+      {notes?.doNothing.includes(taskId) === true ? (
+        <Finding
+          tone="warn"
+          sign="⚠"
+          title="solved by doing nothing"
+          tag={null}
+          sentence="An agent that does and says nothing gets the reward of this task."
+        />
       ) : null}
     </>
   );
@@ -196,16 +228,15 @@ export function Defects({ run, taskId }: { readonly run: PayloadRun; readonly ta
 function Verdict({ verdict }: { readonly verdict: PayloadVerdict }) {
   const { author, description, quotes, faultType, faultDescription, faultQuotes } = verdict;
   return (
-    <div class="finding">
-      <p class="finding-title">
-        <span aria-hidden="true">§</span> <strong>judge: {author}</strong>
-        {faultType === null ? null : <span class="tag">{spoken(faultType)}</span>}
-      </p>
-      <p>{description}</p>
+    <Finding
+      tone="none"
+      sign="§"
+      title={`judge: ${author}`}
+      tag={faultType === null ? null : spoken(faultType)}
+      sentence={description}
+      quotes={[...quotes, ...faultQuotes]}
+    >
       {faultDescription === null ? null : <p>{faultDescription}</p>}
-      {[...quotes, ...faultQuotes].map((quote, at) => (
-        <blockquote key={at}>{quote}</blockquote>
-      ))}
-    </div>
+    </Finding>
   );
 }

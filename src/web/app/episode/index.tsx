@@ -6,12 +6,12 @@ import './episode.css';
 import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../data/payload.ts';
 import { keyOf, type RunKey } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
-import { StatusBadge, SuspectBadge, Cell, LongText } from '../parts.tsx';
+import { Cell, Crumbs, EpisodeBadges, LongText } from '../parts.tsx';
 import { useConversation, type Loading, type Unpacked } from '../source.ts';
 import { extentOf } from '../words.ts';
 import { Findings } from './findings.tsx';
 import { Sides } from './sides.tsx';
-import { Step } from './step.tsx';
+import { Said, Step } from './step.tsx';
 
 interface EpisodePageProps {
   readonly run: PayloadRun;
@@ -60,20 +60,21 @@ export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }
   return (
     <article>
       <header class="episode-head">
-        <nav aria-label="Where this is" class="crumbs">
-          <a href={linkTo({ page: 'run', run: runKey })}>{run.subject.runId}</a> ›{' '}
-          <a href={linkTo({ page: 'task', run: runKey, taskId })}>task {taskId}</a>
-        </nav>
+        <Crumbs
+          up={[
+            { name: run.subject.runId, route: { page: 'run', run: runKey } },
+            { name: `task ${String(taskId)}`, route: { page: 'task', run: runKey, taskId } },
+          ]}
+        />
         <h1>
           Task {taskId}, trial {trial}
         </h1>
-        <p class="episode-line">
-          <StatusBadge episode={episode} />
-          {episode.isSuspect ? <SuspectBadge /> : null}
+        <p class="row muted">
+          <EpisodeBadges episode={episode} />
           <span>{extentOf(episode, episode.turns)}</span>
         </p>
-        <div class="episode-nav">
-          <span class="trial-cells" role="group" aria-label="Trials of this task">
+        <div class="row">
+          <span class="cells" role="group" aria-label="Trials of this task">
             {trials.map((other) => (
               <Cell key={other.trial} run={runKey} episode={other} isCurrent={other === episode} />
             ))}
@@ -154,14 +155,7 @@ export function Conversation({ conversation, current = null, linkToStep }: Conve
   const { opening, steps, isOrdered, unread, faults, differences, userFaults } = conversation;
   return (
     <article class="conversation" aria-label="Conversation">
-      {opening === null ? null : (
-        <div class="said by-user">
-          <span class="speaker">User</span>
-          <p>
-            <LongText text={opening} />
-          </p>
-        </div>
-      )}
+      {opening === null ? null : <Said by="user" text={opening} />}
       {isOrdered ? null : (
         <p class="muted">
           The file has the calls apart from the conversation: first all calls, then all replies. When a call was made

@@ -4,23 +4,24 @@ import type { ComponentChildren } from 'preact';
 import type { PayloadConversation } from '../../data/payload.ts';
 import { formatCount, formatUsd, formatAmount, formatDuration } from '../../../results/document/index.ts';
 import type { Unpacked } from '../source.ts';
+import { DataTable } from '../charts/frame.tsx';
 import { Folded, JsonBlock } from '../parts.tsx';
 
 interface SidesProps {
   readonly unpacked: Unpacked;
-  /** At the top. @default nothing */
+  /** Parts at the top. */
   readonly children?: ComponentChildren;
 }
 
 export function Sides({ unpacked: { conversation, prompts }, children }: SidesProps) {
   const { roles, workflowId, historyUrl } = conversation;
   return (
-    <aside class="sides">
+    <aside class="stack sides">
       {children}
       <Asked conversation={conversation} />
       {roles.length === 0 ? null : <Roles roles={roles} />}
       {prompts.length === 0 ? null : (
-        <Folded summary={formatAmount(prompts.length, 'system prompt')}>
+        <Folded class="panel boxed" summary={formatAmount(prompts.length, 'system prompt')}>
           {() =>
             prompts.map((prompt, at) => (
               <pre key={at} class="text-block">
@@ -31,12 +32,12 @@ export function Sides({ unpacked: { conversation, prompts }, children }: SidesPr
         </Folded>
       )}
       {workflowId === null ? null : (
-        <p class="history">
+        <p class="panel boxed">
           {historyUrl === null ? null : (
             <a href={historyUrl} target="_blank" rel="noreferrer">
               History in Temporal UI ↗
             </a>
-          )}
+          )}{' '}
           <span class="muted">
             workflow <code>{workflowId}</code>
           </span>
@@ -51,13 +52,16 @@ export function Asked({ conversation }: { readonly conversation: PayloadConversa
   const { instruction, outputs, wanted } = conversation;
   return (
     <>
-      <Folded summary="The user’s instruction">{() => <p class="instruction">{instruction}</p>}</Folded>
+      <Folded class="panel boxed" summary="The user’s instruction">
+        {() => <p style={{ whiteSpace: 'pre-wrap' }}>{instruction}</p>}
+      </Folded>
       <Folded
+        class="panel boxed"
         summary={`Ground truth: ${formatAmount(wanted.length, 'action')}${outputs.length === 0 ? '' : `, ${formatAmount(outputs.length, 'output')}`}`}
       >
         {() => (
           <>
-            <ol class="wanted">
+            <ol class="stack">
               {wanted.map(({ name, text }, at) => (
                 <li key={at}>
                   <code class="tool-name">{name}</code>
@@ -83,36 +87,20 @@ export function Asked({ conversation }: { readonly conversation: PayloadConversa
 }
 
 function Roles({ roles }: Pick<PayloadConversation, 'roles'>) {
+  const table = {
+    head: ['role', 'calls', 'tokens in / out', 'time', 'cost'],
+    rows: () =>
+      roles.map(({ role, calls, tokensIn, tokensOut, costUsd, latencyMs }) => [
+        role,
+        formatCount(calls),
+        `${formatCount(tokensIn)} / ${formatCount(tokensOut)}`,
+        formatDuration(latencyMs),
+        formatUsd(costUsd),
+      ]),
+  };
   return (
-    <Folded summary="Model calls by role" isOpen>
-      {() => (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">role</th>
-                <th scope="col">calls</th>
-                <th scope="col">tokens in / out</th>
-                <th scope="col">time</th>
-                <th scope="col">cost</th>
-              </tr>
-            </thead>
-            <tbody>
-              {roles.map(({ role, calls, tokensIn, tokensOut, costUsd, latencyMs }) => (
-                <tr key={role}>
-                  <th scope="row">{role}</th>
-                  <td>{formatCount(calls)}</td>
-                  <td>
-                    {formatCount(tokensIn)} / {formatCount(tokensOut)}
-                  </td>
-                  <td>{formatDuration(latencyMs)}</td>
-                  <td>{formatUsd(costUsd)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+    <Folded class="panel boxed" summary="Model calls by role" isOpen>
+      {() => <DataTable table={table} />}
     </Folded>
   );
 }

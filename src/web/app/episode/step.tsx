@@ -4,7 +4,7 @@ import { formatUsd, formatAmount, formatDuration } from '../../../results/docume
 import type { UserFault, Fault as FoundFault } from '../../../analysis/index.ts';
 import type { PayloadDifference, PayloadStep } from '../../data/payload.ts';
 import { Folded, JsonBlock, LongText } from '../parts.tsx';
-import { Differences, Fault, Finding } from './findings.tsx';
+import { Differences, Fault, UserFinding } from './findings.tsx';
 
 interface StepProps {
   readonly step: PayloadStep;
@@ -26,17 +26,11 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
   return (
     <article
       id={link === null ? undefined : `step-${String(index)}`}
-      class={`step${isCurrent ? ' is-current' : ''}${hasFault ? ' has-fault' : ''}`}
+      class={`panel step${isCurrent ? ' is-current' : ''}${hasFault ? ' has-fault' : ''}`}
       aria-label={`Step ${String(index)}`}
     >
       <div class="step-line">
-        {link === null ? (
-          <span class="step-number">{index}</span>
-        ) : (
-          <a class="step-number" href={link}>
-            {index}
-          </a>
-        )}
+        {link === null ? <span>{index}</span> : <a href={link}>{index}</a>}
         <Measures step={step} />
       </div>
       {step.thought === null ? null : (
@@ -44,65 +38,77 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
           <LongText text={step.thought} />
         </p>
       )}
-      {name === RESPOND ? <Spoken step={step} /> : <Called step={step} />}
+      {name === RESPOND ? (
+        <>
+          <Said by="agent" text={step.text} />
+          {step.observation === null ? null : <Said by="user" text={step.observation} />}
+        </>
+      ) : (
+        <Called name={name} args={step.text} observation={step.observation} hasChanged={step.changed} />
+      )}
       {faults.map((fault, at) => (
         <Fault key={at} fault={fault} />
       ))}
       {differences.length === 0 ? null : (
-        <Differences title="Data that this step left otherwise" differences={differences} />
+        <Differences title="Data differences of this step" differences={differences} />
       )}
-      {userFaults.map((finding, at) => (
-        <Finding key={at} finding={finding} />
+      {userFaults.map((fault, at) => (
+        <UserFinding key={at} fault={fault} />
       ))}
     </article>
   );
 }
 
-function Spoken({ step: { text, observation } }: { readonly step: PayloadStep }) {
+interface SaidProps {
+  readonly by: 'agent' | 'user';
+  /** The speaker's name, where it is another. */
+  readonly name?: string | null;
+  readonly text: string;
+}
+
+export function Said({ by, name = by === 'agent' ? 'Agent' : 'User', text }: SaidProps) {
   return (
-    <>
-      <div class="said by-agent">
-        <span class="speaker">Agent</span>
-        <p>
-          <LongText text={text} />
-        </p>
-      </div>
-      {observation === null ? null : (
-        <div class="said by-user">
-          <span class="speaker">User</span>
-          <p>
-            <LongText text={observation} />
-          </p>
-        </div>
-      )}
-    </>
+    <div class={`said by-${by}`}>
+      <span class="speaker">{name}</span>
+      <p>
+        <LongText text={text} />
+      </p>
+    </div>
   );
 }
 
 /** Characters of an answer that its line previews. */
 const PREVIEW_CHARS = 120;
 
-function Called({ step: { name, text, observation, changed } }: { readonly step: PayloadStep }) {
+interface CalledProps {
+  /** Name of the tool. */
+  readonly name: string;
+  /** JSON. */
+  readonly args: string;
+  readonly observation: string | null;
+  readonly hasChanged: boolean;
+}
+
+/** A call of a tool, and its answer. */
+export function Called({ name, args, observation, hasChanged }: CalledProps) {
   const isError = observation?.startsWith('Error') === true;
   return (
-    <div class="called">
-      <div class="call">
-        <code class="tool-name">{name}</code>
-        {changed ? <span class="badge is-accent">changed data</span> : null}
-        {text === '{}' ? null : <JsonBlock text={text} />}
-      </div>
+    <>
+      <code class="tool-name">{name}</code>
+      {hasChanged ? <span class="badge is-accent">changed data</span> : null}
+      {args === '{}' ? null : <JsonBlock text={args} />}
       {observation === null ? null : observation.length <= PREVIEW_CHARS ? (
         <p class={isError ? 'answer is-error' : 'answer'}>{observation === '' ? '(nothing)' : observation}</p>
       ) : (
         <Folded
           class={isError ? 'answer is-error' : 'answer'}
           isOpen={isError}
-          summary={<span class="preview">{observation.slice(0, PREVIEW_CHARS)}</span>}
+          summary={<span class="preview clip">{observation.slice(0, PREVIEW_CHARS)}</span>}
         >
           {() => <JsonBlock text={observation} />}
         </Folded>
       )}
-    </div>
+    </>
   );
 }
 
@@ -113,5 +119,5 @@ function Measures({ step: { thinkMs, durationMs, calls, costUsd } }: { readonly 
     durationMs === null ? null : `took ${formatDuration(durationMs)}`,
     costUsd === null ? null : formatUsd(costUsd),
   ].filter((part) => part !== null);
-  return <span class="measures">{parts.join(' · ')}</span>;
+  return <span class="number">{parts.join(' · ')}</span>;
 }

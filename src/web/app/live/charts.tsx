@@ -11,7 +11,7 @@ export function CourseCharts({ course }: { readonly course: readonly CoursePoint
   if (last === undefined || course.length < 2) return null;
   const { costUsd, episodes, passHat1 } = last;
   return (
-    <div class="live-charts">
+    <div class="columns" style={{ '--least': '260px' }}>
       {costUsd === 0 ? null : (
         <Course
           title="Spend"

@@ -6,7 +6,8 @@ import { formatAmount } from '../../../results/document/index.ts';
 import type { LiveRun, OpenConversation as Answer, OpenLine } from '../../data/api.ts';
 import type { RunKey } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
-import { Folded, JsonBlock, LongText } from '../parts.tsx';
+import { Called, Said } from '../episode/step.tsx';
+import { Crumbs } from '../parts.tsx';
 import { apiPath, useAnswer } from '../server.ts';
 
 interface OpenConversationProps {
@@ -19,9 +20,9 @@ interface OpenConversationProps {
 
 const LOOK_MS = 1000;
 
-/** In place of an episode's page until it has a record. */
+/** Page of an episode until it has a record. */
 export function OpenConversation({ id, taskId, trial, live }: OpenConversationProps) {
-  const { go, linkTo } = useNavigation();
+  const { go } = useNavigation();
   const up = { page: 'run', run: id } as const;
   useKeys({ u: () => go(up) });
   const isRunning = live?.status === 'running';
@@ -30,17 +31,15 @@ export function OpenConversation({ id, taskId, trial, live }: OpenConversationPr
   const lines = useLastLines(loading.kind === 'ready' ? loading.value.lines : []);
   return (
     <>
-      <nav aria-label="Where this is" class="crumbs">
-        <a href={linkTo(up)}>{id}</a>
-      </nav>
+      <Crumbs up={[{ name: id, route: up }]} />
       <h1>
         Task {taskId}, trial {trial}
       </h1>
       {problem === null ? null : <p class="callout is-bad">{problem}</p>}
-      <p class="episode-line" aria-live="polite">
+      <p class="row muted" aria-live="polite">
         {isRunning && lines.length > 0 ? (
           <>
-            <span class="cell is-open" aria-hidden="true" /> This episode is in progress.
+            <span class="cell is-small is-open" aria-hidden="true" /> This episode is in progress.
           </>
         ) : lines.length > 0 ? (
           'The run is not in progress. The episode stopped here and has no record.'
@@ -116,35 +115,16 @@ function useReadingAlong(): { readonly current: boolean } {
 }
 
 function Line({ line: { role, tool, text, observation } }: { readonly line: OpenLine }) {
-  if (tool !== null) {
-    return (
-      <section class="step" aria-label={`Action ${tool}`}>
-        <div class="called">
-          <div class="call">
-            <code class="tool-name">{tool}</code>
-            {text === '{}' ? null : <JsonBlock text={text} />}
-          </div>
-          {observation === null ? null : (
-            <Folded class="answer" summary={<span class="preview">{observation.slice(0, PREVIEW_CHARS)}</span>}>
-              {() => <JsonBlock text={observation} />}
-            </Folded>
-          )}
-        </div>
-      </section>
-    );
-  }
-  const isUser = role === 'user' || role?.startsWith('user/') === true;
+  const by = role === 'user' || role?.startsWith('user/') === true ? 'user' : 'agent';
   return (
-    <section class="step" aria-label={isUser ? 'User' : 'Agent'}>
-      <div class={isUser ? 'said by-user' : 'said by-agent'}>
-        <span class="speaker">{role === 'user' ? 'User' : role === 'agent' ? 'Agent' : role}</span>
-        <p>
-          <LongText text={text} />
-        </p>
-      </div>
+    <section class="panel step" aria-label={tool === null ? SPEAKERS[by] : `Action ${tool}`}>
+      {tool === null ? (
+        <Said by={by} name={role === by ? SPEAKERS[by] : role} text={text} />
+      ) : (
+        <Called name={tool} args={text} observation={observation} hasChanged={false} />
+      )}
     </section>
   );
 }
 
-/** Characters of an observation that its line previews. */
-const PREVIEW_CHARS = 120;
+const SPEAKERS = { user: 'User', agent: 'Agent' } as const;

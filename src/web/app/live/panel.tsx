@@ -52,7 +52,7 @@ function Bar({ progress }: { readonly progress: Progress }) {
     ['is-good', solved],
     ['is-bad', failed],
     ['is-warn', errors],
-    ['is-open', open],
+    ['is-accent', open],
   ] as const;
   return (
     <div class="live-bar" role="img" aria-label={inWords(progress)}>
@@ -74,7 +74,7 @@ function inWords({ planned, ended, solved, failed, errors, open }: Progress): st
 function Counts({ progress }: { readonly progress: Progress }) {
   const { costUsd, isPriced, perMinute, usdPerHour, leftMs, ended, solved } = progress;
   return (
-    <dl class="facts live-facts">
+    <dl class="facts">
       <div>
         <dt>Episodes</dt>
         <dd>{inWords(progress)}</dd>
@@ -131,16 +131,16 @@ function OpenList({ id, open }: { readonly id: RunKey; readonly open: readonly O
       {open.length === 0 ? (
         <p class="empty">None at the moment.</p>
       ) : (
-        <ol class="episodes open-episodes">
+        <ol class="panel episodes open-episodes">
           {(isWhole ? sorted : sorted.slice(0, LISTED)).map((episode) => (
             <li key={keyOf(episode)}>
               <a href={linkTo({ page: 'episode', run: id, taskId: episode.taskId, trial: episode.trial, step: null })}>
-                <span class="cell is-open" aria-hidden="true" />
+                <span class="cell is-small is-open" aria-hidden="true" />
                 <span class="episode-name">
                   task {episode.taskId} · trial {episode.trial}
                 </span>
-                <span class="episode-why">{episode.last}</span>
-                <span class="episode-figures">{figuresOf(episode)}</span>
+                <span class="episode-why clip">{episode.last}</span>
+                <span class="small muted number">{figuresOf(episode)}</span>
               </a>
             </li>
           ))}

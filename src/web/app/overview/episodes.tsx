@@ -3,7 +3,7 @@
 import type { RefObject } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { Cell, NoteTags, OpenCell, StatusBadge, SuspectBadge } from '../parts.tsx';
+import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext } from '../notes.ts';
 import { OpenContext, type Open } from '../open.ts';
 import { useNavigation } from '../navigation.tsx';
@@ -40,14 +40,14 @@ export function Grid({ run, runKey, shown }: GridProps) {
   if (groups.length === 0) return null;
   const style = {
     '--columns': columns,
-    '--line': `${String(lineHeight - LINE_GAP_PX)}px`,
+    '--height': `${String(lineHeight - LINE_GAP_PX)}px`,
     '--above': `${String(from * lineHeight)}px`,
     '--below': `${String((lines - to) * lineHeight)}px`,
   };
   return (
     <>
       <Key run={run} hasDefects={defects.size > 0} />
-      <ul class="grid" ref={list} style={style} aria-label={`${String(groups.length)} tasks`}>
+      <ul class="panel grid" ref={list} style={style} aria-label={`${String(groups.length)} tasks`}>
         {groups.slice(from * columns, to * columns).map(([taskId, trials]) => (
           <TaskCells
             key={taskId}
@@ -84,7 +84,7 @@ function TaskCells({ runKey, taskId, trials, visible, defect }: TaskCellsProps) 
       >
         {taskId}
       </a>
-      <span class="grid-cells">
+      <span class="cells">
         {trials.map((episode) =>
           isEnded(episode) ? (
             <Cell key={episode.trial} run={runKey} episode={episode} isFaint={!visible.has(episode)} />
@@ -134,30 +134,28 @@ function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefect
   const notes = useContext(NotesContext);
   const occurring = new Set(run.episodes.map((episode) => statusOf(episode).sign));
   return (
-    <ul class="grid-key" aria-label="Signs">
+    <ul class="row small muted grid-key" aria-label="Signs">
       {STATUSES.filter(({ sign }) => occurring.has(sign)).map(({ sign, word, tone }) => (
         <li key={word}>
-          <span class={`cell is-${tone}`} aria-hidden="true">
+          <span class={`cell is-small is-${tone}`} aria-hidden="true">
             {sign}
-          </span>
+          </span>{' '}
           {word}
         </li>
       ))}
       {notes.size === 0 ? null : (
         <li>
-          <span class="cell is-none has-note" aria-hidden="true" />
-          note
+          <span class="cell is-small is-none has-note" aria-hidden="true" /> note
         </li>
       )}
       {run.episodes.some(({ isSuspect }) => isSuspect) ? (
         <li>
-          <span class="cell is-none is-suspect" aria-hidden="true" />
-          suspect user
+          <span class="cell is-small is-none is-suspect" aria-hidden="true" /> suspect user
         </li>
       ) : null}
       {hasDefects ? (
         <li>
-          <span class="grid-task has-defect" aria-hidden="true" />
+          <span class="has-defect" aria-hidden="true" />
           task with a known defect
         </li>
       ) : null}
@@ -207,7 +205,7 @@ interface EpisodeListProps {
 export function EpisodeList({ runKey, shown }: EpisodeListProps) {
   const { place } = useNavigation();
   const [isOpen, setOpen] = useState(isFiltered(place.filters));
-  if (shown.length === 0) return <p class="empty">No episode is like that.</p>;
+  if (shown.length === 0) return <p class="empty">No episode matches the filters.</p>;
   if (!isOpen) {
     return (
       <button type="button" class="text-button" onClick={() => setOpen(true)}>
@@ -227,7 +225,7 @@ function Rows({ runKey, shown }: EpisodeListProps) {
     '--below': `${String((shown.length - to) * rowHeight)}px`,
   };
   return (
-    <ol class="episodes" ref={list} style={padding}>
+    <ol class="panel episodes" ref={list} style={padding}>
       {shown.slice(from, to).map((episode, at) => (
         <Row key={keyOf(episode)} runKey={runKey} episode={episode} position={from + at + 1} of={shown.length} />
       ))}
@@ -245,7 +243,7 @@ interface RowProps {
 
 function Row({ runKey, episode, position, of }: RowProps) {
   const { linkTo } = useNavigation();
-  const { taskId, trial, faults, error, isSuspect } = episode;
+  const { taskId, trial, faults, error } = episode;
   const [fault] = faults;
   const note = useContext(NotesContext).get(keyOf(episode));
   const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
@@ -255,11 +253,10 @@ function Row({ runKey, episode, position, of }: RowProps) {
         <span class="episode-name">
           task {taskId} · trial {trial}
         </span>
-        <StatusBadge episode={episode} />
-        {isSuspect ? <SuspectBadge /> : null}
-        {note === undefined ? null : <NoteTags note={note} />}
-        <span class="episode-why">{why}</span>
-        <span class="episode-figures">{extentOf(episode)}</span>
+        <EpisodeBadges episode={episode} />
+        {note === undefined ? null : <NoteBadges note={note} />}
+        <span class="episode-why clip">{why}</span>
+        <span class="small muted number">{extentOf(episode)}</span>
       </a>
     </li>
   );

@@ -29,7 +29,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
   const suspects = episodes.filter(({ isSuspect }) => isSuspect).length;
   const defective = new Set(taskNotes?.defects.map(({ taskId }) => taskId)).size;
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+    <form class="row filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="search">
         <span class="unseen">Search episodes</span>
         <input
@@ -40,7 +40,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
           onInput={(event) => set({ query: event.currentTarget.value })}
         />
       </label>
-      <label class="check">
+      <label class="row">
         <input
           type="checkbox"
           checked={filters.inConversations}
@@ -72,7 +72,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
         />
       )}
       {suspects === 0 ? null : (
-        <label class="check">
+        <label class="row">
           <input
             type="checkbox"
             checked={filters.suspect}
@@ -82,7 +82,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
         </label>
       )}
       {defective === 0 ? null : (
-        <label class="check">
+        <label class="row">
           <input
             type="checkbox"
             checked={filters.defect}
@@ -92,7 +92,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
         </label>
       )}
       {notes.size === 0 ? null : (
-        <label class="check">
+        <label class="row">
           <input
             type="checkbox"
             checked={filters.labelled}
@@ -101,7 +101,7 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
           with a note ({notes.size})
         </label>
       )}
-      <output class="shown">
+      <output class="shown muted">
         {shown === episodes.length
           ? formatAmount(shown, 'episode')
           : `${String(shown)} of ${formatAmount(episodes.length, 'episode')}`}

@@ -64,7 +64,7 @@ function SubjectHead({ run }: { readonly run: PayloadRun }) {
     ['Ended', moment(subject.endedAt)],
   ];
   return (
-    <div class="subject">
+    <>
       <h1>{subject.runId}</h1>
       <dl class="facts">
         {facts.map(([name, value]) =>
@@ -77,13 +77,15 @@ function SubjectHead({ run }: { readonly run: PayloadRun }) {
         )}
       </dl>
       {subject.variants.length === 0 ? null : (
-        <ul class="tags" aria-label="What sets this run apart from a plain one">
+        <ul class="row" aria-label="Settings other than the defaults">
           {subject.variants.map((variant) => (
-            <li key={variant}>{variant}</li>
+            <li key={variant} class="tag">
+              {variant}
+            </li>
           ))}
         </ul>
       )}
-    </div>
+    </>
   );
 }
 
@@ -102,7 +104,7 @@ function Remarks({ run }: { readonly run: PayloadRun }) {
   return (
     <>
       {remarks.length === 0 ? null : (
-        <section class="callout" aria-label="Remarks">
+        <section class="callout is-accent" aria-label="Remarks">
           <ul>
             {remarks.map((remark) => (
               <li key={remark}>{remark}</li>
@@ -122,7 +124,7 @@ function Remarks({ run }: { readonly run: PayloadRun }) {
         </Folded>
       )}
       {leaderboardRow === null ? null : (
-        <Folded class="row-of-leaderboard" summary="Row for a leaderboard">
+        <Folded class="small muted" summary="Row for a leaderboard">
           {() => <pre class="text-block">{leaderboardRow}</pre>}
         </Folded>
       )}

@@ -13,6 +13,7 @@ import {
 } from '../../../results/document/index.ts';
 import type { RunKey } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
+import { ScoreTrack } from '../parts.tsx';
 import { rankedTasks } from '../charts/task-data.ts';
 import type { TaskNotes } from '../../../results/log/index.ts';
 
@@ -98,7 +99,7 @@ function Failures({ run, runKey }: KeyFiguresProps) {
       )}
       {tasks.length === 0 ? null : (
         <Tile name="Tasks with failures" value={formatCount(tasks.length)} note="the worst:">
-          <ul class="tile-note worst-tasks">
+          <ul class="row tile-note worst-tasks">
             {pickWorstTasks(tasks).map(({ taskId, passRate }) => (
               <li key={taskId}>
                 <a href={linkTo({ page: 'task', run: runKey, taskId })}>{taskId}</a> ({formatShare(passRate)})
@@ -145,7 +146,7 @@ interface TileProps {
 
 function Tile({ name, value, note, isWide = false, children }: TileProps) {
   return (
-    <div class={isWide ? 'tile is-wide' : 'tile'}>
+    <div class={isWide ? 'panel tile is-wide' : 'panel tile'}>
       <h2>{name}</h2>
       <p class="tile-value">{value}</p>
       <p class="tile-note">{note}</p>
@@ -161,19 +162,11 @@ interface ScoreBandProps {
   readonly bounds: Pick<TaskNotes, 'floor' | 'ceiling'> | null;
 }
 
-const at = (value: number): string => `${String(Math.max(0, Math.min(1, value)) * 100)}%`;
-
 function ScoreBand({ value, interval, bounds }: ScoreBandProps) {
   const { floor, ceiling } = bounds ?? { floor: 0, ceiling: 1 };
   return (
     <>
-      <div class="band" aria-hidden="true">
-        <span class="band-within" style={{ left: at(floor), right: at(1 - ceiling) }} />
-        {interval === null ? null : (
-          <span class="band-interval" style={{ left: at(interval.low), right: at(1 - interval.high) }} />
-        )}
-        <span class="band-point" style={{ left: at(value) }} />
-      </div>
+      <ScoreTrack score={value} interval={interval} within={{ low: floor, high: ceiling }} />
       {bounds === null ? null : (
         <p class="tile-note">
           Doing nothing scores {formatShare(floor)}; tasks known to be wrong leave {formatShare(ceiling)} within reach.

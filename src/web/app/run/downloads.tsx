@@ -13,7 +13,7 @@ export function Downloads({ id, taskId, trial }: DownloadsProps) {
   const path = apiPath('runs', id, 'episodes', taskId, trial);
   const name = `${id}.task-${String(taskId)}.trial-${String(trial)}`;
   return (
-    <p class="downloads">
+    <p class="row">
       <a class="button" href={`${path}.json`} download={`${name}.json`}>
         Download JSON
       </a>

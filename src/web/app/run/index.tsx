@@ -6,6 +6,7 @@ import { WHOLE_LIST, keyOf, type Route } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { NotesContext } from '../notes.ts';
 import { OpenContext, type Open } from '../open.ts';
+import { Crumbs } from '../parts.tsx';
 import { RunViews, type RunParts } from '../run-views.tsx';
 import { Answered, useTitle } from '../answers.tsx';
 import { OpenConversation } from '../live/conversation.tsx';
@@ -43,12 +44,11 @@ function titleOf(route: RunRoute): string {
 }
 
 function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
-  const { go, linkTo } = useNavigation();
+  const { go } = useNavigation();
   const up = { page: 'runs', list: WHOLE_LIST } as const;
   useKeys({ u: () => go(up) });
   return (
-    <nav aria-label="Where this is" class="crumbs">
-      <a href={linkTo(up)}>Runs</a>
+    <Crumbs up={[{ name: 'Runs', route: up }]}>
       {sweepUrl === null ? null : (
         <>
           {' · '}
@@ -57,7 +57,7 @@ function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
           </a>
         </>
       )}
-    </nav>
+    </Crumbs>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The note and the labels of an episode, to read and to write. */
 
 import { useId, useState } from 'preact/hooks';
+import './run.css';
 import type { EpisodeNote } from '../../data/api.ts';
 import { keyOf, type RunKey } from '../address.ts';
 import type { Note } from '../notes.ts';
@@ -60,7 +61,7 @@ export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: Not
   const offered = suggestions.filter((label) => !labels.includes(label));
   return (
     <form
-      class="note-editor"
+      class="panel note-editor"
       aria-labelledby={titleId}
       onSubmit={(event) => {
         event.preventDefault();
@@ -73,9 +74,9 @@ export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: Not
       }}
     >
       <h2 id={titleId}>Note</h2>
-      <div class="labels">
+      <div class="row">
         {labels.map((label) => (
-          <span key={label} class="label-chip">
+          <span key={label} class="badge is-accent label-chip">
             {label}
             <button
               type="button"
@@ -109,7 +110,7 @@ export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: Not
         </datalist>
       </div>
       {offered.length === 0 ? null : (
-        <p class="offered">
+        <p class="row small">
           {offered.slice(0, MOST_OFFERED).map((label) => (
             <button key={label} type="button" class="text-button" onClick={() => enter(label)}>
               + {label}
@@ -125,11 +126,11 @@ export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: Not
         value={text}
         onInput={({ currentTarget }) => edit({ text: currentTarget.value })}
       />
-      <p class="note-actions">
+      <p class="row small">
         <button type="submit" class="button" disabled={!isChanged || saving.kind === 'saving'}>
           Save
         </button>
-        <span role="status" class={saving.kind === 'failed' ? 'note-problem' : 'muted'}>
+        <span role="status" class={saving.kind === 'failed' ? 'badge is-bad' : 'muted'}>
           {statusText(saving, isChanged)}
         </span>
       </p>

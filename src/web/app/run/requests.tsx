@@ -15,7 +15,7 @@ interface RequestsProps {
 
 export function Requests(props: RequestsProps) {
   return (
-    <Folded class="requests" summary="Requests and replies of the model calls">
+    <Folded class="panel boxed requests" summary="Requests and replies of the model calls">
       {() => <RequestList {...props} />}
     </Folded>
   );

@@ -63,13 +63,13 @@ function Runs({ answer, filters }: { readonly answer: RunList; readonly filters:
         </Folded>
       )}
       {shown.length === 0 ? (
-        <p class="empty">No run is like that.</p>
+        <p class="empty">No run matches the filters.</p>
       ) : (
         <RunTable runs={shown} filters={filters} picked={picked} onPick={pick} onSort={set} />
       )}
       <div class="picked" role="status">
         {picked.length === 0 ? null : (
-          <div class="picked-bar">
+          <div class="panel picked-bar">
             <span>
               {picked.length === 1
                 ? '1 run picked: pick another one to compare'

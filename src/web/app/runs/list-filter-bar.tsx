@@ -22,7 +22,7 @@ export function ListFilterBar({ runs, shown, filters, onChange }: ListFilterBarP
   const statuses = occurring<string>(runs.map(({ subject }) => subject.status));
   const domains = occurring(runs.map(({ subject }) => subject.env));
   return (
-    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+    <form class="row filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="search">
         <span class="unseen">Search runs</span>
         <input
@@ -63,7 +63,7 @@ export function ListFilterBar({ runs, shown, filters, onChange }: ListFilterBarP
           )}
         </select>
       </label>
-      <output class="shown">
+      <output class="shown muted">
         {shown === runs.length ? formatAmount(shown, 'run') : `${String(shown)} of ${formatAmount(runs.length, 'run')}`}
       </output>
       {isFiltered ? (

@@ -1,8 +1,9 @@
 /** The runs as a table, on a narrow screen as cards; rows that are not seen are not in the document. */
 
 import { useRef } from 'preact/hooks';
+import { Badge, ScoreTrack } from '../parts.tsx';
 import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
-import type { Bounds, ListedRun } from '../../data/api.ts';
+import type { ListedRun } from '../../data/api.ts';
 import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
@@ -29,10 +30,10 @@ export function RunTable({ runs, filters, picked, onPick, onSort }: RunTableProp
   const { from, to } = useWindow(body, runs.length, rowHeight);
   return (
     // Cards are no table to a browser, unless the roles say so.
-    <table class="runs" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
+    <table class="panel runs" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
       <thead role="rowgroup">
         <tr role="row">
-          <th role="columnheader" scope="col">
+          <th role="columnheader" scope="col" style={{ width: '42px' }}>
             <span class="unseen">Compare</span>
           </th>
           {COLUMNS.map((column) => (
@@ -60,22 +61,25 @@ interface ColumnHeadProps extends Pick<RunTableProps, 'filters' | 'onSort'> {
   readonly column: Column;
 }
 
-function ColumnHead({ column: { title, sort }, filters, onSort }: ColumnHeadProps) {
-  if (sort === undefined) {
-    return (
-      <th role="columnheader" scope="col">
-        {title}
-      </th>
-    );
-  }
+function ColumnHead({ column: { title, sort, width, class: name }, filters, onSort }: ColumnHeadProps) {
   const isSorted = filters.sort === sort;
   const isUp = isAscending(filters);
   return (
-    <th role="columnheader" scope="col" aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}>
-      <button type="button" onClick={() => onSort({ sort, isReversed: isSorted && !filters.isReversed })}>
-        {title}
-        <span aria-hidden="true">{isSorted ? (isUp ? ' ↑' : ' ↓') : ''}</span>
-      </button>
+    <th
+      role="columnheader"
+      scope="col"
+      class={name}
+      style={{ width }}
+      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+    >
+      {sort === undefined ? (
+        title
+      ) : (
+        <button type="button" onClick={() => onSort({ sort, isReversed: isSorted && !filters.isReversed })}>
+          {title}
+          <span aria-hidden="true">{isSorted ? (isUp ? ' ↑' : ' ↓') : ''}</span>
+        </button>
+      )}
     </th>
   );
 }
@@ -93,18 +97,18 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
   const { id, subject, episodes, errors, costUsd, schedule, baselines } = run;
   const { score, interval } = scoreOf(run);
   return (
-    <tr role="row" aria-rowindex={index} class={isPicked ? 'is-picked' : undefined}>
-      <td role="cell" class="run-pick">
+    <tr role="row" aria-rowindex={index} class={isPicked ? 'run is-picked' : 'run'}>
+      <td role="cell" class="run-pick" style={areaOf('pick')}>
         <label>
           <input type="checkbox" checked={isPicked} onChange={() => onPick(id)} />
           <span class="unseen">Compare {id}</span>
         </label>
       </td>
-      <th role="rowheader" scope="row" class="run-cell">
-        <a class="run-name" href={linkTo({ page: 'run', run: id })} title={id}>
+      <th role="rowheader" scope="row" style={areaOf('name')}>
+        <a class="run-name clip" href={linkTo({ page: 'run', run: id })} title={id}>
           <bdi>{id}</bdi>
         </a>
-        <span class="run-marks">
+        <span class="run-marks muted clip">
           {subject.env === null ? null : <span>{subject.env}</span>}
           {run.kind === 'file' ? <span>results file</span> : null}
           {schedule === null ? null : (
@@ -119,9 +123,9 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
           ))}
         </span>
       </th>
-      <td role="cell" class="run-score">
+      <td role="cell" class="run-score number" style={areaOf('score')}>
         {score === null ? (
-          <span class="muted">—</span>
+          UNKNOWN
         ) : (
           <>
             <span class="score">{formatShare(score)}</span>{' '}
@@ -131,34 +135,39 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
                 {formatShare(interval.low)}–{formatShare(interval.high)}
               </span>
             )}
-            <ScoreBar score={score} interval={interval} />
+            <ScoreTrack score={score} interval={interval} />
           </>
         )}
       </td>
-      <td role="cell" data-name="episodes" class="figure">
+      <td role="cell" data-name="episodes" class="number" style={areaOf('episodes')}>
         {formatCount(episodes)}
         {subject.planned === null || subject.planned === episodes ? null : (
           <span class="muted"> / {formatCount(subject.planned)}</span>
         )}
       </td>
-      <td role="cell" data-name="errors" class={errors === 0 ? 'figure is-nothing' : 'figure has-errors'}>
+      <td
+        role="cell"
+        data-name="errors"
+        class={errors === 0 ? 'number muted' : 'number has-errors'}
+        style={areaOf('errors')}
+      >
         {formatCount(errors)}
       </td>
-      <td role="cell" data-name="cost" class="figure">
-        {costUsd === null ? <span class="muted">—</span> : formatUsd(costUsd)}
+      <td role="cell" class="number" style={areaOf('cost')}>
+        {costUsd === null ? UNKNOWN : formatUsd(costUsd)}
       </td>
-      <td role="cell" class="run-status">
+      <td role="cell" class="run-status" style={areaOf('status')}>
         <RunStatus status={subject.status} />
       </td>
-      <td role="cell" class="run-strategy" title={subject.strategy ?? undefined}>
-        {subject.strategy ?? <span class="muted">—</span>}
+      <td role="cell" class="is-third clip" title={subject.strategy ?? undefined}>
+        {subject.strategy ?? UNKNOWN}
       </td>
-      <td role="cell" class="run-model" title={subject.agentModel ?? undefined}>
-        {subject.agentModel ?? <span class="muted">—</span>}
+      <td role="cell" class="run-model clip" style={areaOf('model')} title={subject.agentModel ?? undefined}>
+        {subject.agentModel ?? UNKNOWN}
       </td>
-      <td role="cell" class="run-started">
+      <td role="cell" class="is-second number">
         {subject.startedAt === null ? (
-          <span class="muted">—</span>
+          UNKNOWN
         ) : (
           <time dateTime={subject.startedAt} title={`${subject.startedAt.slice(0, 16).replace('T', ' ')} UTC`}>
             {subject.startedAt.slice(0, 10)} <span class="muted">{subject.startedAt.slice(11, 16)}</span>
@@ -169,20 +178,15 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
   );
 }
 
-function ScoreBar({ score, interval }: { readonly score: number; readonly interval: Bounds | null }) {
-  const at = (value: number) => `${String(Math.max(0, Math.min(1, value)) * 100)}%`;
-  return (
-    <span class="score-bar" aria-hidden="true">
-      {interval === null ? null : (
-        <span class="score-interval" style={{ left: at(interval.low), right: at(1 - interval.high) }} />
-      )}
-      <span class="score-point" style={{ left: at(score) }} />
-    </span>
-  );
+const UNKNOWN = <span class="muted">—</span>;
+
+/** Place of a cell in a card. */
+function areaOf(name: string) {
+  return { '--area': name };
 }
 
-const STATUS_SIGNS: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
-  running: { sign: '▶', tone: 'good' },
+const STATUSES: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
+  running: { sign: '▶', tone: 'accent' },
   completed: { sign: '✓', tone: 'none' },
   incomplete: { sign: '⋯', tone: 'warn' },
   budget_reached: { sign: '$', tone: 'warn' },
@@ -191,11 +195,7 @@ const STATUS_SIGNS: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
 };
 
 function RunStatus({ status }: { readonly status: ListedRun['subject']['status'] }) {
-  if (status === null) return <span class="muted">—</span>;
-  const { sign, tone } = STATUS_SIGNS[status] ?? { sign: '', tone: 'none' };
-  return (
-    <span class={`badge ${status === 'running' ? 'is-accent' : `is-${tone}`}`}>
-      <span aria-hidden="true">{sign}</span> {spoken(status)}
-    </span>
-  );
+  if (status === null) return UNKNOWN;
+  const known = STATUSES[status] ?? { sign: '', tone: 'none' };
+  return <Badge status={{ ...known, word: spoken(status) }} />;
 }

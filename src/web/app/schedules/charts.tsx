@@ -19,6 +19,7 @@ const TONES: Readonly<Record<Status['tone'], string>> = {
   bad: 'var(--bad)',
   warn: 'var(--warn)',
   none: 'var(--accent)',
+  accent: 'var(--accent)',
 };
 
 const timeOf = ({ at }: TrendPoint): Date => new Date(at);

@@ -4,6 +4,7 @@ import './schedules.css';
 import { formatAmount, formatUsd } from '../../../results/document/index.ts';
 import type { ScheduleTrend, ScheduleTrends, TrendPoint } from '../../data/api.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
+import { Badge, Crumbs } from '../parts.tsx';
 import { Answered, useTitle } from '../answers.tsx';
 import { apiPath, useAnswer } from '../server.ts';
 import { CostTrend, ScoreTrend } from './charts.tsx';
@@ -18,18 +19,14 @@ interface SchedulesProps {
 }
 
 export function SchedulesPage({ schedule }: SchedulesProps) {
-  const { go, linkTo } = useNavigation();
+  const { go } = useNavigation();
   const asked = useAnswer<ScheduleTrends>(apiPath('schedules'), EVERY_MS);
   const up = { page: 'schedules', schedule: null } as const;
   useKeys({ u: schedule === null ? undefined : () => go(up) });
   useTitle(schedule ?? 'Schedules');
   return (
     <>
-      {schedule === null ? null : (
-        <nav aria-label="Where this is" class="crumbs">
-          <a href={linkTo(up)}>Schedules</a>
-        </nav>
-      )}
+      {schedule === null ? null : <Crumbs up={[{ name: 'Schedules', route: up }]} />}
       <h1>{schedule ?? 'Schedules'}</h1>
       <Answered asked={asked} what="scheduled runs">
         {({ schedules }) => <Shown schedule={schedule} schedules={schedules} />}
@@ -55,7 +52,7 @@ function ScheduleList({ schedules }: ScheduleTrends) {
     );
   }
   return (
-    <ul class="schedules">
+    <ul class="panel schedules">
       {schedules.map((trend) => {
         const last = trend.runs.at(-1);
         return (
@@ -65,8 +62,8 @@ function ScheduleList({ schedules }: ScheduleTrends) {
             <Sparkline trend={trend} />
             {last === undefined ? null : (
               <>
-                <span class="schedule-score">{scoreText(last)}</span>
-                <VerdictBadge point={last} />
+                <span class="number">{scoreText(last)}</span>
+                <Badge status={verdictOf(last)} />
                 <time class="muted" dateTime={last.at}>
                   {shownTime(last)} UTC
                 </time>
@@ -94,26 +91,17 @@ function Sparkline({ trend }: { readonly trend: ScheduleTrend }) {
   );
 }
 
-function VerdictBadge({ point }: { readonly point: TrendPoint }) {
-  const { sign, word, tone } = verdictOf(point);
-  return (
-    <span class={`badge is-${tone}`}>
-      <span aria-hidden="true">{sign}</span> {word}
-    </span>
-  );
-}
-
 function SchedulePage({ trend }: { readonly trend: ScheduleTrend }) {
   const { go } = useNavigation();
   const open = ({ runId }: TrendPoint) => go({ page: 'run', run: runId });
   return (
     <>
-      <div class="schedule-charts">
+      <div class="stack schedule-charts">
         <ScoreTrend trend={trend} onPick={open} />
         <CostTrend trend={trend} onPick={open} />
       </div>
       <h2>Runs</h2>
-      <table class="scheduled-runs">
+      <table class="table scheduled-runs">
         <thead>
           <tr>
             <th scope="col">Due (UTC)</th>
@@ -151,7 +139,7 @@ function ScheduledRun({ point }: { readonly point: TrendPoint }) {
         {errors === 0 ? null : <span class="muted">, {formatAmount(errors, 'error')}</span>}
       </td>
       <td class="scheduled-verdict">
-        <VerdictBadge point={point} />
+        <Badge status={verdictOf(point)} />{' '}
         {baseline === null ? null : (
           <a href={linkTo({ page: 'compare', runs: [baseline, runId] })}>
             Compare

@@ -2,14 +2,13 @@
 
 import { formatAmount } from '../../../results/document/index.ts';
 import { useRef } from 'preact/hooks';
-import './task.css';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { isSuccess } from '../../../results/metrics/index.ts';
 import { Conversation } from '../episode/index.tsx';
 import { Defects, Fault } from '../episode/findings.tsx';
 import { Asked } from '../episode/sides.tsx';
 import { useKeys, useNavigation } from '../navigation.tsx';
-import { StatusBadge, SuspectBadge } from '../parts.tsx';
+import { Crumbs, EpisodeBadges } from '../parts.tsx';
 import type { RunKey } from '../address.ts';
 import { useConversation } from '../source.ts';
 import { extentOf, statusOf } from '../words.ts';
@@ -22,13 +21,14 @@ interface TaskPageProps {
 }
 
 export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
-  const { linkTo, go } = useNavigation();
+  const { go } = useNavigation();
+  const up = { page: 'run', run: runKey } as const;
   const columns = useRef<HTMLDivElement>(null);
   const tasks = [...new Set(run.episodes.map((episode) => episode.taskId))].sort((a, b) => a - b);
   const at = tasks.indexOf(taskId);
   const toTask = (other: number | undefined) =>
     other === undefined ? undefined : () => go({ page: 'task', run: runKey, taskId: other });
-  useKeys({ j: toTask(tasks[at + 1]), k: toTask(tasks[at - 1]), u: () => go({ page: 'run', run: runKey }) });
+  useKeys({ j: toTask(tasks[at + 1]), k: toTask(tasks[at - 1]), u: () => go(up) });
   const [first] = trials;
   if (first === undefined) return <p class="empty">There is no such task in this report.</p>;
   const show = (column: number) =>
@@ -36,11 +36,9 @@ export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
   return (
     <article>
       <header class="episode-head">
-        <nav aria-label="Where this is" class="crumbs">
-          <a href={linkTo({ page: 'run', run: runKey })}>{run.subject.runId}</a>
-        </nav>
+        <Crumbs up={[{ name: run.subject.runId, route: up }]} />
         <h1>Task {taskId}</h1>
-        <p class="episode-line">
+        <p class="muted">
           solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {formatAmount(trials.length, 'trial')}
         </p>
         <Defects run={run} taskId={taskId} />
@@ -73,16 +71,15 @@ function TaskAsked({ runKey, episode }: { readonly runKey: RunKey; readonly epis
 function Trial({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
   const { linkTo } = useNavigation();
   const loading = useConversation(runKey, episode);
-  const { taskId, trial, isSuspect, error } = episode;
+  const { taskId, trial, error } = episode;
   return (
     <section class="trial-column" aria-label={`Trial ${String(trial)}`}>
-      <header>
+      <header class="panel">
         <h2>
           <a href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}>Trial {trial}</a>
         </h2>
-        <p class="episode-line">
-          <StatusBadge episode={episode} />
-          {isSuspect ? <SuspectBadge /> : null}
+        <p class="row">
+          <EpisodeBadges episode={episode} />
         </p>
         <p class="muted">{extentOf(episode)}</p>
         {error === null ? null : <p class="callout is-bad error-line">{error}</p>}
