@@ -12,9 +12,11 @@ interface Customer {
   readonly id: string;
 }
 
-type ThisFamily = Family<DrawContext<null>, Customer>;
+type Context = DrawContext<Customer, typeof MODEL>;
+type ThisFamily = Family<Context, Customer>;
 
 const ada: Customer = { id: 'ada_1' };
+const MODEL = { customers: [ada] };
 const data: EnvData = {
   domain: 'airline',
   terminateTools: [],
@@ -34,7 +36,7 @@ class Gift extends Script {
   }
 }
 
-function domainOf(family: ThisFamily): TaskDomain<null, DrawContext<null>, Customer> {
+function domainOf(family: ThisFamily): TaskDomain<typeof MODEL, Context, Customer> {
   const identity = named({ text: 'You are ada_1.', value: ada, argument: 'ada_1', candidates: () => ['ada_1'] });
   return {
     families: { family },
@@ -45,12 +47,11 @@ function domainOf(family: ThisFamily): TaskDomain<null, DrawContext<null>, Custo
     open: (parts) => new DrawContext(parts),
     narrow: (context) => context,
     introduce: () => ({ text: 'You are ada_1.', identity }),
-    size: () => 1,
   };
 }
 
 function draw(family: ThisFamily, options: Partial<DrawOptions> = {}) {
-  const setting = { model: null, data, domain: domainOf(family) };
+  const setting = { model: MODEL, data, domain: domainOf(family) };
   return drawTasks(new Random('tasks'), setting, {
     count: 1,
     level: LEVELS.medium,

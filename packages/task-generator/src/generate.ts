@@ -18,12 +18,12 @@ import {
   DEFAULT_ENV,
   flagOf,
   settle,
-  type DomainGenerator,
-  type SettledSizes,
   type GenerateOptions,
   type GenerateSettings,
 } from './options.ts';
-import { agentPrompts, userPrompts } from './texts.ts';
+import agentPrompts from '../data/agent-prompts.json' with { type: 'json' };
+import { TERMINATE_TOOLS, userPromptsFor } from './texts.ts';
+import type { DomainGenerator, SettledSizes } from './generator.ts';
 import { Random } from './random.ts';
 import type { TaskListener } from './tasks/draw-tasks.ts';
 import { airlineGenerator } from './airline/index.ts';
@@ -44,19 +44,19 @@ export function generatePack(options: GenerateOptions = {}, onTask?: TaskListene
   const settings = settle(options, generator.rules);
   const sizes = generator.settleSizes(options, settings);
   const random = new Random(String(settings.seed));
-  const made = generator.make(random, settings, sizes);
+  const { texts, tables, drawTasks } = generator.make(random, settings, sizes);
   const drawing = { level: settings.level, taken: new Set<string>(), ...(onTask === undefined ? {} : { onTask }) };
   // Both strides reach every family: they have no factor in common with the size of any cycle.
-  const test = made.drawTasks(random.fork('test'), { ...drawing, count: settings.tasks, stride: 1 });
-  const dev = made.drawTasks(random.fork('dev'), { ...drawing, count: settings.devTasks, stride: 13 });
+  const test = drawTasks(random.fork('test'), { ...drawing, count: settings.tasks, stride: 1 });
+  const dev = drawTasks(random.fork('dev'), { ...drawing, count: settings.devTasks, stride: 13 });
   const files = new Map<string, string>([
-    ...Array.from(made.tables, ([table, records]): [string, string] => [tableFile(table), json(records)]),
-    ['wiki.md', made.policy],
-    ['rules.json', json(made.rules)],
-    ['tools.json', json(made.tools)],
-    ['terminate_tools.json', json(made.terminateTools)],
-    ['user-prompts.json', json(userPrompts(made.brand))],
-    ['agent-prompts.json', json(agentPrompts())],
+    ...Array.from(tables, ([table, records]): [string, string] => [tableFile(table), json(records)]),
+    ['wiki.md', texts.policy.join('\n')],
+    ['rules.json', json(texts.rules)],
+    ['tools.json', json(texts.tools)],
+    ['terminate_tools.json', json(TERMINATE_TOOLS)],
+    ['user-prompts.json', json(userPromptsFor(texts.brand))],
+    ['agent-prompts.json', json(agentPrompts)],
     ['tasks-test.json', json(test)],
     ['tasks-dev.json', json(dev)],
   ]);

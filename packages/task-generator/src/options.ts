@@ -4,10 +4,6 @@
  */
 
 import { PACK_NAME, PackError, listWords } from '../../../src/packs/index.ts';
-import type { Dumpable, PyDict } from '../../../src/benchmark/python/index.ts';
-import type { Brand } from './texts.ts';
-import type { Random } from './random.ts';
-import type { DrawOptions } from './tasks/draw-tasks.ts';
 
 export const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 export type Difficulty = (typeof DIFFICULTIES)[number];
@@ -163,26 +159,4 @@ export function flagOf(option: string): string {
 
 function spoken(size: SizeName): string {
   return size === 'productTypes' ? 'product types' : size;
-}
-
-/** Sizes that only this domain has, in the order of the command in the pack's source. */
-export type SettledSizes = Readonly<Partial<Record<SizeName, number>>>;
-
-export interface GeneratedDomain {
-  /** The environment's tables in the domain's order. */
-  readonly tables: PyDict;
-  readonly policy: string;
-  readonly rules: readonly string[];
-  readonly tools: Dumpable;
-  readonly terminateTools: readonly string[];
-  readonly brand: Brand;
-  /** @throws PackError when the model is too small for that many different tasks */
-  readonly drawTasks: (random: Random, options: DrawOptions) => Dumpable[];
-}
-
-export interface DomainGenerator {
-  readonly rules: OptionRules;
-  /** @throws PackError for sizes that no pack can have */
-  readonly settleSizes: (options: GenerateOptions, settings: GenerateSettings) => SettledSizes;
-  readonly make: (random: Random, settings: GenerateSettings, sizes: SettledSizes) => GeneratedDomain;
 }

@@ -1,13 +1,14 @@
 /** The generator of airline packs: the airline Kittiwake Air. */
 
+import airline from '../../data/airline.json' with { type: 'json' };
 import type { PyDict } from '../../../../src/benchmark/python/index.ts';
-import { whole, type DomainGenerator, type GeneratedDomain } from '../options.ts';
+import type { DomainGenerator, GeneratedDomain } from '../generator.ts';
+import { whole } from '../options.ts';
 import type { Random } from '../random.ts';
 import { drawTasks } from '../tasks/draw-tasks.ts';
 import { TERMINATE_TOOLS } from '../texts.ts';
 import { byRoute, makeFlights } from './network.ts';
 import { makeCustomers, toTables } from './records.ts';
-import { RULES, policyText, toolSchemas } from './texts.ts';
 import { makeReservations } from './reservations.ts';
 import { airlineTasks } from './tasks/domain.ts';
 
@@ -49,11 +50,7 @@ function make(random: Random, customerCount: number, reservationCount: number, f
   const data = { domain: 'airline', tables, terminateTools: TERMINATE_TOOLS };
   return {
     tables,
-    policy: policyText(),
-    rules: RULES,
-    tools: toolSchemas(),
-    terminateTools: TERMINATE_TOOLS,
-    brand: { name: 'Kittiwake Air', kind: 'an airline' },
+    texts: airline,
     drawTasks: (own, options) => drawTasks(own, { model, data, domain: airlineTasks }, options),
   };
 }

@@ -22,7 +22,7 @@ import {
   type Segment,
 } from './model.ts';
 import { makePassenger } from './records.ts';
-import { FIRST_NAMES, LAST_NAMES } from '../people.ts';
+import { firstNames, lastNames } from '../people.ts';
 import type { Random } from '../random.ts';
 import { areNeighbours, directJourneys, hasSeats, oneStopJourneys, segmentsOf } from './network.ts';
 
@@ -118,7 +118,7 @@ function makeReservation(
 /** The customer, or now and then somebody else; then others, whom the profile may remember or not. */
 function drawPassengers(random: Random, customer: Customer): Passenger[] {
   const { firstName, lastName, dob, saved } = customer;
-  const stranger = makePassenger(random, [random.pick(FIRST_NAMES), random.pick(LAST_NAMES)]);
+  const stranger = makePassenger(random, [random.pick(firstNames), random.pick(lastNames)]);
   const others = random.shuffle([...saved, stranger]).filter((other) => other.firstName !== firstName);
   const travels = random.chance(0.85);
   const count = random.pick([1, 1, 1, 2, 2, 3]);

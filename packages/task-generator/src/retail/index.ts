@@ -1,12 +1,13 @@
 /** The generator of retail packs: the mail-order company Alder & Finch. */
 
+import retail from '../../data/retail.json' with { type: 'json' };
 import type { PyDict } from '../../../../src/benchmark/python/index.ts';
-import { whole, type DomainGenerator, type GeneratedDomain } from '../options.ts';
+import type { DomainGenerator, GeneratedDomain } from '../generator.ts';
+import { whole } from '../options.ts';
 import type { Random } from '../random.ts';
 import { drawTasks } from '../tasks/draw-tasks.ts';
-import { CATALOGUE, makeProducts } from './model.ts';
+import { makeProducts } from './model.ts';
 import { makeCustomers, makeOrders, toTables } from './records.ts';
-import { RULES, policyText, toolSchemas } from './texts.ts';
 import { retailTasks } from './tasks/domain.ts';
 import { TERMINATE_TOOLS } from '../texts.ts';
 
@@ -26,7 +27,7 @@ export const retailGenerator: DomainGenerator = {
       customers,
       customers * 5,
     ),
-    productTypes: whole('the number of product types', options.productTypes ?? 14, 6, CATALOGUE.length),
+    productTypes: whole('the number of product types', options.productTypes ?? 14, 6, retail.products.length),
   }),
   make: (random, settings, { orders = 0, productTypes = 0 }) => make(random, settings.customers, orders, productTypes),
 };
@@ -40,11 +41,7 @@ function make(random: Random, customerCount: number, orderCount: number, product
   const data = { domain: 'retail', tables, terminateTools: TERMINATE_TOOLS };
   return {
     tables,
-    policy: policyText(products.length),
-    rules: RULES,
-    tools: toolSchemas(),
-    terminateTools: TERMINATE_TOOLS,
-    brand: { name: 'Alder & Finch', kind: 'a shop' },
+    texts: { ...retail, policy: retail.policy.map((line) => line.replace('{productTypes}', String(products.length))) },
     drawTasks: (own, options) => drawTasks(own, { model, data, domain: retailTasks }, options),
   };
 }

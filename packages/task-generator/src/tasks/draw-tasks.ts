@@ -9,9 +9,9 @@ import { PackError } from '../../../../src/packs/index.ts';
 import type { Level } from '../options.ts';
 import { findDefects, type Claim, type Goal } from './proof.ts';
 import type { Random } from '../random.ts';
-import type { TaskDomain, Introduction, Scenario, DrawContext } from './scenario.ts';
+import type { TaskDomain, Introduction, Scenario, Drawing, Model, Owner } from './scenario.ts';
 import { statement, type Evidence, type Statement } from './ground.ts';
-import { MANNERS } from '../people.ts';
+import { manners } from '../people.ts';
 
 /** Draws of one family that came to nothing before another family is tried. */
 const ATTEMPTS = 12;
@@ -30,14 +30,14 @@ export interface DrawOptions {
 export type TaskListener = (family: string, claim: Claim, faults: readonly string[]) => void;
 
 /** A model, its tables, and how tasks are made of them. */
-interface Setting<W, St extends DrawContext<W>, C extends { readonly id: string }> {
+interface Setting<W extends Model<C>, St extends Drawing, C extends Owner> {
   readonly model: W;
   readonly data: EnvData;
   readonly domain: TaskDomain<W, St, C>;
 }
 
 /** @throws PackError when the data are too small for that many different tasks */
-export function drawTasks<W, St extends DrawContext<W>, C extends { readonly id: string }>(
+export function drawTasks<W extends Model<C>, St extends Drawing, C extends Owner>(
   random: Random,
   setting: Setting<W, St, C>,
   options: DrawOptions,
@@ -52,7 +52,7 @@ export function drawTasks<W, St extends DrawContext<W>, C extends { readonly id:
   });
 }
 
-function freshTask<W, St extends DrawContext<W>, C extends { readonly id: string }>(
+function freshTask<W extends Model<C>, St extends Drawing, C extends Owner>(
   random: Random,
   at: number,
   { model, data, domain }: Setting<W, St, C>,
@@ -81,7 +81,7 @@ function freshTask<W, St extends DrawContext<W>, C extends { readonly id: string
     }
   }
   throw new PackError(
-    `${String(domain.size(model))} customers are too few for ${String(count)} different tasks; ask for more customers.`,
+    `${String(model.customers.length)} customers are too few for ${String(count)} different tasks; ask for more customers.`,
   );
 }
 
@@ -106,7 +106,7 @@ interface ScriptedGoal<C> {
 }
 
 /** A family's scenario, with as many more of the same customer as the level has it. */
-function gatherGoals<W, St extends DrawContext<W>, C extends { readonly id: string }>(
+function gatherGoals<W extends Model<C>, St extends Drawing, C extends Owner>(
   context: St,
   family: string,
   domain: TaskDomain<W, St, C>,
@@ -130,7 +130,7 @@ function scriptedGoal<C>(scenario: Scenario<C>): ScriptedGoal<C> {
 }
 
 /** Something that the customer asks for and drops; it leaves no trace in the ground truth. */
-function drawDroppedWish<W, St extends DrawContext<W>, C extends { readonly id: string }>(
+function drawDroppedWish<W extends Model<C>, St extends Drawing, C extends Owner>(
   context: St,
   scripted: readonly ScriptedGoal<C>[],
   domain: TaskDomain<W, St, C>,
@@ -154,7 +154,7 @@ function numbered(goals: readonly Statement[]): Statement {
   return goals.reduce((told, goal, at) => statement`${told} The ${ORDINALS[at] ?? 'next'} one: ${goal}`, start);
 }
 
-function draw<W, St extends DrawContext<W>, C extends { readonly id: string }>(
+function draw<W extends Model<C>, St extends Drawing, C extends Owner>(
   context: St,
   families: readonly string[],
   domain: TaskDomain<W, St, C>,
@@ -177,7 +177,7 @@ function composeClaim(
   goal: Statement,
 ): Claim {
   const script = scripted[0]?.scenario.script;
-  const manner = random.pick(MANNERS);
+  const manner = random.pick(manners);
   const writes = (script?.evidence.size ?? 0) > 0;
   return {
     instruction: `${text} ${manner} ${goal.text} ${closing(random, writes)}`,

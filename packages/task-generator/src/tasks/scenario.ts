@@ -40,6 +40,11 @@ export interface Scenario<C = unknown, S extends Script = Script> {
   readonly ending?: Ending;
 }
 
+/** A customer, as far as all domains have the same. */
+export interface Owner {
+  readonly id: string;
+}
+
 export class Script {
   readonly actions: Action[] = [];
   /** Sources of each write's arguments, by the write's position. */
@@ -52,6 +57,19 @@ export class Script {
 
   transfer(summary: string): void {
     this.call('transfer_to_human_agents', { summary });
+  }
+
+  readUser({ id }: Owner): void {
+    this.lookUp('get_user_details', { user_id: id }, id);
+  }
+
+  /** Reads a customer's records as the profile lists them, up to the one that was looked for; all of them without one. */
+  protected readRecords<R>(customer: Owner, records: readonly R[], read: (record: R) => void, wanted?: R): void {
+    this.readUser(customer);
+    for (const record of records) {
+      read(record);
+      if (record === wanted) return;
+    }
   }
 
   /** A call that changes nothing. */
@@ -75,21 +93,38 @@ export class Script {
   }
 }
 
-export interface ContextParts<W> {
+export interface ContextParts<W, S extends Script = Script> {
   readonly random: Random;
   readonly model: W;
   readonly level: Level;
+  /** The script of a conversation that has begun with another goal. */
+  readonly script?: S;
 }
 
-export class DrawContext<W> {
+/** A domain's model, as far as all domains have the same. */
+export interface Model<C extends Owner> {
+  readonly customers: readonly C[];
+}
+
+/** The part of a context that every draw needs. */
+export type Drawing = Pick<ContextParts<unknown>, 'random' | 'level'>;
+
+export class DrawContext<C extends Owner, W extends Model<C>, S extends Script = Script> {
   readonly random: Random;
   readonly model: W;
   readonly level: Level;
+  protected readonly begun: S | undefined;
 
-  constructor({ random, model, level }: ContextParts<W>) {
+  constructor({ random, model, level, script }: ContextParts<W, S>) {
     this.random = random;
     this.model = model;
     this.level = level;
+    this.begun = script;
+  }
+
+  /** Finds a random one of what `options` gives for a random customer. */
+  fromCustomer<T>(options: (customer: C) => readonly T[]): readonly [C, T] | undefined {
+    return this.search(this.model.customers, options);
   }
 
   /** Starts anywhere and takes the first that has an option: much quicker than to look at all of them. */
@@ -119,7 +154,7 @@ export interface Introduction {
   readonly identity: Ground;
 }
 
-export interface TaskDomain<W, St extends DrawContext<W>, C extends { readonly id: string }> {
+export interface TaskDomain<W extends Model<C>, St extends Drawing, C extends Owner> {
   /** All families by name. */
   readonly families: Readonly<Record<string, Family<St, C>>>;
   /** The families of each difficulty, in the order in which they are drawn, over and over. */
@@ -131,15 +166,28 @@ export interface TaskDomain<W, St extends DrawContext<W>, C extends { readonly i
   /** Families with a single wish that a customer can drop before anything is done. */
   readonly droppable: readonly string[];
   /** @param at position of the task in its split */
-  open(parts: ContextParts<W>, at: number): St;
+  open(parts: Omit<ContextParts<W>, 'script'>, at: number): St;
   /**
    * A context with one customer and with what earlier goals do not write to.
    * @param script `same`: the goal is reached in the same conversation
    */
   narrow(context: St, scenarios: readonly Scenario<C>[], script: 'same' | 'fresh'): St;
   introduce(context: St, customer: C): Introduction;
-  /** Number of customers. */
-  size(model: W): number;
+}
+
+/**
+ * Keeps of a model one customer's records that earlier goals do not write to.
+ * @param argument of the tools that write to a record: its id, or a list of ids
+ */
+export function untouched<R extends Owner>(
+  records: readonly R[],
+  scenarios: readonly Scenario[],
+  argument: string,
+): readonly R[] {
+  const ids = scenarios.flatMap(({ script }) =>
+    Array.from(script.evidence.values(), (evidence) => evidence[argument]?.argument),
+  );
+  return records.filter(({ id }) => !ids.flat().includes(id));
 }
 
 /** The scenario of a task, apart from its customer and its script. */

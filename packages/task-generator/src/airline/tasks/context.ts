@@ -1,6 +1,6 @@
 /** The tool calls of an airline ground truth, and the context that the airline's families draw from. */
 
-import { Script, DrawContext, type Scenario, type ContextParts } from '../../tasks/scenario.ts';
+import { Script, DrawContext, type Scenario } from '../../tasks/scenario.ts';
 import type { Evidence, Ground } from '../../tasks/ground.ts';
 import type { AirlineModel, Customer, Reservation } from '../model.ts';
 
@@ -18,27 +18,18 @@ interface Booking {
 }
 
 export class AirlineScript extends Script {
-  readUser(customer: Customer): void {
-    this.lookUp('get_user_details', { user_id: customer.id }, customer.id);
-  }
-
   readReservation(reservation: Reservation): void {
     this.lookUp('get_reservation_details', { reservation_id: reservation.id }, reservation.id);
   }
 
-  /** Goes through the customer's reservations as the profile lists them, up to the one that was looked for. */
+  /** Reads the customer's reservations up to the one that was looked for. */
   findReservation(reservation: Reservation): void {
-    this.readUser(reservation.customer);
-    for (const candidate of reservation.customer.reservations) {
-      this.readReservation(candidate);
-      if (candidate === reservation) return;
-    }
+    this.readReservations(reservation.customer, reservation);
   }
 
-  /** Looks at all reservations, as a comparison needs. */
-  readReservations(customer: Customer): void {
-    this.readUser(customer);
-    for (const reservation of customer.reservations) this.readReservation(reservation);
+  /** Reads all reservations, as a comparison needs. */
+  readReservations(customer: Customer, wanted?: Reservation): void {
+    this.readRecords(customer, customer.reservations, (one) => this.readReservation(one), wanted);
   }
 
   listAirports(): void {
@@ -100,29 +91,16 @@ function self(customer: Customer): Evidence {
 export type AirlineScenario = Scenario<Customer>;
 export type AirlineFamily = (context: AirlineContext) => AirlineScenario | undefined;
 
-export class AirlineContext extends DrawContext<AirlineModel> {
-  readonly #script: AirlineScript | undefined;
-
-  /** @param script of a conversation that has begun with another goal */
-  constructor(parts: ContextParts<AirlineModel>, script?: AirlineScript) {
-    super(parts);
-    this.#script = script;
-  }
-
-  /** A script in which the agent has looked the profile up. */
+export class AirlineContext extends DrawContext<Customer, AirlineModel, AirlineScript> {
+  /** Returns a script in which the agent has looked the profile up. */
   begin(customer: Customer): AirlineScript {
-    const script = this.#script ?? new AirlineScript();
+    const script = this.begun ?? new AirlineScript();
     script.readUser(customer);
     return script;
   }
 
-  /** A random one of what `options` gives for a random reservation. */
+  /** Finds a random one of what `options` gives for a random reservation. */
   fromReservation<T>(options: (reservation: Reservation) => readonly T[]): readonly [Reservation, T] | undefined {
     return this.search(this.model.reservations, options);
-  }
-
-  /** A random one of what `options` gives for a random customer. */
-  fromCustomer<T>(options: (customer: Customer) => readonly T[]): readonly [Customer, T] | undefined {
-    return this.search(this.model.customers, options);
   }
 }

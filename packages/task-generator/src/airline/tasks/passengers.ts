@@ -3,7 +3,7 @@
 import { aboutReservation } from './subjects.ts';
 import type { PyDict } from '../../../../../src/benchmark/python/index.ts';
 import { dicts, named, number, ruled, statement, text, type Ground, type Named } from '../../tasks/ground.ts';
-import { FIRST_NAMES, LAST_NAMES } from '../../people.ts';
+import { firstNames, lastNames } from '../../people.ts';
 import { BAG_PRICE, freeBags, type Cabin, type Passenger, type Reservation } from '../model.ts';
 import { makePassenger, passengerRecord } from '../records.ts';
 import { bookingOf, comparesAs, freeBagsOf, isUnflown, meant, partySize } from './facts.ts';
@@ -16,7 +16,7 @@ export const PASSENGER_CHANGES = {
   /** A last name was written wrong. */
   correctName: aboutReservation({
     find: (r) => (isUnflown(r) ? r.passengers.filter((p) => p.firstName !== r.customer.firstName) : []),
-    draw: ({ random, found: wrong }) => random.pick(LAST_NAMES.filter((name) => name !== wrong.lastName)),
+    draw: ({ random, found: wrong }) => random.pick(lastNames.filter((name) => name !== wrong.lastName)),
     plan: ({ script, trip, found: wrong, drawn: lastName }) => {
       const person = nameTraveller(trip, wrong);
       const right = nameLastName(lastName, wrong);
@@ -59,7 +59,7 @@ export const PASSENGER_CHANGES = {
   swapForStranger: aboutReservation({
     find: (r) => (isUnflown(r) ? r.passengers : []),
     draw: ({ random, reservation }) => {
-      const name = [random.pick(FIRST_NAMES), random.pick(LAST_NAMES)] as const;
+      const name = [random.pick(firstNames), random.pick(lastNames)] as const;
       if (reservation.passengers.some((other) => other.firstName === name[0])) return undefined;
       return { name };
     },

@@ -31,27 +31,18 @@ export class RetailScript extends Script {
     }
   }
 
-  readUser(customer: Customer): void {
-    this.lookUp('get_user_details', { user_id: customer.id }, customer.id);
-  }
-
   readOrder(order: Order): void {
     this.lookUp('get_order_details', { order_id: order.id }, order.id);
   }
 
-  /** Goes through the customer's orders as the profile lists them, up to the one that was looked for. */
+  /** Reads the customer's orders up to the one that was looked for. */
   findOrder(order: Order): void {
-    this.readUser(order.customer);
-    for (const candidate of order.customer.orders) {
-      this.readOrder(candidate);
-      if (candidate === order) return;
-    }
+    this.readOrders(order.customer, order);
   }
 
-  /** Looks at all orders, as a comparison needs. */
-  readOrders(customer: Customer): void {
-    this.readUser(customer);
-    for (const order of customer.orders) this.readOrder(order);
+  /** Reads all orders, as a comparison needs. */
+  readOrders(customer: Customer, wanted?: Order): void {
+    this.readRecords(customer, customer.orders, (order) => this.readOrder(order), wanted);
   }
 
   listProducts(): void {
@@ -139,32 +130,24 @@ export type RetailFamily = (context: RetailContext) => RetailScenario | undefine
 /** The data by which the user can be found; the instruction gives only these. */
 type Identity = 'email' | 'name';
 
-export class RetailContext extends DrawContext<RetailModel> {
-  readonly identity: Identity;
-  readonly #script: RetailScript | undefined;
-
-  /** @param script of a conversation that has begun with another goal */
-  constructor(parts: ContextParts<RetailModel>, identity: Identity, script?: RetailScript) {
+export class RetailContext extends DrawContext<Customer, RetailModel, RetailScript> {
+  constructor(
+    parts: ContextParts<RetailModel, RetailScript>,
+    readonly identity: Identity,
+  ) {
     super(parts);
-    this.identity = identity;
-    this.#script = script;
   }
 
-  /** A script in which the agent has found out who the customer is. */
+  /** Returns a script in which the agent has found out who the customer is. */
   begin(customer: Customer): RetailScript {
-    if (this.#script !== undefined) return this.#script;
+    if (this.begun !== undefined) return this.begun;
     const script = new RetailScript();
     script.identify(customer, this.identity);
     return script;
   }
 
-  /** A random one of what `options` gives for a random order of that status. */
+  /** Finds a random one of what `options` gives for a random order of that status. */
   fromOrder<T>(status: OrderStatus, options: (order: Order) => readonly T[]): readonly [Order, T] | undefined {
     return this.search(this.model.orders, (order) => (order.status === status ? options(order) : []));
-  }
-
-  /** A random one of what `options` gives for a random customer. */
-  fromCustomer<T>(options: (customer: Customer) => readonly T[]): readonly [Customer, T] | undefined {
-    return this.search(this.model.customers, options);
   }
 }

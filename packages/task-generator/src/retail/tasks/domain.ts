@@ -1,22 +1,22 @@
 /**
- * Retail's families by name and the cycles in which they are drawn. In the medium cycle every stretch of forty tasks uses
+ * Retail's families by name. Its data file has the cycles in which they are drawn. In the medium cycle every stretch of forty tasks uses
  * all tools, and one task in eight is solved by doing nothing; the easy one has single goals that are all granted, the
  * hard one leaves out the plainest and declines one goal in five.
  */
 
+import retail from '../../../data/retail.json' with { type: 'json' };
 import { ADDRESS_CHANGES, CANCELLATIONS, MODIFICATIONS, REPAYMENTS } from './pending.ts';
 import { EXCHANGES, RETURNS } from './delivered.ts';
 import { QUESTIONS, REFUSALS } from './unchanged.ts';
 import { COMBINATIONS } from './combinations.ts';
 import type { RetailFamily } from './context.ts';
-import { isList } from '../../../../../src/benchmark/python/index.ts';
-import type { TaskDomain, Introduction } from '../../tasks/scenario.ts';
+import { untouched, type TaskDomain, type Introduction } from '../../tasks/scenario.ts';
 import { named } from '../../tasks/ground.ts';
 import type { Customer, RetailModel } from '../model.ts';
 import { usersByEmail, usersByNameAndZip } from './facts.ts';
 import { RetailScript, RetailContext, type RetailScenario } from './context.ts';
 
-const FAMILIES = {
+const FAMILIES: Readonly<Record<string, RetailFamily>> = {
   ...CANCELLATIONS,
   ...MODIFICATIONS,
   ...REPAYMENTS,
@@ -26,166 +26,30 @@ const FAMILIES = {
   ...QUESTIONS,
   ...REFUSALS,
   ...COMBINATIONS,
-} satisfies Record<string, RetailFamily>;
-
-type FamilyName = keyof typeof FAMILIES;
-
-const MEDIUM: readonly FamilyName[] = [
-  'exchangeOption',
-  'cancelOne',
-  'modifyToCheapest',
-  'returnToGiftCard',
-  'countVariants',
-  'moveHouse',
-  'cancelAndReturn',
-  'cancelTooLate',
-
-  'changePayment',
-  'exchangeDoubled',
-  'cancelItemFallsBack',
-  'sumOrders',
-  'redirectAndModify',
-  'returnOne',
-  'modifyTwo',
-  'beyondTheTools',
-
-  'exchangeExtreme',
-  'cancelAll',
-  'returnOtherwise',
-  'payIfCovered',
-  'copyAddress',
-  'modifyOption',
-  'exchangeAndRepay',
-  'strangersOrder',
-
-  'exchangeTwo',
-  'cancelOneOfTwo',
-  'modifyGiftCardTooLow',
-  'returnAllButOne',
-  'trackParcel',
-  'redirectOrder',
-  'returnInsteadOfSwitch',
-  'reviveOrder',
-
-  'changePaymentFallsBack',
-  'exchangeSecondChoice',
-  'priceMatchThenCancel',
-  'returnOneOfDoubled',
-  'returnAndRedirect',
-  'cancelItemThenWhole',
-  'exchangeRatherThanReturn',
-  'refundElsewhere',
-];
-
-const EASY: readonly FamilyName[] = [
-  'exchangeOption',
-  'cancelOne',
-  'redirectOrder',
-  'returnOne',
-  'countVariants',
-  'modifyOption',
-  'changePayment',
-  'trackParcel',
-  'returnToGiftCard',
-  'changeProfile',
-  'askPrice',
-];
-
-const HARD: readonly FamilyName[] = [
-  'cancelAll',
-  'exchangeExtreme',
-  'cancelTooLate',
-  'modifyTwo',
-  'sumOrders',
-  'moveHouse',
-  'returnAllButOne',
-  'refundElsewhere',
-  'cancelAndReturn',
-  'exchangeSecondChoice',
-  'modifyGiftCardTooLow',
-  'exchangeOption',
-  'strangersOrder',
-  'cancelOneOfTwo',
-  'returnOtherwise',
-  'changePaymentFallsBack',
-  'redirectAndModify',
-  'beyondTheTools',
-  'exchangeAndRepay',
-  'exchangeRatherThanReturn',
-  'payIfCovered',
-  'modifyToCheapest',
-  'reviveOrder',
-  'exchangeTwo',
-  'cancelItemFallsBack',
-  'returnInsteadOfSwitch',
-  'copyAddress',
-  'refundElsewhere',
-  'returnAndRedirect',
-  'exchangeDoubled',
-  'cancelItemThenWhole',
-  'changePayment',
-];
-
-const CYCLES = { easy: EASY, medium: MEDIUM, hard: HARD } as const;
-
-/** Drawn when a family of the cycle finds nobody: these require hardly anything. */
-const SPARE: readonly FamilyName[] = ['changeProfile', 'askPrice', 'redirectOrder', 'modifyOption', 'returnOne'];
-
-/** Goals that leave room for another goal of the same customer. */
-const COMPANIONS: readonly FamilyName[] = [
-  'cancelOne',
-  'cancelOneOfTwo',
-  'cancelItemFallsBack',
-  'exchangeOption',
-  'exchangeExtreme',
-  'exchangeSecondChoice',
-  'exchangeDoubled',
-  'exchangeTwo',
-  'modifyOption',
-  'modifyToCheapest',
-  'modifyTwo',
-  'changePayment',
-  'changePaymentFallsBack',
-  'returnOne',
-  'returnAllButOne',
-  'returnOtherwise',
-  'copyAddress',
-  'refundElsewhere',
-];
-
-/** Wishes that can be dropped before anything is done. */
-const DROPPABLE: readonly FamilyName[] = ['cancelOne', 'exchangeOption', 'modifyOption', 'changePayment', 'returnOne'];
+};
 
 export const retailTasks: TaskDomain<RetailModel, RetailContext, Customer> = {
   families: FAMILIES,
-  cycles: CYCLES,
-  spare: SPARE,
-  companions: COMPANIONS,
-  droppable: DROPPABLE,
+  ...retail.tasks,
   // By turns, so that both ways to find a customer are needed; the other way round in every other round of the cycle.
   open: (parts, at) =>
-    new RetailContext(parts, (at + Math.floor(at / CYCLES.medium.length)) % 2 === 0 ? 'email' : 'name'),
+    new RetailContext(parts, (at + Math.floor(at / retail.tasks.cycles.medium.length)) % 2 === 0 ? 'email' : 'name'),
   narrow,
   introduce,
-  size: (shop) => shop.customers.length,
 };
 
 function narrow(context: RetailContext, scenarios: readonly RetailScenario[], which: 'same' | 'fresh'): RetailContext {
-  const script = scenarios[0]?.script;
   const customers = scenarios.slice(0, 1).map((scenario) => scenario.customer);
-  const touched = new Set(scenarios.flatMap((scenario) => writtenOrders(scenario)));
-  const orders = customers.flatMap((customer) => customer.orders).filter((order) => !touched.has(order.id));
-  const { random, level } = context;
-  const model = { ...context.model, customers, orders };
-  const same = which === 'same' && script instanceof RetailScript ? script : undefined;
-  return new RetailContext({ random, level, model }, context.identity, same);
-}
-
-function writtenOrders({ script }: RetailScenario): string[] {
-  return Array.from(script.evidence.values()).flatMap((evidence) => {
-    const id = evidence['order_id']?.argument;
-    return typeof id === 'string' ? [id] : isList(id) ? id.filter((one) => typeof one === 'string') : [];
-  });
+  const orders = untouched(customers[0]?.orders ?? [], scenarios, 'order_id');
+  const script = which === 'same' ? scenarios[0]?.script : undefined;
+  return new RetailContext(
+    {
+      ...context,
+      model: { ...context.model, customers, orders },
+      ...(script instanceof RetailScript ? { script } : {}),
+    },
+    context.identity,
+  );
 }
 
 /** Gives the customer one of the two ways to be found, and only that. */
