@@ -34,7 +34,7 @@ interface AlertPowers {
   readonly commands: boolean;
 }
 
-/** Of a comparison about an hour; of an alert until a service is back, or another worker was started. */
+/** Attempts: a comparison for about an hour, an alert until a service is back or another worker was started. */
 const MOST_ATTEMPTS = { compare: 60, alert: 8 };
 
 export function createAlertActivities({ alerts = { env: {}, commands: false }, warn }: AlertDeps, folders: RunFolders) {

@@ -79,7 +79,7 @@ export function resolveTranscript(
   throw ApplicationFailure.create({ message, type, nonRetryable: true, category, details: [earlier] });
 }
 
-/** Of a workflow that sends no more of its conversations; one that does all the same sends them whole. */
+/** Forgets the conversations of a workflow that has ended; if it sends one after all, it sends it whole. */
 export function forgetTranscripts(store: TranscriptStore): void {
   store.forget(transcriptsOf(Context.current().info));
 }
@@ -147,7 +147,7 @@ export interface RunFolders {
   open(run: RunRef): Promise<RunLog>;
   /** The log of a run, whoever's disk it is on; null for one that this worker does not write to, or in a store. */
   find(run: RunRef): Promise<RunLog | null>;
-  /** As {@link use}, on what a judge reads and writes. @param part of a run */
+  /** Uses the documents that a judge reads and writes, like {@link use}. @param part of a run */
   useJudged<T>(source: JudgedSource, part: RunPart, work: (judged: Judged) => Promise<T>): Promise<T>;
 }
 
@@ -279,7 +279,7 @@ function isAddress(place: unknown): boolean {
   return typeof place === 'string' && /^s3:\/\//i.test(place);
 }
 
-/** Of what is there, without links; what is not there yet is in the folder that will hold it. */
+/** Resolves the links of the part of a path that exists. */
 async function realPathOf(place: string): Promise<string> {
   const whole = path.resolve(place);
   try {

@@ -166,7 +166,7 @@ interface CallBounds {
   readonly provider: string;
   /** API failures of activities that this one goes on from. @default 0 */
   readonly failuresBefore?: number;
-  /** Of this process, which the calls go through. @default a 429 counts as any other API failure */
+  /** Limits of this process, which the calls go through. @default a 429 counts as any other API failure */
   readonly limits?: AdaptiveLimits | undefined;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: (() => number) | undefined;
@@ -271,7 +271,7 @@ function countOf(error: unknown, limit: AdaptiveLimit | undefined): keyof Counts
 }
 
 /**
- * The same for every attempt that repeats a call whose outcome was lost with its worker. An attempt after an API
+ * Key that stays the same for every attempt that repeats a call whose outcome was lost with its worker. An attempt after an API
  * failure is a new call: a gateway would answer the old key with the old failure.
  */
 export function idempotencyKey(
@@ -285,7 +285,7 @@ export function idempotencyKey(
 
 /**
  * The reply with its cost (USD; null when the price is unknown), and with its reasoning apart from its content: here,
- * because every reply comes by, be it a cached one.
+ * because every reply passes, cached ones included.
  */
 export function priced(
   priceCall: PriceCall,
@@ -301,7 +301,7 @@ export function priced(
 }
 
 /**
- * Under Temporal's own deadline, so that the failure says what happened and counts as the provider's: an attempt that
+ * Timeout below Temporal's own, so that the failure says what happened and counts as the provider's: an attempt that
  * Temporal takes away looks like one that was lost with its worker.
  */
 function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {

@@ -50,7 +50,7 @@ const LINE_DELAY_MS = 1_000;
 
 /** Characters that may wait for a slow disk, in all; beyond them no more are written until it has caught up. */
 const MAX_WAITING_CHARS = 64_000_000;
-/** Of a line beside its texts. */
+/** Characters of a line beside its texts. */
 const LINE_CHARS = 300;
 const MAX_RUNS = 100;
 
@@ -71,7 +71,7 @@ interface Place {
 export function watchOpenEpisodes(deps: WatchDeps, folders: RunFolders): EpisodeWatch {
   const { warn, lineDelayMs = LINE_DELAY_MS } = deps;
   const known = new LRUCache<string, Promise<RunPaths | null>>({ max: MAX_RUNS });
-  /** By log folder and workflow. */
+  /** Lines by log folder and workflow. */
   const unwritten = new Map<string, UnwrittenLines>();
   let waiting = 0;
   let hasWarned = false;

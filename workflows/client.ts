@@ -16,7 +16,6 @@ export {
   progress,
   resume,
   retry,
-  setConcurrency,
   setLimits,
 } from './messages.ts';
 export type { scheduledRun } from './scheduled-run.ts';

@@ -17,7 +17,7 @@ export class Deadline {
   readonly #scope = new CancellationScope({ cancellable: true });
   readonly #clock = new CancellationScope({ cancellable: true });
   readonly #timeoutMs: number;
-  /** Of the tick under way, where the clock can be stopped. */
+  /** Scope of the tick under way, where the clock can be stopped. */
   #timer: CancellationScope | null = null;
   /** Number of waits under way that do not count. */
   #waits = 0;

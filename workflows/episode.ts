@@ -9,7 +9,6 @@ import {
   CancelledFailure,
   isCancellation,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import {
   agentSentence,
@@ -31,20 +30,15 @@ import {
   type EpisodeInput,
   type EpisodeSummary,
   type Outcome,
-  isAgentRole,
-  isUserRole,
-  sumUsage,
-  type GradeOutput,
-  type TranscriptDelta,
 } from '../src/wire/index.ts';
-import { CallHolder, modelCalls, sendTranscript } from './model-calls.ts';
+import { conclude, type Played } from './conclude.ts';
+import { CallHolder, modelCalls } from './model-calls.ts';
 import { Deadline } from './deadline.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
 import { OutsideEnvironment } from './outside.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
 import { HumanUser, EpisodeSession, correctedUser } from './session.ts';
-import { environment, episodeLog } from './activities.ts';
 
 /**
  * @returns the summary of an episode that ended by the agent's or the user's doing
@@ -104,7 +98,8 @@ async function play(input: EpisodeInput): Promise<Played> {
 }
 
 /**
- * Whatever an activity makes of being cancelled (it may fail, or time out with its worker), it ended because of that.
+ * Maps an error to the outcome. An activity that was cancelled may fail or time out with its worker: the cancellation
+ * counts.
  * @throws the error itself when it is a bug: the workflow task then fails, and continues when the bug is fixed
  */
 function endedByError(error: unknown, deadline: Deadline, episodeTimeoutMs: number): Outcome {
@@ -135,13 +130,13 @@ const ENDS: readonly SolveEnd[] = ['done', 'max_steps', 'decided'];
 interface Stage {
   readonly sender: TranscriptSender;
   readonly ledger: UsageLedger;
-  /** Of a fork. */
+  /** Present in a fork. */
   readonly kept: ReplayedPrefix | undefined;
   /** Present if the user is human. */
   readonly person?: HumanUser | undefined;
   /** Present if an outside harness steps the environment. */
   readonly outside?: OutsideEnvironment | undefined;
-  /** Of an episode that has a sweep. */
+  /** Present if the episode has a sweep. */
   readonly holder?: CallHolder | undefined;
 }
 
@@ -239,142 +234,4 @@ function known<T>(found: T | undefined, what: string): T {
     `this worker knows no ${what}; start a worker of the same version`,
     FailureType.BadRequest,
   );
-}
-
-/** A summary stays small: error texts are cut to this many characters. */
-const ERROR_CHARS = 200;
-
-/** An episode whose conversation has ended. */
-interface Played {
-  readonly outcome: Outcome;
-  /** Null when the simulated user never opened the conversation. */
-  readonly session: EpisodeSession | null;
-  readonly sender: TranscriptSender;
-  readonly ledger: UsageLedger;
-  /** Of a fork. */
-  readonly kept: ReplayedPrefix | undefined;
-}
-
-interface Concluded {
-  readonly summary: EpisodeSummary;
-  /** The outcome's message where it has one, else its kind. */
-  readonly message: string;
-}
-
-/** Grades and records an episode, and sums it up. */
-async function conclude(input: EpisodeInput, played: Played, startedAt: number): Promise<Concluded> {
-  const graded = await grade(input, played);
-  const endedAt = Date.now();
-  const unrecorded = await record(input, played, graded, startedAt, endedAt);
-  const { outcome, reward } = unrecorded ?? graded;
-  const message = 'message' in outcome ? outcome.message : outcome.kind;
-  const roles = played.ledger.roles();
-  const { calls, extraAttempts, promptTokens, completionTokens } = sumUsage(roles);
-  const summary: EpisodeSummary = {
-    episode: input.episode,
-    reward,
-    outcome: outcome.kind,
-    error: 'message' in outcome ? message.slice(0, ERROR_CHARS) : null,
-    ...(outcome.kind === 'infrastructure_error' ? { fault: outcome.error } : {}),
-    steps: played.session?.steps.length ?? 0,
-    turns: played.session?.turns ?? 0,
-    calls,
-    extraAttempts,
-    promptTokens,
-    completionTokens,
-    agentCostUsd: sumUsage(roles, isAgentRole).costUsd,
-    userCostUsd: sumUsage(roles, isUserRole).costUsd,
-    durationMs: endedAt - startedAt,
-    ...(played.sender.hasMissed ? { hasMissed: true } : {}),
-  };
-  return { summary, message };
-}
-
-interface Graded {
-  readonly outcome: Outcome;
-  readonly reward: number;
-  readonly grade: GradeOutput | null;
-  readonly wouldBeGrade: GradeOutput | null;
-}
-
-/**
- * An episode that is out of steps is never graded by the reference: reward 0, even if the data are right. What the
- * grade would have been is recorded beside it.
- */
-async function grade({ config, episode }: EpisodeInput, { outcome, session, sender }: Played): Promise<Graded> {
-  const ungraded: Graded = { outcome, reward: 0, grade: null, wouldBeGrade: null };
-  const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred';
-  if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
-  const { pack, split } = config;
-  const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
-  const form = strategy?.form;
-  let output: GradeOutput;
-  try {
-    output = await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
-      environment.grade.executeWithOptions({ summary: `grade task ${episode.taskId}` }, [
-        { pack, split, taskId: episode.taskId, trajectory, ...(form === undefined ? {} : { form }) },
-      ]),
-    );
-  } catch (error) {
-    const failed = outcomeOf(error);
-    if (failed === undefined) throw error;
-    return { ...ungraded, outcome: failed };
-  }
-  if (!isDone) return { ...ungraded, wouldBeGrade: output };
-  if (output.kind === 'raised') {
-    return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
-  }
-  // The grade itself stays what it is, and is recorded beside a reward that a variant has made of it.
-  const reward = strategy?.rewardOf?.(output.info, config.strategyOptions) ?? output.info.reward;
-  return { outcome, reward, grade: output, wouldBeGrade: null };
-}
-
-/**
- * Writes the episode's record.
- * @returns null, or what an episode without a record has come to: it has to run again, so it has no reward either
- */
-async function record(
-  input: EpisodeInput,
-  { session, sender, ledger, kept }: Played,
-  graded: Graded,
-  startedAt: number,
-  endedAt: number,
-): Promise<Pick<Graded, 'outcome' | 'reward'> | null> {
-  const { workflowId, runId: workflowRunId } = workflowInfo();
-  const longReplies = ledger.longReplies();
-  const writing = sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
-    episodeLog.record.executeWithOptions({ summary: `record ${graded.outcome.kind}, reward ${graded.reward}` }, [
-      {
-        run: input.run,
-        episode: input.episode,
-        config: input.config,
-        workflowId,
-        workflowRunId,
-        trajectory,
-        ...graded,
-        steps: session?.steps ?? [],
-        counts: Object.fromEntries(session?.counts ?? []),
-        usage: ledger.roles(),
-        served: ledger.served(),
-        ...(longReplies.length === 0 ? {} : { longReplies }),
-        startedAt: new Date(startedAt).toISOString(),
-        endedAt: new Date(endedAt).toISOString(),
-        ...(kept === undefined ? {} : { fork: kept.facts() }),
-      },
-    ]),
-  );
-  try {
-    await writing;
-    return null;
-  } catch (error) {
-    const failed = outcomeOf(error);
-    if (failed === undefined) throw error;
-    const reason = 'message' in failed ? failed.message : failed.kind;
-    const message = `the episode's record could not be written: ${reason}`;
-    return { outcome: { kind: 'infrastructure_error', error: 'RecordFailed', message }, reward: 0 };
-  }
-}
-
-function trajectoryDelta(sender: TranscriptSender, session: EpisodeSession | null): TranscriptDelta {
-  return sender.nextBest('trajectory', session?.trajectory ?? []);
 }

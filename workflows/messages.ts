@@ -16,12 +16,12 @@ import type {
 } from '../src/wire/index.ts';
 
 export const progress = defineQuery<SweepProgress>('progress');
-/** Of a judge. */
+/** Progress of a judge. */
 export const errorsProgress = defineQuery<JudgeProgress>('progress');
 
 /** Opens no further episode; open ones run to their end. */
 export const pause = defineUpdate<void>('pause');
-/** If the sweep had paused itself for a provider's error, the failed episodes run again as well. */
+/** Continues a sweep; if it had paused itself for a provider's error, the failed episodes run again as well. */
 export const resume = defineUpdate<void>('resume');
 /** Changes what is named, all of it or nothing. A raised budget reopens a sweep that it has not ended yet. */
 export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
@@ -33,8 +33,6 @@ export const setLimits = defineUpdate<void, [limits: SweepLimits]>('setLimits');
 export const retry = defineUpdate<number, [episodes: RetryRequest]>('retry');
 /** Raises the trials per task, at once in `run.json`; what is missing runs when those that are planned have ended. */
 export const extend = defineUpdate<void, [numTrials: number]>('extend');
-/** Replaced by {@link setLimits}; earlier clients send it. */
-export const setConcurrency = defineUpdate<void, [maxConcurrency: number]>('setConcurrency');
 
 /** Passes a sweep's settings on to its lanes. */
 export const control = defineSignal<[SweepControl]>('control');

@@ -22,7 +22,7 @@ export class OutsideEnvironment {
   #asked = 0;
   #given: OutsideObservation | null = null;
 
-  /** To be made before the workflow's first await, so that no message comes too early. */
+  /** Must be called before the workflow's first await, so that no message comes too early. */
   constructor(deadline: Deadline) {
     this.#deadline = deadline;
     setHandler(openAction, () => this.#open);

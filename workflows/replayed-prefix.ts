@@ -97,7 +97,7 @@ export class ReplayedPrefix {
   }
 
   /**
-   * To be called before a call that is made.
+   * Checks the budget before a call that is made.
    * @throws ApplicationFailure `BudgetSpent` when the calls that were made have cost what the fork may cost
    */
   requireBudget(ledger: UsageLedger): void {
@@ -140,7 +140,7 @@ export class ReplayedPrefix {
     }
   }
 
-  /** For the record. */
+  /** Facts for the record. */
   facts(): ForkToRecord {
     const { name, origin, atStep, takenOver, corrections, changes } = this.#fork;
     return { name, origin, atStep, takenOver, corrections, changes, replayedCalls: this.#replies };

@@ -87,7 +87,7 @@ async function openSweep({ schedule, logDir, sweep: asked }: ScheduledRunInput):
   }
 }
 
-/** However the sweep ends, its comparison follows. */
+/** Waits for the sweep; its comparison follows however it ends. */
 async function endOf(
   handle: ChildWorkflowHandle<typeof sweep>,
 ): Promise<{ readonly end: RunEnd; readonly problem: string | null; readonly token?: string }> {

@@ -62,7 +62,7 @@ export class EpisodeSession implements AgentSession {
   readonly #kept: ReplayedPrefix | undefined;
   readonly #writes: ActionWire[] = [];
   readonly #liveTranscript: LiveTranscript;
-  /** Of the step that was taken last. */
+  /** Metrics of the step that was taken last. */
   #taken: Taken = { changed: false, durationMs: 0, thinkMs: 0 };
   /** End of the step before, in the workflow's time. */
   #idleSince: number;
@@ -168,8 +168,8 @@ export class EpisodeSession implements AgentSession {
   }
 
   /**
-   * With `observe: 'initial'` the action is taken a second time on the pack's own data, for what the agent is shown;
-   * the first time is the one that counts.
+   * Takes an action; with `observe: 'initial'` a second time on the pack's own data, for the observation that the agent is
+   * shown. The first time is the one that counts.
    */
   async #apply(action: Action, { observe }: StepSettings): Promise<Answered> {
     const wire = toActionWire(action);
@@ -238,7 +238,7 @@ export class HumanUser {
   #question: OpenQuestion | null = null;
   #asked = 0;
 
-  /** To be made before the workflow's first await, so that no message comes too early. */
+  /** Must be called before the workflow's first await, so that no message comes too early. */
   constructor(input: EpisodeInput, deadline: Deadline) {
     this.#input = input;
     this.#deadline = deadline;

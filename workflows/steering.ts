@@ -27,14 +27,13 @@ import {
   progress,
   resume,
   retry,
-  setConcurrency,
   setLimits,
 } from './messages.ts';
 
 /** More are a slip of the finger. */
 const MOST_TRIALS = 1_000;
 
-/** To be called before the first `await`: messages may be there already. */
+/** Must be called before the first `await`: messages may be there already. */
 export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
   const scope = CancellationScope.current();
   const refuseLate = () => {
@@ -57,9 +56,6 @@ export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
   setHandler(callAnswered, (call) => monitor.callAnswered(call));
   setHandler(pause, () => monitor.pause(true), { validator: refuseLate });
   setHandler(resume, () => monitor.pause(false), { validator: refuseLate });
-  setHandler(setConcurrency, (maxConcurrency) => monitor.limit({ maxConcurrency }), {
-    validator: (maxConcurrency: number) => checkConcurrency(maxConcurrency),
-  });
   setHandler(setLimits, (limits) => monitor.limit(limits), {
     validator: (limits: SweepLimits) => {
       refuseLate();

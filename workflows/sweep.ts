@@ -106,8 +106,8 @@ async function closeSweep<S extends Status>(
 }
 
 /**
- * Of a sweep that was cancelled or has failed. A run log that cannot be read or written is often why, so that it cannot
- * be closed is no news. Whoever has asked for something gets an answer first.
+ * Closes a sweep that was cancelled or has failed. A run log that cannot be read or written is often the reason, so it
+ * may be impossible to close it too. Requests are answered first.
  */
 async function closeEarly(input: SweepInput, monitor: SweepMonitor, error: TemporalFailure): Promise<void> {
   const status = isCancellation(error) ? 'cancelled' : 'failed';

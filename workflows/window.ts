@@ -2,8 +2,7 @@
  * A window of open episodes. Children are awaited, so that results, failures and cancellation come through the
  * server; before the sweep continues as new the window drains, because continuing would end the children.
  *
- * Two loops run beside it: one makes held calls again, the other has episodes ended from outside whose workflow code
- * fails again and again, because these can neither end nor be cancelled.
+ * Two loops run beside it: one makes held calls again, the other ({@link StuckWatch}) ends stuck episodes.
  */
 
 import {
@@ -36,6 +35,7 @@ import { episodes, runLog } from './activities.ts';
 import { episodeAttributes } from './visibility.ts';
 import type { episode } from './episode.ts';
 import { halted, releaseCall } from './messages.ts';
+import { StuckWatch } from './stuck-watch.ts';
 
 /** Wait for an episode of an earlier run that is still ending: doubled from the first to the last. */
 const FIRST_WAIT_MS = 1_000;
@@ -255,73 +255,5 @@ export async function reportHalt(reason: string): Promise<void> {
   } catch (error) {
     // A sweep that is being cancelled, or has ended, opens nothing more either.
     if (!(error instanceof TemporalFailure)) throw error;
-  }
-}
-
-const FIRST_LOOK_MS = 60_000;
-const LONGEST_LOOK_MS = 5 * 60_000;
-/** While no episode opens or ends. */
-const LONGEST_IDLE_LOOK_MS = 60 * 60_000;
-/** After a look that found a failing workflow task, and after a cancellation; about the time between two attempts. */
-const SOON_MS = 10_000;
-
-class StuckWatch {
-  readonly #input: SweepInput;
-  readonly #monitor: SweepMonitor;
-  readonly #firstLookMs: number;
-  readonly #running: Promise<void>;
-  /** Of the sweep: the watch itself goes on until the last episode has ended. */
-  readonly #sweep = CancellationScope.current();
-  #isOver = false;
-
-  constructor(input: SweepInput, monitor: SweepMonitor) {
-    this.#input = input;
-    this.#monitor = monitor;
-    this.#firstLookMs = input.tuning?.stuckLookMs ?? FIRST_LOOK_MS;
-    this.#running = CancellationScope.nonCancellable(() => this.#watch());
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#running;
-  }
-
-  async #watch(): Promise<void> {
-    const { board, walk } = this.#monitor;
-    const { open } = board;
-    let waitMs = this.#firstLookMs;
-    let seen = `${walk.next}/${open.size}`;
-    let [wasCancelled, wasFailing] = [false, false];
-    for (;;) {
-      // A paused sweep with nothing open needs no timers.
-      await condition(() => this.#isOver || open.size > 0);
-      await condition(() => this.#isOver || (!wasCancelled && this.#sweep.consideredCancelled), waitMs);
-      if (this.#isOver) return;
-      const isFailing = (await this.#look()) > 0;
-      const isCancelled = this.#sweep.consideredCancelled;
-      const now = `${this.#monitor.walk.next}/${open.size}`;
-      const isBusy = isFailing || isCancelled || now !== seen;
-      const isNews = (isFailing && !wasFailing) || (isCancelled && !wasCancelled);
-      waitMs = isNews
-        ? Math.min(SOON_MS, this.#firstLookMs)
-        : Math.min(2 * waitMs, isBusy ? LONGEST_LOOK_MS : LONGEST_IDLE_LOOK_MS);
-      [seen, wasCancelled, wasFailing] = [now, isCancelled, isFailing];
-    }
-  }
-
-  /** @returns how many episodes have a workflow task that fails, but not yet often enough */
-  async #look(): Promise<number> {
-    const { config } = this.#input;
-    const isCancelled = this.#sweep.consideredCancelled;
-    try {
-      const { failing } = await episodes.endStuckEpisodes.executeWithOptions({ summary: 'look for stuck episodes' }, [
-        { config, isCancelled },
-      ]);
-      return failing;
-    } catch (error) {
-      // The next look makes up for it.
-      if (error instanceof TemporalFailure) return 0;
-      throw error;
-    }
   }
 }

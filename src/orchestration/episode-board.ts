@@ -6,7 +6,7 @@ const NAMES = 10;
 
 /** Open episodes and lanes of a sweep, and the episodes that ended last, by name. */
 export class EpisodeBoard {
-  /** In the order of opening. */
+  /** Names in the order of opening. */
   readonly open = new Set<string>();
   /** Workflow ids of open lanes. */
   readonly lanes = new Set<string>();

@@ -59,7 +59,7 @@ export interface Waiting {
   readonly since: number;
   /** Failures, each after the activity's own retries. */
   readonly tries: number;
-  /** Of these, failures while the provider answered others. */
+  /** Number of {@link tries} that failed while the provider answered others. */
   readonly ownFailures: number;
   /** Answers of the provider by the time of its first, and of its last failure. */
   readonly answersAtFirst: number;
@@ -87,7 +87,7 @@ export interface HoldSettings {
 export class ProviderState {
   readonly #name: string;
   readonly #settings: HoldSettings;
-  /** By episode and call; the one that failed last comes last. */
+  /** Calls by episode and name; the one that failed last comes last. */
   readonly #calls = new Map<string, Waiting>();
   #state: State = 'up';
   /** Episodes that have failed since the last answer. */

@@ -10,7 +10,7 @@ import { shuffled, type Task } from '../benchmark/index.ts';
 import { PackError, fewShotFile, type Pack } from '../packs/index.ts';
 import type { FewShotOptions } from '../agents/index.ts';
 
-/** As the reference's agent has it. */
+/** The reference's number. */
 export const DISPLAYS_PER_PROMPT = 5;
 
 /** `Example 1:`, a display, and so on, with empty lines between. @throws PackError when there are too few displays */

@@ -28,7 +28,7 @@ export interface PromptContext {
   readonly taskId: number;
   readonly strategy: StrategyDefinition;
   readonly options: StrategyOptions;
-  /** Of the episode: decides which displays a few-shot prompt shows. */
+  /** Seed of the episode: decides which displays a few-shot prompt shows. */
   readonly seed: number;
 }
 

@@ -9,10 +9,10 @@ import { reflectionUser, verifyUser } from './supervised.ts';
 
 export { UserReplyError, type UserSimulator } from './session.ts';
 
-/** Not simulated at all: a person, who makes no model calls. */
+/** User strategy of a human user, who makes no model calls. */
 export const HUMAN = 'human';
 
-/** No user of this program's: an outside harness answers, and steps the environment as well (`--decisions stdio`). */
+/** User strategy where an outside harness answers, and steps the environment as well (`--decisions stdio`). */
 export const OUTSIDE = 'outside';
 
 export const userStrategies: Readonly<Record<string, UserStrategy>> = {

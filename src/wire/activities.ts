@@ -73,7 +73,7 @@ export type { GradeOutput, RewardInfo } from '../benchmark/index.ts';
 export interface EarlierAttempts {
   /** Attempts that may have been paid: those lost after their request was sent, and those that the provider failed. */
   readonly attempts: number;
-  /** Of these, the provider's failures. */
+  /** Number of {@link attempts} that the provider failed. */
   readonly apiFailures: number;
 }
 
@@ -166,7 +166,7 @@ export interface ForkToRecord extends ForkFacts {
 export interface SumRecordedInput {
   readonly run: RunRef;
   readonly plan: SweepPlan;
-  /** Of the plan's order. */
+  /** Seed of the plan's order. */
   readonly seed: number;
   /** See `SweepInput.only`: every other episode counts as it is recorded, whatever its outcome. */
   readonly only?: readonly EpisodeKey[];
@@ -184,7 +184,7 @@ export interface FindRecordedOutput {
    * nor ended by an infrastructure error.
    */
   readonly positions: readonly number[];
-  /** Of these; the costs are those of every record in the range, replaced ones and those to be replaced included. */
+  /** Totals of these positions; the costs are those of every record in the range, replaced ones and those to be replaced included. */
   readonly totals: SweepTotals;
 }
 
@@ -221,7 +221,7 @@ export interface RecordLostInput {
 export interface SummarizeInput {
   readonly run: RunRef;
   readonly episode: EpisodeKey;
-  /** Of the episode; null: whichever has recorded it. */
+  /** Workflow run of the episode; null: whichever has recorded it. */
   readonly workflowRunId: string | null;
 }
 
@@ -229,12 +229,12 @@ export interface ArchiveInput {
   readonly run: RunRef;
   /** Episodes whose records are archived, whatever their outcome. */
   readonly episodes: readonly EpisodeKey[];
-  /** Of these, those that the sweep counts whatever their outcome. */
+  /** Part of {@link episodes} that the sweep counts whatever their outcome. */
   readonly counted: readonly EpisodeKey[];
 }
 
 export interface ArchiveOutput {
-  /** Of the records moved by this attempt that the sweep counts: those asked about, and every final one. */
+  /** Totals of the records moved by this attempt that the sweep counts: those asked about, and every final one. */
   readonly totals: SweepTotals;
 }
 
@@ -252,7 +252,7 @@ export interface RunInput {
 }
 
 export interface CloseRunInput extends RunInput {
-  /** As the sweep knows it; it does not read the records. */
+  /** Status as the sweep knows it, which does not read the records. */
   readonly status: Exclude<RunEnd, 'incomplete'>;
   /** Episodes that have ended, each of which must have a record. */
   readonly ended: number;
@@ -269,7 +269,7 @@ export interface CloseRunOutput {
   readonly averageReward: number | null;
   /** USD, replaced records included; null when a price is unknown. */
   readonly costUsd: number | null;
-  /** As the records show it. */
+  /** Status that the records show. */
   readonly status: RunEnd;
 }
 

@@ -19,9 +19,9 @@ export const DEFAULT_HEARTBEAT_TIMEOUT_MS = 30_000;
 /** Agreed price of a model, in USD per million tokens. */
 export interface ModelPrice extends Pick<ModelSettings, 'provider' | 'model'> {
   readonly input: number;
-  /** Of the part of the prompt that the provider had in its cache. @default as `input` */
+  /** Price of the part of the prompt that the provider had in its cache. @default as `input` */
   readonly cachedInput?: number;
-  /** Of the part of the prompt that the provider wrote to its cache. @default as `input` */
+  /** Price of the part of the prompt that the provider wrote to its cache. @default as `input` */
   readonly cacheWrite?: number;
   /** Reasoning included. */
   readonly output: number;
@@ -48,7 +48,7 @@ export interface EvaluationConfig {
   /** Timeout of one attempt of a model call; absent: {@link DEFAULT_CALL_TIMEOUT_MS}. */
   readonly callTimeoutMs?: number;
   /**
-   * How long calls wait in their episodes while a provider is away; 0: not at all; absent:
+   * Time that calls wait in their episodes while a provider is away; 0: they do not wait; absent:
    * {@link DEFAULT_OUTAGE_TIMEOUT_MS}.
    */
   readonly outageTimeoutMs?: number;

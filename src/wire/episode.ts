@@ -75,11 +75,11 @@ export function isFinal(outcome: OutcomeKind): boolean {
 export interface RoleUsage {
   readonly role: CallRole;
   readonly calls: number;
-  /** Of these, answered by a response cache: their tokens are in the sums, their cost is 0. */
+  /** Number of {@link calls} that a response cache answered: their tokens are in the sums, their cost is 0. */
   readonly cachedCalls: number;
   /** Attempts beyond the last that may have been paid: sent, and then failed or lost. A 429 is never paid. */
   readonly extraAttempts: number;
-  /** Of the calls, those whose completion reached a limit on tokens and was cut. */
+  /** Number of {@link calls} whose completion reached a limit on tokens and was cut. */
   readonly truncatedReplies: number;
   /** Fields of requests that the model refused, and that were left out. Absent: none. */
   readonly leftOut?: readonly string[];
@@ -122,7 +122,7 @@ export interface EpisodeSummary {
   readonly outcome: OutcomeKind;
   /** The outcome's message where it has one, cut to 200 characters. */
   readonly error: string | null;
-  /** Of an infrastructure error: the failure's type. Absent for all others. */
+  /** Failure type of an infrastructure error. Absent for all other outcomes. */
   readonly fault?: string;
   readonly steps: number;
   /** Messages of the agent to the user. */
@@ -181,7 +181,7 @@ export interface RecordedReply {
 /** A step of the origin that a fork replays, with the usage of the agent's calls before it. */
 export interface ReplayedStep extends Pick<StepMetric, 'calls' | 'promptTokens' | 'completionTokens' | 'costUsd'> {
   readonly action: ActionWire;
-  /** As long as the step took in the origin. */
+  /** Durations of the step in the origin. */
   readonly timing: Pick<StepMetric, 'durationMs' | 'thinkMs'>;
 }
 
@@ -214,7 +214,7 @@ export interface ForkInput extends ForkFacts {
   /** The steps before `atStep`. */
   readonly kept: readonly ReplayedStep[];
   /**
-   * In the order in which the calls were made; of steps that are taken by their actions, the user's alone. There may be
+   * Replies in the order in which the calls were made; of steps that are taken by their actions, the user's alone. There may be
    * more than the replayed steps need.
    */
   readonly replies: readonly RecordedReply[];

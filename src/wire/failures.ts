@@ -27,7 +27,7 @@ export const FailureType = {
   RateLimited: 'RateLimited',
   /** The call has waited for its turn at a provider that answers 429. Retryable, and no failure of the provider. */
   NoTurn: 'NoTurn',
-  /** No credit left; waiting does not help. */
+  /** The account has no credit left; waiting does not help. */
   QuotaExceeded: 'QuotaExceeded',
   /** 401, 403. */
   NotAuthorised: 'NotAuthorised',
@@ -45,8 +45,6 @@ export const FailureType = {
   UserReplyTooLong: 'UserReplyTooLong',
   /** The observation of an action is too large for a workflow's history. */
   ObservationTooLong: 'ObservationTooLong',
-  /** `ObservationTooLong` in histories of earlier versions. */
-  PayloadTooLarge: 'PayloadTooLarge',
   /** A fork whose strategy acted in the replayed prefix otherwise than the origin's strategy did. */
   ForkDiverged: 'ForkDiverged',
   /** A fork whose calls have cost what it may cost. */
@@ -114,7 +112,7 @@ export function needsOtherWorker(message: string): boolean {
 export const WORKFLOW_VERSION = 1;
 
 /**
- * To be called before anything else: what a newer version does is not known here.
+ * Must be called before anything else: what a newer version does is not known here.
  * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
  */
 export function refuseNewer({ version = WORKFLOW_VERSION }: { readonly version?: number }): void {
@@ -143,7 +141,7 @@ export function describeValue(value: unknown): string {
   return 'an object that has no JSON form';
 }
 
-/** Also an error of another realm, which `instanceof` does not know. */
+/** @returns true also for an error of another realm, which `instanceof` does not know */
 function isError(value: object): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }

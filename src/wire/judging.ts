@@ -124,24 +124,24 @@ export interface JudgeRunInput {
   readonly maxConcurrency: number;
   /** The first so many failed episodes only; null: all. */
   readonly maxFailures: number | null;
-  /** No further episode is judged when so much was spent, in USD; null: no bound. */
+  /** USD after which no further episode is judged; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly queues: TaskQueues;
   /** True if the server knows the search attributes. */
   readonly indexed: boolean;
   /** See `WORKFLOW_VERSION`. */
   readonly version?: number;
-  /** Of the runs of this workflow before; absent at its start. */
+  /** State of the workflow runs before this one; absent at the start. */
   readonly state?: JudgeState;
-  /** For tests: episodes of one page; and of a call that waits for its provider, the first and the last delay. */
+  /** Thresholds that a test lowers: episodes of one page, and the delays of a call that waits for its provider. */
   readonly tuning?: { readonly page?: number; readonly holdMs?: { readonly first: number; readonly last: number } };
 }
 
 /** Progress of the judge. */
 export interface JudgeTotals extends Spent {
-  /** Failed episodes that have a verdict, those of before included. */
+  /** Failed episodes that have a verdict, earlier ones included. */
   readonly seen: number;
-  /** Of these, verdicts of before. */
+  /** Number of {@link seen} whose verdict is an earlier one. */
   readonly kept: number;
   /** Verdicts given now, by author. */
   readonly authors: Readonly<Record<JudgedAuthor | 'infrastructure' | 'unjudged', number>>;

@@ -1,5 +1,5 @@
 /**
- * How a model is called, as one value: flags and config files give it by side and by role, and it goes whole into the
+ * Settings of a model as one value: flags and config files give it by side and by role, and it goes whole into the
  * configuration, the request, the record, the response cache's key and the comparison of runs.
  *
  * Settings are spelled as the chat completions API spells them, in documents as well. What is absent is not sent, so

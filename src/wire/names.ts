@@ -19,7 +19,7 @@ export function episodeWorkflowId(runId: string, { taskId, trial }: EpisodeKey):
   return `${runId}/task-${taskId}/trial-${trial}`;
 }
 
-/** Of the judge of a run's failed episodes. */
+/** Id of the judge of a run's failed episodes. */
 export function errorsWorkflowId(runId: string): string {
   return `${runId}/errors`;
 }
@@ -127,7 +127,7 @@ export function endpointLabel({ endpoints = {} }: Pick<TaskQueues, 'endpoints'>,
 /** Labels of the endpoints that a process calls, by provider. */
 export type ServedEndpoints = Readonly<Record<string, readonly string[]>>;
 
-/** The same queues once for calls to any endpoint, and once for each of a provider's endpoints. */
+/** Repeats the queues: once for calls to any endpoint, and once for each of a provider's endpoints. */
 export function providerQueues(queues: TaskQueues, provider: string, served: ServedEndpoints): TaskQueues[] {
   const labels = new Set(Object.hasOwn(served, provider) ? served[provider] : []);
   const { main, llm } = queues;

@@ -27,7 +27,7 @@ export type AlertTarget =
   | { readonly kind: 'webhook'; readonly url: string }
   /** The address is in a variable of the worker's environment, so that a secret in it is in no history. */
   | { readonly kind: 'webhook_from_env'; readonly variable: string }
-  /** For a shell, on a worker that allows it. */
+  /** Command for a shell, on a worker that allows it. */
   | { readonly kind: 'command'; readonly command: string };
 
 export type RegressionVerdict =

@@ -85,7 +85,7 @@ export interface SweepState extends SweepControl {
   readonly next: number;
   /** Null: another walk over the plan begins, and counts anew what the run log holds. */
   readonly totals: SweepTotals | null;
-  /** As {@link SweepInput.only}, of this walk over the plan. */
+  /** {@link SweepInput.only} of this walk over the plan. */
   readonly only?: readonly EpisodeKey[];
   /** The only episodes of the walk that follows this one. @default no walk follows */
   readonly onlyNext?: readonly EpisodeKey[];
@@ -94,7 +94,7 @@ export interface SweepState extends SweepControl {
 export interface SweepTotals {
   /** Episodes that ended, those found in the run log included. */
   readonly ended: number;
-  /** Of these, found in the run log at the start. */
+  /** Number of {@link ended} that the run log had at the start. */
   readonly resumed: number;
   readonly rewardSum: number;
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;

@@ -70,9 +70,9 @@ export function conversationBytes(messages: readonly Message[]): number {
   return most <= MAX_CONVERSATION_BYTES ? most : utf8Bytes(JSON.stringify(messages));
 }
 
-/** Of one code unit: JSON writes `\u0001` for the most expensive ones. */
+/** Bytes of one code unit: JSON writes `\u0001` for the most expensive ones. */
 const MOST_BYTES = 6;
-/** Of a message without its texts. */
+/** Characters of a message without its texts. */
 const MESSAGE_CHARS = 100;
 
 function charsOf(message: Message): number {
@@ -191,7 +191,7 @@ export class TranscriptSender {
   }
 
   /**
-   * As {@link next}, on whichever thread shares most leading items with the messages, so that a trajectory that is
+   * Delta as {@link next} makes it, on the thread that shares most leading items with the messages, so that a trajectory that is
    * one of the model's own conversations is not sent again.
    * @param fallback the thread's name where none shares anything
    */
@@ -266,14 +266,14 @@ function sameItem(a: TranscriptItem | undefined, b: TranscriptItem | undefined):
 /** Lengths in characters (UTF-16 code units). */
 export interface ReplyLimits {
   readonly contentChars: number;
-  /** Of all tool calls of a reply together, their names and ids included. */
+  /** Length of all tool calls of a reply together, their names and ids included. */
   readonly toolArgumentChars: number;
 }
 
 /** The longest replies in the benchmark's published trajectories have 1,300 characters. */
 export const DEFAULT_REPLY_LIMITS: ReplyLimits = { contentChars: 65_536, toolArgumentChars: 262_144 };
 
-/** Only the first call counts for any strategy. */
+/** Tool calls that a reply may have; only the first counts for any strategy. */
 export const MAX_TOOL_CALLS = 128;
 
 /** Characters kept of the beginning, and of the end, of a reply that is too long. */

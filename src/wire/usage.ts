@@ -58,7 +58,7 @@ function emptyUsage(role: CallRole): RoleUsage {
 /** An agent may answer one with another request, and again. */
 const MAX_LONG_REPLIES = 5;
 
-/** One episode's books: each call is entered once, when its activity's result has become history. */
+/** Usage of one episode: each call is entered once, when its activity's result has become history. */
 export class UsageLedger {
   readonly #roles = new Map<CallRole, RoleUsage>();
   readonly #served = new Set<string>();
@@ -90,7 +90,7 @@ export class UsageLedger {
     this.#served.add(call.fingerprint === null ? call.servedModel : `${call.servedModel} (${call.fingerprint})`);
   }
 
-  /** In the order in which the roles first spoke. */
+  /** Usage in the order in which the roles first spoke. */
   roles(): readonly RoleUsage[] {
     return [...this.#roles.values()];
   }

@@ -15,7 +15,7 @@ import {
 } from '../../src/temporal/client/visibility.ts';
 import { scheduleWorkflowId } from '../../src/wire/scheduled-run.ts';
 import { taskQueues } from '../../src/wire/names.ts';
-import { extend, pause, resume, setConcurrency, setLimits } from '../../workflows/messages.ts';
+import { extend, pause, resume, setLimits } from '../../workflows/messages.ts';
 import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { Gate } from '../workflows/gate.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -82,7 +82,7 @@ describe('without a worker', () => {
     expect(await read()).toEqual({ paused: true, pausedFor: null, maxConcurrency: 1, maxCostUsd: null, numTrials: 3 });
     expect(await told()).toEqual(await read());
     await requestUpdate(client, workflowId, setLimits, [{ maxConcurrency: 4, maxCostUsd: 2 }]);
-    await requestUpdate(client, workflowId, setConcurrency, [2]);
+    await requestUpdate(client, workflowId, setLimits, [{ maxConcurrency: 2 }]);
     await requestUpdate(client, workflowId, resume, []);
     expect(await told()).toEqual(await read());
     expect(await read()).toEqual({ paused: false, pausedFor: null, maxConcurrency: 2, maxCostUsd: 2, numTrials: 3 });

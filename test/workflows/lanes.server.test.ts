@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
 import { laneWorkflowId } from '../../src/wire/names.ts';
 import type { SweepProgress } from '../../src/wire/sweep.ts';
-import { pause, progress, resume, setConcurrency } from '../../workflows/messages.ts';
+import { pause, progress, resume, setLimits } from '../../workflows/messages.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { eventCount, scheduledActivities } from './history.ts';
@@ -84,7 +84,7 @@ describe('a long sweep', () => {
     await gate.openedCount(2);
     await handle.executeUpdate(pause);
     for (const lane of [0, 1]) await eventually(async () => expect((await laneProgress(rig, lane)).paused).toBe(true));
-    await handle.executeUpdate(setConcurrency, { args: [5] });
+    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 5 }] });
     await eventually(async () => {
       expect([(await laneProgress(rig, 0)).maxConcurrency, (await laneProgress(rig, 1)).maxConcurrency]).toEqual([
         3, 2,
@@ -94,7 +94,7 @@ describe('a long sweep', () => {
     await handle.executeUpdate(resume);
     await gate.openedCount(5);
     // Narrower than there are lanes: one of them waits for the other to end.
-    await handle.executeUpdate(setConcurrency, { args: [1] });
+    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 1 }] });
     await eventually(async () => {
       expect([(await laneProgress(rig, 0)).maxConcurrency, (await laneProgress(rig, 1)).maxConcurrency]).toEqual([
         1, 0,

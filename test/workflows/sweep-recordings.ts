@@ -3,7 +3,7 @@
 import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
-import { extend, pause, progress, resume, retry, setConcurrency, setLimits } from '../../workflows/messages.ts';
+import { extend, pause, progress, resume, retry, setLimits } from '../../workflows/messages.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { hang, playLines, quickModel, refuse, STOP, unavailable, type Line } from './models.ts';
 import { played, settled, watched, withFirst, type Recorded, type Recording, type Recordings } from './recording.ts';
@@ -116,8 +116,8 @@ function heldSweep(
 function steeredSweep(): Recording {
   return steeredBy(async (handle, release) => {
     await handle.executeUpdate(pause);
-    await handle.executeUpdate(setConcurrency, { args: [0] }).catch(() => undefined);
-    await handle.executeUpdate(setConcurrency, { args: [2] });
+    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 0 }] }).catch(() => undefined);
+    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 2 }] });
     release();
     await handle.executeUpdate(resume);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { SweepOrder } from '../../src/benchmark/plan.ts';
 import { fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
 import { episodeName } from '../../src/wire/names.ts';
-import { pause, resume, setConcurrency } from '../../workflows/messages.ts';
+import { pause, resume, setLimits } from '../../workflows/messages.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import type { Rig } from './rig.ts';
@@ -124,7 +124,7 @@ describe('a sweep that continues as new', () => {
     const handle = await start(rig, { plan: tasks(5), maxConcurrency: 1, tuning: { continueAsNewAfter: 2 } });
     const first = (await handle.describe()).runId;
     await gate.openedCount(1);
-    await handle.executeUpdate(setConcurrency, { args: [2] });
+    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 2 }] });
     gate.openWide();
     expect(await handle.result()).toMatchObject({ total: 5, totals: { ended: 5, resumed: 0, calls: 15 } });
     expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3, 4));
@@ -158,10 +158,10 @@ describe('steering a sweep', () => {
     const handle = await start(rig, { maxConcurrency: 1 });
     await gate.openedCount(1);
     for (const wrong of [0, -1, 1.5, '3' as unknown as number]) {
-      const refused = handle.executeUpdate(setConcurrency, { args: [wrong] });
+      const refused = handle.executeUpdate(setLimits, { args: [{ maxConcurrency: wrong }] });
       await expect(refused).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
     }
-    await handle.executeUpdate(setConcurrency, { args: [3] });
+    await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 3 }] });
     await gate.openedCount(3);
     gate.openWide();
     expect((await handle.result()).totals.ended).toBe(3);

@@ -28,7 +28,6 @@ import {
   openAction,
   pause,
   resume,
-  setConcurrency,
   setLimits,
   type episode,
 } from '../../../workflows/client.ts';
@@ -155,9 +154,6 @@ export async function readSteering(client: Client, workflowId: string, input: Sw
         break;
       case EPISODE_COMPLETED:
         hasWorked = true;
-        break;
-      case setConcurrency.name:
-        steering = { ...steering, maxConcurrency: await first<number>() };
         break;
       case setLimits.name:
         steering = { ...steering, ...(await first<SweepLimits>()) };
