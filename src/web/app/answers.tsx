@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Loading } from './source.ts';
+import type { Loaded } from './source.ts';
 
 interface AnsweredProps<T> {
-  readonly asked: { readonly loading: Loading<T>; readonly problem: string | null; readonly retry: () => void };
+  readonly asked: Loaded<T>;
   /** Noun for the answer, such as `run`. */
   readonly what: string;
   readonly children: (value: T) => ComponentChildren;

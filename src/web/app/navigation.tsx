@@ -2,7 +2,7 @@
 
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import { NO_FILTERS, WHOLE_LIST, hashOf, placeOf, type Place, type Route } from './address.ts';
+import { NO_FILTERS, WHOLE_LIST, hashOf, placeOf, type Place, type Route, type RunKey } from './address.ts';
 
 interface Navigation {
   readonly place: Place;
@@ -19,6 +19,25 @@ export function useNavigation(): Navigation {
   const navigation = useContext(NavigationContext);
   if (navigation === null) throw new Error('useNavigation is used outside of Navigated');
   return navigation;
+}
+
+interface RunRoutes {
+  readonly key: RunKey;
+  readonly up: Route;
+  readonly task: (taskId: number) => Route;
+  readonly episode: (episode: { readonly taskId: number; readonly trial: number }, step?: number) => Route;
+}
+
+/** Returns routes within the run that the address names; a report without a name shows its first run. */
+export function useRunRoutes(): RunRoutes {
+  const { route } = useNavigation().place;
+  const run = 'run' in route ? route.run : '0';
+  return {
+    key: run,
+    up: { page: 'run', run },
+    task: (taskId) => ({ page: 'task', run, taskId }),
+    episode: ({ taskId, trial }, step) => ({ page: 'episode', run, taskId, trial, step: step ?? null }),
+  };
 }
 
 /** Scroll position of each view when it was left. */

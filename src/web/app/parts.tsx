@@ -5,8 +5,8 @@ import { useContext, useState } from 'preact/hooks';
 import type { PayloadEpisode } from '../data/payload.ts';
 import type { Interval } from '../../stats/index.ts';
 import { statusOf, describeEpisode, type Status } from './words.ts';
-import { useNavigation } from './navigation.tsx';
-import { keyOf, type Route, type RunKey } from './address.ts';
+import { useNavigation, useRunRoutes } from './navigation.tsx';
+import { keyOf, type Route } from './address.ts';
 import { describeNote, NotesContext, type Note } from './notes.ts';
 import type { Open } from './open.ts';
 import { layOut } from './json-text.ts';
@@ -93,23 +93,23 @@ export function ScoreTrack({ score, interval, within }: ScoreTrackProps) {
 }
 
 interface CellProps {
-  readonly run: RunKey;
   readonly episode: PayloadEpisode;
   readonly isFaint?: boolean;
   readonly isCurrent?: boolean;
 }
 
 /** One episode in a grid. */
-export function Cell({ run, episode, isFaint = false, isCurrent = false }: CellProps) {
+export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps) {
   const { linkTo } = useNavigation();
-  const { taskId, trial, isSuspect } = episode;
+  const routes = useRunRoutes();
+  const { isSuspect } = episode;
   const { sign, tone } = statusOf(episode);
   const note = useContext(NotesContext).get(keyOf(episode));
   const label = note === undefined ? describeEpisode(episode) : `${describeEpisode(episode)}; ${describeNote(note)}`;
   return (
     <a
       class={`cell is-${tone}${isFaint ? ' is-faint' : ''}${isSuspect ? ' is-suspect' : ''}${note === undefined ? '' : ' has-note'}`}
-      href={linkTo({ page: 'episode', run, taskId, trial, step: null })}
+      href={linkTo(routes.episode(episode))}
       aria-label={label}
       aria-current={isCurrent ? 'page' : undefined}
       title={label}
@@ -119,18 +119,12 @@ export function Cell({ run, episode, isFaint = false, isCurrent = false }: CellP
   );
 }
 
-/** An episode that goes on, in a grid. */
-export function OpenCell({ run, episode: { taskId, trial } }: { readonly run: RunKey; readonly episode: Open }) {
+/** An episode in progress, in a grid. */
+export function OpenCell({ episode }: { readonly episode: Open }) {
   const { linkTo } = useNavigation();
-  const label = `task ${String(taskId)}, trial ${String(trial)}: goes on`;
-  return (
-    <a
-      class="cell is-open"
-      href={linkTo({ page: 'episode', run, taskId, trial, step: null })}
-      aria-label={label}
-      title={label}
-    />
-  );
+  const routes = useRunRoutes();
+  const label = `task ${String(episode.taskId)}, trial ${String(episode.trial)}: in progress`;
+  return <a class="cell is-open" href={linkTo(routes.episode(episode))} aria-label={label} title={label} />;
 }
 
 interface FoldedProps {

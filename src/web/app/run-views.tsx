@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
-import type { PayloadEpisode, PayloadRun } from '../data/payload.ts';
+import type { PayloadRun } from '../data/payload.ts';
 import { matching, type Route } from './address.ts';
 import { EpisodePage, type EpisodeParts } from './episode/index.tsx';
 import { useNavigation } from './navigation.tsx';
@@ -14,51 +14,37 @@ import { TaskPage } from './task/index.tsx';
 interface RunViewsProps {
   readonly run: PayloadRun;
   readonly route: Extract<Route, { readonly run: string }>;
-  /** @default none */
   readonly parts?: RunParts;
 }
 
 /** Parts of the views that only a server has. */
 export interface RunParts extends EpisodeParts {
-  /** In the place of the overview's key figures; null: these. */
+  /** Shown in place of the overview's key figures; null: these. */
   readonly overview: () => ComponentChildren;
-  /** In place of an episode that has no record. */
+  /** Shown in place of an episode that has no record. */
   readonly unrecorded: (taskId: number, trial: number) => ComponentChildren;
 }
 
 export function RunViews({ run, route, parts }: RunViewsProps) {
-  const { place, go } = useNavigation();
-  const { filters } = place;
-  const { run: runKey } = route;
-  const search = useSearch(runKey, filters);
+  const { filters } = useNavigation().place;
+  const search = useSearch(filters);
   const notes = useContext(NotesContext);
   const shown = useMemo(() => matching(run, filters, search.found, notes), [run, filters, search.found, notes]);
   if (route.page === 'run') {
-    const open = ({ taskId, trial }: PayloadEpisode) => go({ page: 'episode', run: runKey, taskId, trial, step: null });
     return (
-      <Overview run={run} runKey={runKey} shown={shown} search={search} onPick={open}>
+      <Overview run={run} shown={shown} search={search}>
         {parts?.overview()}
       </Overview>
     );
   }
   const { taskId } = route;
   const trials = run.episodes.filter((episode) => episode.taskId === taskId);
-  if (route.page === 'task') return <TaskPage run={run} runKey={runKey} taskId={taskId} trials={trials} />;
+  if (route.page === 'task') return <TaskPage run={run} taskId={taskId} trials={trials} />;
   const episode = trials.find(({ trial }) => trial === route.trial);
   if (episode === undefined) {
     return (
       <>{parts?.unrecorded(taskId, route.trial) ?? <p class="empty">There is no such episode in this report.</p>}</>
     );
   }
-  return (
-    <EpisodePage
-      run={run}
-      runKey={runKey}
-      episode={episode}
-      trials={trials}
-      shown={shown}
-      step={route.step}
-      parts={parts}
-    />
-  );
+  return <EpisodePage run={run} episode={episode} trials={trials} shown={shown} step={route.step} parts={parts} />;
 }

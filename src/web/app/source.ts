@@ -5,6 +5,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import type { PayloadConversation, PayloadEpisode } from '../data/payload.ts';
 import { wordsOf } from '../data/words.ts';
 import { keyOf, type Filters, type RunKey } from './address.ts';
+import { useRunRoutes } from './navigation.tsx';
 
 export interface Source {
   readonly conversation: (run: RunKey, episode: PayloadEpisode) => Promise<Unpacked>;
@@ -48,25 +49,75 @@ export type Loading<T> =
   | { readonly kind: 'ready'; readonly value: T }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The episode's conversation, once it is there. */
-export function useConversation(run: RunKey, episode: PayloadEpisode): Loading<Unpacked> {
-  const source = useSource();
-  const [state, setState] = useState<{ readonly of: PayloadEpisode; readonly loading: Loading<Unpacked> } | null>(null);
+export interface Loaded<T> {
+  /** The newest value; a value stays while a newer one fails. */
+  readonly loading: Loading<T>;
+  /** Reason why the newest is not there; null: it is. */
+  readonly problem: string | null;
+  readonly retry: () => void;
+}
+
+/**
+ * Returns what is loaded.
+ * @param of what it is loaded for; null: nothing is
+ * @param load called anew when `of` changes
+ * @param everyMs loads it again, while the page is visible; null: once
+ */
+export function useLoaded<T>(
+  of: string | object | null,
+  load: (signal: AbortSignal) => Promise<T>,
+  everyMs: number | null = null,
+): Loaded<T> {
+  const [state, setState] = useState<{ readonly of: unknown } & Omit<Loaded<T>, 'retry'>>({ of: null, ...LOADING });
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    let isWanted = true;
-    const show = (loading: Loading<Unpacked>) => {
-      if (isWanted) setState({ of: episode, loading });
+    if (of === null) return undefined;
+    const stop = new AbortController();
+    const act = async (): Promise<number | null> => {
+      try {
+        const value = await load(stop.signal);
+        if (!stop.signal.aborted) setState({ of, loading: { kind: 'ready', value }, problem: null });
+      } catch (error) {
+        const problem = messageOf(error);
+        if (!stop.signal.aborted)
+          setState((before) => ({ of, ...failed(before.of === of ? before.loading : null, problem) }));
+      }
+      return everyMs;
     };
-    source.conversation(run, episode).then(
-      (value) => show({ kind: 'ready', value }),
-      (error: unknown) => show({ kind: 'failed', message: messageOf(error) }),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [source, run, episode]);
-  // What is there may still be the conversation of the episode that was shown before.
-  return state?.of === episode ? state.loading : { kind: 'loading' };
+    repeatWhileVisible(act, stop.signal);
+    return () => stop.abort();
+  }, [of, everyMs, attempt]);
+  // What is there may still be of what was shown before.
+  return { ...(state.of === of ? state : LOADING), retry: () => setAttempt(attempt + 1) };
+}
+
+export const LOADING = { loading: { kind: 'loading' }, problem: null } as const;
+
+/** Returns the state after a failure: what was there before stays. */
+export function failed<T>(before: Loading<T> | null, problem: string): Omit<Loaded<T>, 'retry'> {
+  return { loading: before?.kind === 'ready' ? before : { kind: 'failed', message: problem }, problem };
+}
+
+/**
+ * Acts now, and again after the milliseconds that it answers; null: not again. A hidden page waits until it is seen.
+ */
+export function repeatWhileVisible(act: () => Promise<number | null>, signal: AbortSignal): void {
+  const again = async () => {
+    const pauseMs = await act();
+    if (pauseMs !== null && !signal.aborted) setTimeout(whenVisible, pauseMs);
+  };
+  const whenVisible = () => {
+    if (signal.aborted) return;
+    if (document.hidden) document.addEventListener('visibilitychange', whenVisible, { once: true, signal });
+    else void again();
+  };
+  void again();
+}
+
+export function useConversation(episode: PayloadEpisode): Loading<Unpacked> {
+  const source = useSource();
+  const { key } = useRunRoutes();
+  return useLoaded(episode, () => source.conversation(key, episode)).loading;
 }
 
 export interface Search {
@@ -82,13 +133,14 @@ const IDLE: Search = { found: null, progress: 1, problem: null };
 /** Typing is not yet asking. */
 const PAUSE_MS = 250;
 
-/** Episodes whose conversations have the words, part after part. @param run null: none is shown */
-export function useSearch(run: RunKey | null, { query, inConversations }: Filters): Search {
+/** Finds episodes whose conversations have the words, part after part. */
+export function useSearch({ query, inConversations }: Filters): Search {
   const source = useSource();
+  const { key: run } = useRunRoutes();
   const [search, setSearch] = useState(IDLE);
   useEffect(() => {
     const words = wordsOf(query);
-    if (run === null || !inConversations || words.length === 0) {
+    if (!inConversations || words.length === 0) {
       setSearch(IDLE);
       return undefined;
     }

@@ -1,13 +1,13 @@
 /** Costs of tasks and episodes, against their results. */
 
-import { dot, pointer, ruleY, tip } from '@observablehq/plot';
-import { useCallback, useMemo } from 'preact/hooks';
+import { dot, pointer, ruleY } from '@observablehq/plot';
+import { useMemo } from 'preact/hooks';
 
 import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { ChartFrame, PlotBox, TIP } from './frame.tsx';
+import { ChartFrame, PlotBox, costAxis, pointerTip } from './frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './task-data.ts';
-import { percent, tickUsd } from './words.ts';
+import { percent } from './words.ts';
 
 interface CostScoreProps {
   readonly run: PayloadRun;
@@ -16,8 +16,7 @@ interface CostScoreProps {
 
 export function CostScore({ run, onPick }: CostScoreProps) {
   const data = useMemo(() => costScore(run.episodes), [run]);
-  const drawTasks = useCallback((width: number) => tasksPlot(sampled(data.tasks), width), [data]);
-  const drawEpisodes = useCallback((width: number) => episodesPlot(sampled(data.episodes), width), [data]);
+  const drawn = useMemo(() => ({ tasks: sampled(data.tasks), episodes: sampled(data.episodes) }), [data]);
   const pick = ({ episode }: CostedTask | CostedEpisode) => onPick(episode);
   const sentence = costSentence(data);
   const table = {
@@ -35,9 +34,19 @@ export function CostScore({ run, onPick }: CostScoreProps) {
       {data.reason === null ? (
         <>
           <h4>Per task{ofWhich(data.tasks)}</h4>
-          <PlotBox label="Mean cost of each task against its pass rate." draw={drawTasks} onPick={pick} />
+          <PlotBox
+            label="Mean cost of each task against its pass rate."
+            data={drawn.tasks}
+            draw={tasksPlot}
+            onPick={pick}
+          />
           <h4>Per episode{ofWhich(data.episodes)}</h4>
-          <PlotBox label="Cost of each episode, solved ones above failed ones." draw={drawEpisodes} onPick={pick} />
+          <PlotBox
+            label="Cost of each episode, solved ones above failed ones."
+            data={drawn.episodes}
+            draw={episodesPlot}
+            onPick={pick}
+          />
         </>
       ) : null}
     </ChartFrame>
@@ -58,10 +67,6 @@ function ofWhich(points: readonly unknown[]): string {
   return points.length <= MOST_POINTS ? '' : `: ${formatCount(MOST_POINTS)} of ${formatCount(points.length)}`;
 }
 
-function costAxis(width: number) {
-  return { label: 'cost (USD)', ticks: Math.max(2, Math.floor(width / 110)), tickFormat: tickUsd, zero: true } as const;
-}
-
 function tasksPlot(tasks: readonly CostedTask[], width: number) {
   const levels = new Map<number, number>();
   const placed = tasks.map((task) => {
@@ -71,24 +76,19 @@ function tasksPlot(tasks: readonly CostedTask[], width: number) {
   });
   return {
     height: 270,
-    marginTop: 30,
-    marginLeft: 40,
-    marginRight: 20,
-    marginBottom: 40,
-    x: costAxis(width),
+    x: costAxis('cost (USD)', width),
     y: { domain: [-0.04, 1.04], ticks: [0, 0.25, 0.5, 0.75, 1], tickFormat: '.2f', label: 'pass rate', grid: true },
     marks: [
       dot(placed, { x: 'costUsd', y: 'height', fill: 'var(--series-1)', fillOpacity: 0.65, r: 4 }),
-      tip(
+      pointerTip<CostedTask>(
         placed,
-        pointer({
+        {
           x: 'costUsd',
           y: 'height',
-          maxRadius: 24,
-          title: (task: CostedTask) =>
-            `task ${String(task.taskId)}: ${formatUsd(task.costUsd)} an episode\nsolved in ${percent(task.passRate)} of ${String(task.trials)}`,
-          ...TIP,
-        }),
+          title: ({ taskId, costUsd, passRate, trials }) =>
+            `task ${String(taskId)}: ${formatUsd(costUsd)} an episode\nsolved in ${percent(passRate)} of ${String(trials)}`,
+        },
+        pointer,
       ),
     ],
   };
@@ -103,10 +103,9 @@ function episodesPlot(episodes: readonly CostedEpisode[], width: number) {
   }));
   return {
     height: 180,
+    marginTop: 20,
     marginLeft: 52,
-    marginRight: 20,
-    marginBottom: 40,
-    x: costAxis(width),
+    x: costAxis('cost (USD)', width),
     y: {
       domain: [-0.5, 1.5],
       ticks: [LANES.failed, LANES.solved],
@@ -124,16 +123,15 @@ function episodesPlot(episodes: readonly CostedEpisode[], width: number) {
         placed.filter(({ isSolved }) => !isSolved),
         { x: 'costUsd', y: 'height', stroke: 'var(--bad)', symbol: 'times', strokeWidth: 1.5, r: 3.5 },
       ),
-      tip(
+      pointerTip<CostedEpisode>(
         placed,
-        pointer({
+        {
           x: 'costUsd',
           y: 'height',
-          maxRadius: 24,
-          title: ({ episode: { taskId, trial }, costUsd, isSolved }: CostedEpisode) =>
+          title: ({ episode: { taskId, trial }, costUsd, isSolved }) =>
             `task ${String(taskId)}, trial ${String(trial)}: ${formatUsd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
-          ...TIP,
-        }),
+        },
+        pointer,
       ),
     ],
   };

@@ -2,12 +2,12 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState, useLayoutEffect, useRef } from 'preact/hooks';
-import { plot, type PlotOptions } from '@observablehq/plot';
+import { plot, pointerX, tip, type Markish, type PlotOptions, type TipOptions } from '@observablehq/plot';
 import './charts.css';
 import { Folded } from '../parts.tsx';
 import { formatCount } from '../../../results/document/index.ts';
 import type { Breakdown } from './episode-data.ts';
-import { percent } from './words.ts';
+import { percent, tickUsd } from './words.ts';
 
 interface TableCell {
   readonly text: string;
@@ -97,27 +97,31 @@ function Cell({ cell }: { readonly cell: string | TableCell }) {
   );
 }
 
-interface PlotBoxProps<Datum> {
+interface PlotBoxProps<Data, Datum> {
   /** Description of the plot in a sentence, for screen readers. */
   readonly label: string;
-  /** Options for a width in CSS pixels; the same function as long as the data are the same. */
-  readonly draw: (width: number) => PlotOptions;
+  /** The same object as long as the data are the same. */
+  readonly data: Data;
+  /** Returns options for a width in CSS pixels. */
+  readonly draw: (data: Data, width: number) => PlotOptions;
   /** Opens the datum that the plot's pointer is at. */
   readonly onPick?: (datum: Datum) => void;
 }
+
+const MARGINS = { marginTop: 30, marginRight: 18, marginBottom: 40, marginLeft: 44 } as const;
 
 /**
  * A plot, drawn again when its width or what it shows changes. Colors are custom properties, so that a change of theme
  * needs no new drawing.
  */
-export function PlotBox<Datum = never>({ label, draw, onPick }: PlotBoxProps<Datum>) {
+export function PlotBox<Data, Datum = never>({ label, data, draw, onPick }: PlotBoxProps<Data, Datum>) {
   const box = useRef<HTMLDivElement>(null);
   const pick = useRef(onPick);
   pick.current = onPick;
   const width = useWidth(box);
   useLayoutEffect(() => {
     if (box.current === null || width === 0) return;
-    const drawing = plot({ width, ariaLabel: label, className: 'plot', ...draw(width) });
+    const drawing = plot({ width, ariaLabel: label, className: 'plot', ...MARGINS, ...draw(data, width) });
     drawing.setAttribute('role', 'img');
     // Plot names the groups of its marks ("rect"), which is nothing to read aloud: the plot has a name of its own.
     for (const group of drawing.querySelectorAll('g[aria-label]')) group.setAttribute('aria-hidden', 'true');
@@ -127,7 +131,7 @@ export function PlotBox<Datum = never>({ label, draw, onPick }: PlotBoxProps<Dat
     };
     drawing.addEventListener('click', onClick);
     box.current.replaceChildren(drawing);
-  }, [draw, label, width]);
+  }, [data, draw, label, width]);
   return <div ref={box} class={onPick === undefined ? 'plot-box' : 'plot-box can-pick'} />;
 }
 
@@ -192,9 +196,19 @@ export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
   );
 }
 
-/** Style of the plots' tips. */
-export const TIP = {
-  fill: 'var(--panel)',
-  stroke: 'var(--line)',
-  textPadding: 8,
-} as const;
+/**
+ * Returns the tip of the datum that the pointer is at.
+ * @param nearest which datum that is: the nearest across the plot, unless it is asked for in both directions
+ */
+export function pointerTip<Datum>(
+  data: readonly Datum[],
+  options: Omit<TipOptions, 'title'> & { readonly title: (datum: Datum) => string },
+  nearest = pointerX,
+): Markish {
+  return tip(data, nearest({ ...options, fill: 'var(--panel)', stroke: 'var(--line)', textPadding: 8 }));
+}
+
+/** Returns the ticks of an axis of costs. */
+export function costAxis(label: string, width: number) {
+  return { label, ticks: Math.max(2, Math.floor(width / 110)), tickFormat: tickUsd, zero: true } as const;
+}

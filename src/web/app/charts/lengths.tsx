@@ -1,10 +1,10 @@
 /** Lengths of episodes in steps, turns and time, and durations of model calls. */
 
-import { useMemo, useCallback } from 'preact/hooks';
-import { rectY, ruleX, ruleY, text, tip, pointerX, type Markish } from '@observablehq/plot';
+import { useMemo } from 'preact/hooks';
+import { rectY, ruleX, ruleY, text, type Markish } from '@observablehq/plot';
 import { formatCount, formatMean } from '../../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { BarTable, ChartFrame, PlotBox, TIP } from './frame.tsx';
+import { BarTable, ChartFrame, PlotBox, pointerTip } from './frame.tsx';
 import {
   latencies,
   latencySentence,
@@ -78,10 +78,7 @@ interface SpreadChartProps {
 
 function SpreadChart({ title, episodes, measure, unit, smallest, isCount, write }: SpreadChartProps) {
   const data = useMemo(() => spreads(episodes, measure, smallest), [episodes, measure, smallest]);
-  const draw = useCallback(
-    (width: number) => spreadPlot(data, { unit, isCount, write }, width),
-    [data, unit, isCount, write],
-  );
+  const plotted = useMemo(() => ({ ...data, unit, isCount, write }), [data, unit, isCount, write]);
   const sentence = spreadSentence(data, write);
   const range = (bin: Bin) => binWords(bin, isCount);
   const table = {
@@ -91,7 +88,7 @@ function SpreadChart({ title, episodes, measure, unit, smallest, isCount, write 
   const isEmpty = data.bins.length === 0;
   return (
     <ChartFrame title={title} sentence={sentence} table={isEmpty ? null : table}>
-      {isEmpty ? null : <PlotBox label={sentence} draw={draw} />}
+      {isEmpty ? null : <PlotBox label={sentence} data={plotted} draw={spreadPlot} />}
     </ChartFrame>
   );
 }
@@ -112,9 +109,9 @@ function binWords({ low, high }: Bin, isCount: boolean): string {
 
 const SIDES = ['solved', 'failed'] as const;
 
-type Wording = Pick<SpreadChartProps, 'unit' | 'isCount' | 'write'>;
+type Plotted = Spreads & Pick<SpreadChartProps, 'unit' | 'isCount' | 'write'>;
 
-function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, { unit, isCount, write }: Wording, width: number) {
+function spreadPlot({ bins, medianSolved, medianFailed, unit, isCount, write }: Plotted, width: number) {
   const shift = isCount ? 0.5 : 0;
   const highest = bins.reduce((most, { solved, failed }) => Math.max(most, solved, failed), 1);
   const [first, last] = [bins.at(0)?.low ?? 0, bins.at(-1)?.high ?? 1];
@@ -140,23 +137,15 @@ function spreadPlot({ bins, medianSolved, medianFailed }: Spreads, { unit, isCou
       stroke: 'var(--panel)',
       strokeWidth: 3,
     }),
-    tip(
-      bins,
-      pointerX({
-        fy: () => which,
-        x: ({ low, high }: Bin) => (low + high) / 2 - shift,
-        y: which,
-        title: (bin: Bin) => `${binWords(bin, isCount)} ${unit}\n${String(bin[which])} ${which}`,
-        ...TIP,
-      }),
-    ),
+    pointerTip(bins, {
+      fy: () => which,
+      x: ({ low, high }: Bin) => (low + high) / 2 - shift,
+      y: which,
+      title: (bin) => `${binWords(bin, isCount)} ${unit}\n${String(bin[which])} ${which}`,
+    }),
   ];
   return {
     height: 260,
-    marginTop: 30,
-    marginLeft: 40,
-    marginRight: 20,
-    marginBottom: 40,
     fy: { domain: SIDES, axis: null, padding: 0.12 },
     x: {
       label: unit,

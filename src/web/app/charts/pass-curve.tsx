@@ -1,10 +1,10 @@
 /** pass^k curves: of one run with the bounds of its tasks, or of several in their styles. */
 
-import { useMemo, useCallback } from 'preact/hooks';
-import { areaY, dot, lineY, ruleX, ruleY, text, tip, pointer, type Markish } from '@observablehq/plot';
+import { useMemo } from 'preact/hooks';
+import { areaY, dot, lineY, ruleX, ruleY, text, pointer, type Markish } from '@observablehq/plot';
 import { formatShare } from '../../../results/document/index.ts';
 import type { PayloadRun } from '../../data/payload.ts';
-import { ChartFrame, type FigureTable, PlotBox, TIP } from './frame.tsx';
+import { ChartFrame, type FigureTable, PlotBox, pointerTip } from './frame.tsx';
 import {
   ksOf,
   passCurves,
@@ -64,25 +64,21 @@ interface NamedPoint extends CurvePoint {
 }
 
 export function CurvesPlot({ label, curves, references }: CurvesPlotProps) {
-  const draw = useCallback((width: number) => curvesPlot(curves, references, width), [curves, references]);
+  const data = useMemo(() => ({ curves, references }), [curves, references]);
   return (
     <>
       {curves.length > 1 ? <Legend names={curves.map(({ name }) => name)} /> : null}
-      <PlotBox label={label} draw={draw} />
+      <PlotBox label={label} data={data} draw={curvesPlot} />
     </>
   );
 }
 
-function curvesPlot(curves: readonly Curve[], references: CurvesPlotProps['references'], width: number) {
+function curvesPlot({ curves, references }: Omit<CurvesPlotProps, 'label'>, width: number) {
   const ks = ksOf(curves);
   const named = curves.map((curve, index) => place(curve, index, curves.length));
   const last = Math.max(1, ...ks);
   return {
     height: Math.min(340, Math.max(240, width * 0.5)),
-    marginTop: 30,
-    marginLeft: 40,
-    marginRight: 16,
-    marginBottom: 40,
     x: {
       domain: [0.75, last + 0.25],
       ticks: thinned(ks, width),
@@ -94,7 +90,7 @@ function curvesPlot(curves: readonly Curve[], references: CurvesPlotProps['refer
       ruleY([0], { stroke: 'var(--line)' }),
       ...references.flatMap((reference) => referenceMarks(reference, last)),
       ...named.flatMap((points, index) => curveMarks(points, index)),
-      tip(named.flat(), pointer({ x: 'x', y: 'value', title: pointTitle, ...TIP })),
+      pointerTip(named.flat(), { x: 'x', y: 'value', title: pointTitle }, pointer),
     ],
   };
 }

@@ -1,11 +1,11 @@
 /** Stability: tasks by pass rate, and the sources of the variance. */
 
-import { pointerX, rectY, ruleX, ruleY, text, tip } from '@observablehq/plot';
-import { useCallback, useMemo } from 'preact/hooks';
+import { rectY, ruleX, ruleY, text } from '@observablehq/plot';
+import { useMemo } from 'preact/hooks';
 
 import { formatShare } from '../../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { BarTable, ChartFrame, PlotBox, TIP } from './frame.tsx';
+import { BarTable, ChartFrame, PlotBox, pointerTip } from './frame.tsx';
 import {
   rankedTasks,
   stabilityRanges,
@@ -24,7 +24,6 @@ interface StabilityChartProps {
 
 export function StabilityChart({ run, onPick }: StabilityChartProps) {
   const tasks = useMemo(() => rankedTasks(run.episodes), [run]);
-  const draw = useCallback((width: number) => stabilityPlot(tasks, width), [tasks]);
   const pick = ({ episode }: RankedTask) => onPick(episode);
   const sentence = stabilitySentence(tasks);
   const table = {
@@ -38,7 +37,7 @@ export function StabilityChart({ run, onPick }: StabilityChartProps) {
   };
   return (
     <ChartFrame title="Stability of tasks" sentence={sentence} table={tasks.length === 0 ? null : table}>
-      {tasks.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={pick} />}
+      {tasks.length === 0 ? null : <PlotBox label={sentence} data={tasks} draw={stabilityPlot} onPick={pick} />}
     </ChartFrame>
   );
 }
@@ -69,13 +68,9 @@ const COLOURS: Readonly<Record<Stability, string>> = {
 
 function stabilityPlot(tasks: readonly RankedTask[], width: number) {
   const ranges = stabilityRanges(tasks);
-  const middle = ({ rank }: RankedTask) => rank + 0.5;
   return {
     height: 230,
-    marginLeft: 40,
-    marginRight: 16,
     marginTop: 44,
-    marginBottom: 36,
     x: { domain: [0, tasks.length], label: 'tasks, by pass rate', labelOffset: 26, ticks: [] },
     y: { domain: [0, 1], label: 'pass rate', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
     marks: [
@@ -100,16 +95,12 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
           fill: 'var(--text)',
         },
       ),
-      tip(
-        tasks,
-        pointerX({
-          x: middle,
-          y: 'passRate',
-          title: ({ taskId, successes, trials }: RankedTask) =>
-            `task ${String(taskId)}: solved ${String(successes)} of ${String(trials)}`,
-          ...TIP,
-        }),
-      ),
+      pointerTip(tasks, {
+        x: ({ rank }: RankedTask) => rank + 0.5,
+        y: 'passRate',
+        title: ({ taskId, successes, trials }) =>
+          `task ${String(taskId)}: solved ${String(successes)} of ${String(trials)}`,
+      }),
     ],
   };
 }

@@ -1,13 +1,13 @@
 /** Costs of the runs against their scores; those that no other beats in both are joined. */
 
-import { dot, lineY, pointer, ruleX, tip } from '@observablehq/plot';
-import { useCallback, useMemo } from 'preact/hooks';
+import { dot, lineY, pointer, ruleX } from '@observablehq/plot';
+import { useMemo } from 'preact/hooks';
 
 import { formatShare, formatUsd } from '../../../results/document/index.ts';
 import type { PayloadRun } from '../../data/payload.ts';
-import { ChartFrame, PlotBox, TIP } from '../charts/frame.tsx';
+import { ChartFrame, PlotBox, costAxis, pointerTip } from '../charts/frame.tsx';
 import { Legend, seriesStyle } from '../charts/pass-curve.tsx';
-import { tickUsd, withInterval } from '../charts/words.ts';
+import { withInterval } from '../charts/words.ts';
 import { areFree, costedRuns, paretoSentence, type CostedRun } from './data.ts';
 
 interface CostOfRunsProps {
@@ -17,7 +17,6 @@ interface CostOfRunsProps {
 
 export function CostOfRuns({ runs, names }: CostOfRunsProps) {
   const data = useMemo(() => costedRuns(runs, names), [runs, names]);
-  const draw = useCallback((width: number) => costPlot(data, width), [data]);
   const sentence = paretoSentence(data, runs.length);
   const table = {
     head: ['Run', 'An episode', 'pass^1', 'Beaten in both'],
@@ -35,7 +34,7 @@ export function CostOfRuns({ runs, names }: CostOfRunsProps) {
       {isEmpty ? null : (
         <>
           <Legend names={names} />
-          <PlotBox label={sentence} draw={draw} />
+          <PlotBox label={sentence} data={data} draw={costPlot} />
         </>
       )}
     </ChartFrame>
@@ -47,16 +46,7 @@ function costPlot(runs: readonly CostedRun[], width: number) {
   const right = runs.reduce((most, { costUsd }) => Math.max(most, costUsd), 0);
   return {
     height: 270,
-    marginTop: 30,
-    marginLeft: 40,
-    marginRight: 20,
-    marginBottom: 40,
-    x: {
-      label: 'cost of an episode (USD)',
-      domain: [0, right * 1.1],
-      ticks: Math.max(2, Math.floor(width / 110)),
-      tickFormat: tickUsd,
-    },
+    x: { ...costAxis('cost of an episode (USD)', width), domain: [0, right * 1.1] },
     y: { domain: [0, 1], label: 'pass^1', ticks: 5, tickFormat: '.1f', grid: true },
     marks: [
       lineY(best, { x: 'costUsd', y: 'score', stroke: 'var(--muted)', strokeDasharray: '4 3', curve: 'step-after' }),
@@ -73,15 +63,14 @@ function costPlot(runs: readonly CostedRun[], width: number) {
         const { colour, symbol } = seriesStyle(run.index);
         return dot([run], { x: 'costUsd', y: 'score', fill: colour, symbol, r: 6, stroke: 'var(--panel)' });
       }),
-      tip(
+      pointerTip(
         runs,
-        pointer({
+        {
           x: 'costUsd',
           y: 'score',
-          title: ({ name, costUsd, score }: CostedRun) =>
-            `${name}\n${formatShare(score)} at ${formatUsd(costUsd)} an episode`,
-          ...TIP,
-        }),
+          title: ({ name, costUsd, score }) => `${name}\n${formatShare(score)} at ${formatUsd(costUsd)} an episode`,
+        },
+        pointer,
       ),
     ],
   };

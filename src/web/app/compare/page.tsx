@@ -1,13 +1,12 @@
 /** Several runs of the log folder beside each other. */
 
-import { useEffect, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import type { ComparedInWords, ViewedRun } from '../../data/api.ts';
 import { type RunKey, WHOLE_LIST } from '../address.ts';
 import { CompareView } from './index.tsx';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { Crumbs } from '../parts.tsx';
-import { messageOf, type Loading } from '../source.ts';
+import { messageOf, useLoaded } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { Answered, useTitle } from '../answers.tsx';
 
@@ -21,7 +20,7 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
   useTitle('Compare');
   const up = { page: 'runs', list: WHOLE_LIST } as const;
   useKeys({ u: () => go(up) });
-  const compared = useCompared(ids);
+  const compared = useLoaded(ids.length < 2 ? null : ids.join('\n'), (signal) => load(ids, signal));
   const open = (at: number, { taskId, trial }: PayloadEpisode) => {
     const run = ids[at];
     if (run !== undefined) go({ page: 'episode', run, taskId, trial, step: null });
@@ -39,25 +38,6 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
       )}
     </>
   );
-}
-
-function useCompared(ids: readonly RunKey[]) {
-  const [loading, setLoading] = useState<Loading<Compared>>({ kind: 'loading' });
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    if (ids.length < 2) return undefined;
-    const stop = new AbortController();
-    setLoading({ kind: 'loading' });
-    load(ids, stop.signal).then(
-      (value) => setLoading({ kind: 'ready', value }),
-      (error: unknown) => {
-        if (!stop.signal.aborted) setLoading({ kind: 'failed', message: messageOf(error) });
-      },
-    );
-    return () => stop.abort();
-  }, [attempt]);
-  const problem = loading.kind === 'failed' ? loading.message : null;
-  return { loading, problem, retry: () => setAttempt(attempt + 1) };
 }
 
 /** Runs that cannot be compared, of other tasks say, are still shown beside each other, with the reason. */

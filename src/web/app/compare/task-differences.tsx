@@ -1,12 +1,12 @@
 /** Two of the runs, task by task: the changes as a plot, and the tasks gained and lost with the ways to their episodes. */
 
-import { pointerX, rectY, ruleY, tip } from '@observablehq/plot';
-import { useCallback, useMemo, useState } from 'preact/hooks';
+import { rectY, ruleY } from '@observablehq/plot';
+import { useMemo, useState } from 'preact/hooks';
 
 import { isSuccess } from '../../../results/metrics/index.ts';
 import { formatShare } from '../../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { ChartFrame, PlotBox, TIP } from '../charts/frame.tsx';
+import { ChartFrame, PlotBox, pointerTip } from '../charts/frame.tsx';
 import { separated } from '../charts/stability.tsx';
 import { differencesSentence, taskDifferences, type TaskDifference } from './data.ts';
 
@@ -23,7 +23,6 @@ export interface DifferencesProps {
 
 export function Differences({ before, after }: DifferencesProps) {
   const data = useMemo(() => taskDifferences(before.run, after.run), [before.run, after.run]);
-  const draw = useCallback((width: number) => differencesPlot(data.tasks, width), [data]);
   const sentence = differencesSentence(data);
   const pick = ({ episodesAfter }: TaskDifference) => {
     const first = episodesAfter.find(({ reward }) => !isSuccess(reward)) ?? episodesAfter[0];
@@ -43,7 +42,9 @@ export function Differences({ before, after }: DifferencesProps) {
   return (
     <>
       <ChartFrame title="Task by task" sentence={sentence} table={data.tasks.length === 0 ? null : table}>
-        {data.tasks.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={pick} />}
+        {data.tasks.length === 0 ? null : (
+          <PlotBox label={sentence} data={data.tasks} draw={differencesPlot} onPick={pick} />
+        )}
       </ChartFrame>
       <div class="columns">
         <Flips title={`Better in ${after.name}`} tasks={data.gained} {...sides} />
@@ -133,10 +134,6 @@ function tickChange(value: number): string {
 function differencesPlot(tasks: readonly TaskDifference[], width: number) {
   return {
     height: 240,
-    marginLeft: 46,
-    marginRight: 16,
-    marginTop: 30,
-    marginBottom: 36,
     x: { domain: [0, tasks.length], label: 'tasks, by change', labelOffset: 26, ticks: [] },
     y: { domain: [-1, 1], label: 'change of pass rate', ticks: 5, tickFormat: tickChange, grid: true },
     marks: [
@@ -149,16 +146,11 @@ function differencesPlot(tasks: readonly TaskDifference[], width: number) {
         ...separated(width, tasks.length),
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
-      tip(
-        tasks,
-        pointerX({
-          x: ({ rank }: TaskDifference) => rank + 0.5,
-          y: 'change',
-          title: ({ taskId, before, after }: TaskDifference) =>
-            `task ${String(taskId)}: ${formatShare(before)} → ${formatShare(after)}`,
-          ...TIP,
-        }),
-      ),
+      pointerTip(tasks, {
+        x: ({ rank }: TaskDifference) => rank + 0.5,
+        y: 'change',
+        title: ({ taskId, before, after }) => `task ${String(taskId)}: ${formatShare(before)} → ${formatShare(after)}`,
+      }),
     ],
   };
 }

@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import './episode.css';
 import type { PayloadEpisode, PayloadRun, PayloadConversation } from '../../data/payload.ts';
-import { keyOf, type RunKey } from '../address.ts';
-import { useKeys, useNavigation } from '../navigation.tsx';
+import { keyOf } from '../address.ts';
+import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Cell, Crumbs, EpisodeBadges, LongText } from '../parts.tsx';
 import { useConversation, type Loading, type Unpacked } from '../source.ts';
 import { extentOf } from '../words.ts';
@@ -15,7 +15,6 @@ import { Said, Step } from './step.tsx';
 
 interface EpisodePageProps {
   readonly run: PayloadRun;
-  readonly runKey: RunKey;
   readonly episode: PayloadEpisode;
   /** All of its task. */
   readonly trials: readonly PayloadEpisode[];
@@ -35,23 +34,22 @@ export interface EpisodeParts {
   readonly episodeSide: (episode: PayloadEpisode, conversation: Unpacked) => ComponentChildren;
 }
 
-export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }: EpisodePageProps) {
+export function EpisodePage({ run, episode, trials, shown, step, parts }: EpisodePageProps) {
   const { place, linkTo, go, amend } = useNavigation();
+  const routes = useRunRoutes();
   const { taskId, trial } = episode;
-  const loading = useConversation(runKey, episode);
+  const loading = useConversation(episode);
   const { before, after } = neighbours(shown, episode);
-  const open = (other: PayloadEpisode | undefined) =>
-    other && (() => go({ page: 'episode', run: runKey, taskId: other.taskId, trial: other.trial, step: null }));
+  const open = (other: PayloadEpisode | undefined) => other && (() => go(routes.episode(other)));
   const lastStep = loading.kind === 'ready' ? loading.value.conversation.steps.length : (episode.steps ?? 1);
-  const toStep = (next: number) =>
-    amend({ route: { page: 'episode', run: runKey, taskId, trial, step: Math.max(1, Math.min(lastStep, next)) } });
+  const toStep = (next: number) => amend({ route: routes.episode(episode, Math.max(1, Math.min(lastStep, next))) });
   useKeys({
     j: open(after),
     k: open(before),
     n: () => toStep((step ?? 0) + 1),
     p: () => toStep((step ?? 2) - 1),
-    u: () => go({ page: 'run', run: runKey }),
-    t: () => go({ page: 'task', run: runKey, taskId }),
+    u: () => go(routes.up),
+    t: () => go(routes.task(taskId)),
   });
   useEffect(() => {
     if (loading.kind === 'ready' && step !== null) document.getElementById(`step-${String(step)}`)?.scrollIntoView();
@@ -62,8 +60,8 @@ export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }
       <header class="episode-head">
         <Crumbs
           up={[
-            { name: run.subject.runId, route: { page: 'run', run: runKey } },
-            { name: `task ${String(taskId)}`, route: { page: 'task', run: runKey, taskId } },
+            { name: run.subject.runId, route: routes.up },
+            { name: `task ${String(taskId)}`, route: routes.task(taskId) },
           ]}
         />
         <h1>
@@ -76,14 +74,14 @@ export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }
         <div class="row">
           <span class="cells" role="group" aria-label="Trials of this task">
             {trials.map((other) => (
-              <Cell key={other.trial} run={runKey} episode={other} isCurrent={other === episode} />
+              <Cell key={other.trial} episode={other} isCurrent={other === episode} />
             ))}
           </span>
-          {trials.length > 1 ? <a href={linkTo({ page: 'task', run: runKey, taskId })}>side by side</a> : null}
+          {trials.length > 1 ? <a href={linkTo(routes.task(taskId))}>side by side</a> : null}
           <span class="pager">
-            <Neighbour runKey={runKey} episode={before} word="← previous" hint="k" />
+            <Neighbour episode={before} word="← previous" hint="k" />
             <span class="muted">{placeAmong(shown, episode)}</span>
-            <Neighbour runKey={runKey} episode={after} word="next →" hint="j" />
+            <Neighbour episode={after} word="next →" hint="j" />
           </span>
         </div>
         {parts?.episodeHead(episode, loading)}
@@ -97,7 +95,7 @@ export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }
           <Conversation
             conversation={loading.value.conversation}
             current={step}
-            linkToStep={(at) => linkTo({ page: 'episode', run: runKey, taskId, trial, step: at })}
+            linkToStep={(at) => linkTo(routes.episode(episode, at))}
           />
           <Sides unpacked={loading.value}>{parts?.episodeSide(episode, loading.value)}</Sides>
         </div>
@@ -112,21 +110,18 @@ export function EpisodePage({ run, runKey, episode, trials, shown, step, parts }
 }
 
 interface NeighbourProps {
-  readonly runKey: RunKey;
   readonly episode: PayloadEpisode | undefined;
   readonly word: string;
   readonly hint: string;
 }
 
-function Neighbour({ runKey, episode, word, hint }: NeighbourProps) {
+function Neighbour({ episode, word, hint }: NeighbourProps) {
   const { linkTo } = useNavigation();
+  const routes = useRunRoutes();
   if (episode === undefined) return <span class="muted">{word}</span>;
   const { taskId, trial } = episode;
   return (
-    <a
-      href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}
-      title={`Task ${String(taskId)}, trial ${String(trial)} (key ${hint})`}
-    >
+    <a href={linkTo(routes.episode(episode))} title={`Task ${String(taskId)}, trial ${String(trial)} (key ${hint})`}>
       {word}
     </a>
   );

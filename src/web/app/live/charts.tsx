@@ -1,7 +1,7 @@
 /** The course of a run that goes on: what it has spent, and how many episodes have ended and how well. */
 
-import { useCallback } from 'preact/hooks';
-import { areaY, lineY, ruleY, type PlotOptions } from '@observablehq/plot';
+import { useMemo } from 'preact/hooks';
+import { areaY, lineY, ruleY } from '@observablehq/plot';
 import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
 import { ChartFrame, PlotBox, type FigureTable } from '../charts/frame.tsx';
 import type { CoursePoint } from './progress.ts';
@@ -55,35 +55,33 @@ interface CourseProps {
 }
 
 function Course({ title, sentence, course, value, format, most }: CourseProps) {
-  const draw = useCallback((): PlotOptions => {
-    return {
-      height: 160,
-      marginTop: 8,
-      marginLeft: 52,
-      marginBottom: 38,
-      x: { label: null, ticks: 3 },
-      y: {
-        label: null,
-        grid: true,
-        ticks: 3,
-        tickFormat: format,
-        ...(most === undefined ? { zero: true } : { domain: [0, most] }),
-      },
-      marks: [
-        ruleY([0], { stroke: 'var(--line)' }),
-        // With `y` alone, points of one time would be stacked.
-        areaY(course, { x: 'at', y1: 0, y2: value, fill: 'var(--accent)', fillOpacity: 0.12, curve: 'step-after' }),
-        lineY(course, { x: 'at', y: value, stroke: 'var(--accent)', strokeWidth: 2, curve: 'step-after' }),
-      ],
-    };
-  }, [course, value, format, most]);
+  const data = useMemo(() => ({ course, value, format, most }), [course, value, format, most]);
   const table: FigureTable = {
     head: ['Time', title],
     rows: () => course.map((point) => [point.at.toISOString().slice(11, 19), format(value(point))]),
   };
   return (
     <ChartFrame title={title} sentence={sentence} table={table}>
-      <PlotBox label={`${title} over time. ${sentence}`} draw={draw} />
+      <PlotBox label={`${title} over time. ${sentence}`} data={data} draw={coursePlot} />
     </ChartFrame>
   );
+}
+
+type Plotted = Pick<CourseProps, 'course' | 'value' | 'format'> & { readonly most: number | undefined };
+
+function coursePlot({ course, value, format, most }: Plotted) {
+  const axis = { label: null, grid: true, ticks: 3, tickFormat: format };
+  return {
+    height: 160,
+    marginTop: 8,
+    marginLeft: 52,
+    x: { label: null, ticks: 3 },
+    y: most === undefined ? { ...axis, zero: true } : { ...axis, domain: [0, most] },
+    marks: [
+      ruleY([0], { stroke: 'var(--line)' }),
+      // With `y` alone, points of one time would be stacked.
+      areaY(course, { x: 'at', y1: 0, y2: value, fill: 'var(--accent)', fillOpacity: 0.12, curve: 'step-after' }),
+      lineY(course, { x: 'at', y: value, stroke: 'var(--accent)', strokeWidth: 2, curve: 'step-after' }),
+    ],
+  };
 }

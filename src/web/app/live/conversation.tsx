@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount } from '../../../results/document/index.ts';
 import type { LiveRun, OpenConversation as Answer, OpenLine } from '../../data/api.ts';
 import type { RunKey } from '../address.ts';
-import { useKeys, useNavigation } from '../navigation.tsx';
+import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Called, Said } from '../episode/step.tsx';
 import { Crumbs } from '../parts.tsx';
 import { apiPath, useAnswer } from '../server.ts';
@@ -23,7 +23,7 @@ const LOOK_MS = 1000;
 /** Page of an episode until it has a record. */
 export function OpenConversation({ id, taskId, trial, live }: OpenConversationProps) {
   const { go } = useNavigation();
-  const up = { page: 'run', run: id } as const;
+  const { up } = useRunRoutes();
   useKeys({ u: () => go(up) });
   const isRunning = live?.status === 'running';
   const path = apiPath('runs', id, 'open', taskId, trial);

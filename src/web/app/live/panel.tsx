@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { formatAmount, formatCount, formatDuration, formatShare, formatUsd } from '../../../results/document/index.ts';
 import type { LiveRun, OpenEpisode } from '../../data/api.ts';
 import { keyOf, type RunKey } from '../address.ts';
-import { useNavigation } from '../navigation.tsx';
+import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { CourseCharts } from './charts.tsx';
 import { courseOf, progressOf, type Progress } from './progress.ts';
 import { useEnded } from './use-ended.ts';
@@ -27,7 +27,7 @@ export function LivePanel({ id, live }: LivePanelProps) {
       <Counts progress={progress} />
       <Announced progress={progress} />
       <CourseCharts course={course} />
-      <OpenList id={id} open={live.open} />
+      <OpenList open={live.open} />
     </section>
   );
 }
@@ -120,8 +120,9 @@ function Announced({ progress }: { readonly progress: Progress }) {
 /** Open episodes that are listed at first. */
 const LISTED = 12;
 
-function OpenList({ id, open }: { readonly id: RunKey; readonly open: readonly OpenEpisode[] }) {
+function OpenList({ open }: { readonly open: readonly OpenEpisode[] }) {
   const { linkTo } = useNavigation();
+  const routes = useRunRoutes();
   const [isWhole, setWhole] = useState(false);
   // By task, so that lines keep their places.
   const sorted = [...open].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
@@ -134,7 +135,7 @@ function OpenList({ id, open }: { readonly id: RunKey; readonly open: readonly O
         <ol class="panel episodes open-episodes">
           {(isWhole ? sorted : sorted.slice(0, LISTED)).map((episode) => (
             <li key={keyOf(episode)}>
-              <a href={linkTo({ page: 'episode', run: id, taskId: episode.taskId, trial: episode.trial, step: null })}>
+              <a href={linkTo(routes.episode(episode))}>
                 <span class="cell is-small is-open" aria-hidden="true" />
                 <span class="episode-name">
                   task {episode.taskId} · trial {episode.trial}

@@ -6,21 +6,20 @@ import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext } from '../notes.ts';
 import { OpenContext, type Open } from '../open.ts';
-import { useNavigation } from '../navigation.tsx';
+import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
 import { STATUSES, statusOf, extentOf } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
-import { isFiltered, keyOf, type RunKey } from '../address.ts';
+import { isFiltered, keyOf } from '../address.ts';
 
 interface GridProps {
   readonly run: PayloadRun;
-  readonly runKey: RunKey;
   /** Other trials of their tasks are faint. */
   readonly shown: readonly PayloadEpisode[];
 }
 
 /** Every episode as one sign: a group per task, its trials in order; tasks that the filters leave out are not there. */
-export function Grid({ run, runKey, shown }: GridProps) {
+export function Grid({ run, shown }: GridProps) {
   const { place } = useNavigation();
   const open = useContext(OpenContext);
   // Of what goes on, nothing is known that could be filtered by.
@@ -49,14 +48,7 @@ export function Grid({ run, runKey, shown }: GridProps) {
       <Key run={run} hasDefects={defects.size > 0} />
       <ul class="panel grid" ref={list} style={style} aria-label={`${String(groups.length)} tasks`}>
         {groups.slice(from * columns, to * columns).map(([taskId, trials]) => (
-          <TaskCells
-            key={taskId}
-            runKey={runKey}
-            taskId={taskId}
-            trials={trials}
-            visible={visible}
-            defect={defects.get(taskId)}
-          />
+          <TaskCells key={taskId} taskId={taskId} trials={trials} visible={visible} defect={defects.get(taskId)} />
         ))}
       </ul>
     </>
@@ -64,7 +56,6 @@ export function Grid({ run, runKey, shown }: GridProps) {
 }
 
 interface TaskCellsProps {
-  readonly runKey: RunKey;
   readonly taskId: number;
   readonly trials: readonly (PayloadEpisode | Open)[];
   readonly visible: ReadonlySet<PayloadEpisode>;
@@ -72,13 +63,14 @@ interface TaskCellsProps {
   readonly defect: string | undefined;
 }
 
-function TaskCells({ runKey, taskId, trials, visible, defect }: TaskCellsProps) {
+function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
   const { linkTo } = useNavigation();
+  const { task } = useRunRoutes();
   return (
     <li>
       <a
         class={defect === undefined ? 'grid-task' : 'grid-task has-defect'}
-        href={linkTo({ page: 'task', run: runKey, taskId })}
+        href={linkTo(task(taskId))}
         aria-label={`task ${String(taskId)}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
         title={defect === undefined ? `Task ${String(taskId)}: trials side by side` : defect}
       >
@@ -87,9 +79,9 @@ function TaskCells({ runKey, taskId, trials, visible, defect }: TaskCellsProps) 
       <span class="cells">
         {trials.map((episode) =>
           isEnded(episode) ? (
-            <Cell key={episode.trial} run={runKey} episode={episode} isFaint={!visible.has(episode)} />
+            <Cell key={episode.trial} episode={episode} isFaint={!visible.has(episode)} />
           ) : (
-            <OpenCell key={`open ${String(episode.trial)}`} run={runKey} episode={episode} />
+            <OpenCell key={`open ${String(episode.trial)}`} episode={episode} />
           ),
         )}
       </span>
@@ -198,11 +190,10 @@ const ROW_PX = 42;
 const NARROW_ROW_PX = 84;
 
 interface EpisodeListProps {
-  readonly runKey: RunKey;
   readonly shown: readonly PayloadEpisode[];
 }
 
-export function EpisodeList({ runKey, shown }: EpisodeListProps) {
+export function EpisodeList({ shown }: EpisodeListProps) {
   const { place } = useNavigation();
   const [isOpen, setOpen] = useState(isFiltered(place.filters));
   if (shown.length === 0) return <p class="empty">No episode matches the filters.</p>;
@@ -213,10 +204,10 @@ export function EpisodeList({ runKey, shown }: EpisodeListProps) {
       </button>
     );
   }
-  return <Rows runKey={runKey} shown={shown} />;
+  return <Rows shown={shown} />;
 }
 
-function Rows({ runKey, shown }: EpisodeListProps) {
+function Rows({ shown }: EpisodeListProps) {
   const rowHeight = useMedia('(max-width: 640px)') ? NARROW_ROW_PX : ROW_PX;
   const list = useRef<HTMLOListElement>(null);
   const { from, to } = useWindow(list, shown.length, rowHeight);
@@ -227,29 +218,29 @@ function Rows({ runKey, shown }: EpisodeListProps) {
   return (
     <ol class="panel episodes" ref={list} style={padding}>
       {shown.slice(from, to).map((episode, at) => (
-        <Row key={keyOf(episode)} runKey={runKey} episode={episode} position={from + at + 1} of={shown.length} />
+        <Row key={keyOf(episode)} episode={episode} position={from + at + 1} of={shown.length} />
       ))}
     </ol>
   );
 }
 
 interface RowProps {
-  readonly runKey: RunKey;
   readonly episode: PayloadEpisode;
   /** 1-based. */
   readonly position: number;
   readonly of: number;
 }
 
-function Row({ runKey, episode, position, of }: RowProps) {
+function Row({ episode, position, of }: RowProps) {
   const { linkTo } = useNavigation();
+  const routes = useRunRoutes();
   const { taskId, trial, faults, error } = episode;
   const [fault] = faults;
   const note = useContext(NotesContext).get(keyOf(episode));
   const why = fault === undefined ? error : FAULT_KINDS[fault.kind];
   return (
     <li aria-posinset={position} aria-setsize={of}>
-      <a href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}>
+      <a href={linkTo(routes.episode(episode))}>
         <span class="episode-name">
           task {taskId} · trial {trial}
         </span>

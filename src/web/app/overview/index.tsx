@@ -5,8 +5,7 @@ import './overview.css';
 import type { ComponentChildren } from 'preact';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { Charts } from '../charts/index.tsx';
-import { useKeys, useNavigation } from '../navigation.tsx';
-import type { RunKey } from '../address.ts';
+import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import type { Search } from '../source.ts';
 import { EpisodeList, Grid } from './episodes.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -16,36 +15,36 @@ import { Folded } from '../parts.tsx';
 
 interface OverviewProps {
   readonly run: PayloadRun;
-  readonly runKey: RunKey;
   /** The episodes that the filters let through. */
   readonly shown: readonly PayloadEpisode[];
   readonly search: Search;
-  readonly onPick: (episode: PayloadEpisode) => void;
-  /** In the place of the key figures, as long as those of a run that goes on would mislead. @default the key figures */
+  /** Shown in place of the key figures, as long as those of a run in progress would mislead; null: these. */
   readonly children?: ComponentChildren;
 }
 
-export function Overview({ run, runKey, shown, search, onPick, children }: OverviewProps) {
-  const { place } = useNavigation();
+export function Overview({ run, shown, search, children }: OverviewProps) {
+  const { place, go } = useNavigation();
+  const { episode } = useRunRoutes();
+  const open = (one: PayloadEpisode) => go(episode(one));
   const [first] = shown;
   useKeys({
-    j: first === undefined ? undefined : () => onPick(first),
+    j: first === undefined ? undefined : () => open(first),
     '/': () => document.querySelector<HTMLInputElement>('#search')?.focus(),
   });
   return (
     <>
       <SubjectHead run={run} />
-      {children ?? <KeyFigures run={run} runKey={runKey} />}
+      {children ?? <KeyFigures run={run} />}
       <Remarks run={run} />
       <section aria-labelledby="episodes-title">
         <h2 id="episodes-title">Episodes</h2>
         <FilterBar run={run} shown={shown.length} search={search} />
-        <Grid run={run} runKey={runKey} shown={shown} />
-        <EpisodeList key={JSON.stringify(place.filters)} runKey={runKey} shown={shown} />
+        <Grid run={run} shown={shown} />
+        <EpisodeList key={JSON.stringify(place.filters)} shown={shown} />
       </section>
       <section aria-labelledby="charts-title">
         <h2 id="charts-title">Charts</h2>
-        <Charts run={run} onPick={onPick} />
+        <Charts run={run} onPick={open} />
       </section>
     </>
   );

@@ -11,18 +11,12 @@ import {
   formatMostFrequent,
   pickWorstTasks,
 } from '../../../results/document/index.ts';
-import type { RunKey } from '../address.ts';
-import { useNavigation } from '../navigation.tsx';
+import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { ScoreTrack } from '../parts.tsx';
 import { rankedTasks } from '../charts/task-data.ts';
 import type { TaskNotes } from '../../../results/log/index.ts';
 
-interface KeyFiguresProps {
-  readonly run: PayloadRun;
-  readonly runKey: RunKey;
-}
-
-export function KeyFigures({ run, runKey }: KeyFiguresProps) {
+export function KeyFigures({ run }: { readonly run: PayloadRun }) {
   const { metrics, notes, episodes } = run;
   const { errorsAsFailures: reading, costs, uncertainty, overallScore } = metrics;
   const last = reading.passHatK.at(-1);
@@ -61,7 +55,7 @@ export function KeyFigures({ run, runKey }: KeyFiguresProps) {
           note="against another such run, with 80 % power"
         />
       )}
-      <Failures run={run} runKey={runKey} />
+      <Failures run={run} />
       {suspects === 0 ? null : (
         <Tile
           name="Suspect users"
@@ -88,8 +82,9 @@ export function KeyFigures({ run, runKey }: KeyFiguresProps) {
 }
 
 /** The most frequent faults, and the tasks that failed most. */
-function Failures({ run, runKey }: KeyFiguresProps) {
+function Failures({ run }: { readonly run: PayloadRun }) {
   const { linkTo } = useNavigation();
+  const { task } = useRunRoutes();
   const { failed, kinds } = run.metrics.faults;
   const tasks = rankedTasks(run.episodes).filter(({ passRate }) => passRate < 1);
   return (
@@ -102,7 +97,7 @@ function Failures({ run, runKey }: KeyFiguresProps) {
           <ul class="row tile-note worst-tasks">
             {pickWorstTasks(tasks).map(({ taskId, passRate }) => (
               <li key={taskId}>
-                <a href={linkTo({ page: 'task', run: runKey, taskId })}>{taskId}</a> ({formatShare(passRate)})
+                <a href={linkTo(task(taskId))}>{taskId}</a> ({formatShare(passRate)})
               </li>
             ))}
           </ul>

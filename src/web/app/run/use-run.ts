@@ -4,8 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PayloadRun } from '../../data/payload.ts';
 import type { EpisodeNote, LiveRun, ViewedRun } from '../../data/api.ts';
 import { keyOf, type RunKey } from '../address.ts';
-import { messageOf, type Loading } from '../source.ts';
-import { apiPath, getJson, repeatWhileVisible } from '../server.ts';
+import { LOADING, failed, messageOf, repeatWhileVisible, type Loaded } from '../source.ts';
+import { apiPath, getJson } from '../server.ts';
 import { withKnown, withRecorded } from './recorded.ts';
 
 export interface ShownRun {
@@ -18,11 +18,7 @@ export interface ShownRun {
   readonly notes: ReadonlyMap<string, EpisodeNote>;
 }
 
-export interface UsedRun {
-  readonly loading: Loading<ShownRun>;
-  /** Reason why the newest state of a run that goes on is not known; null: it is known. */
-  readonly problem: string | null;
-  readonly retry: () => void;
+interface UsedRun extends Loaded<ShownRun> {
   readonly setNote: (note: EpisodeNote) => void;
 }
 
@@ -30,23 +26,17 @@ const LIVE_MS = 1000;
 /** A run that was interrupted may be resumed, and one that is complete may get more trials. */
 const AT_REST_MS = 10_000;
 
-interface State {
-  readonly of: RunKey | null;
-  readonly loading: Loading<ShownRun>;
-  readonly problem: string | null;
+interface State extends Omit<Loaded<ShownRun>, 'retry'> {
+  readonly of: RunKey;
 }
 
-const LOADING: State = { of: null, loading: { kind: 'loading' }, problem: null };
-
-/** @param id null: none is shown */
-export function useRun(id: RunKey | null): UsedRun {
-  const [state, setState] = useState(LOADING);
+export function useRun(id: RunKey): UsedRun {
+  const [state, setState] = useState<State>({ of: id, ...LOADING });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    if (id === null) return undefined;
     const stop = new AbortController();
     follow(id, stop.signal, (change) => {
-      if (!stop.signal.aborted) setState((before) => change(before.of === id ? before : { ...LOADING, of: id }));
+      if (!stop.signal.aborted) setState((before) => change(before.of === id ? before : { of: id, ...LOADING }));
     });
     return () => stop.abort();
   }, [id, attempt]);
@@ -110,11 +100,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
       await (loadedAt === 0 ? load() : look());
     } catch (error) {
       const problem = messageOf(error);
-      set((before) =>
-        before.loading.kind === 'ready'
-          ? { ...before, problem }
-          : { ...before, loading: { kind: 'failed', message: problem }, problem },
-      );
+      set((before) => ({ of: id, ...failed(before.loading, problem) }));
     }
     // A file has no status.
     if (loadedAt !== 0 && status === null) return null;

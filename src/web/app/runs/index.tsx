@@ -7,14 +7,14 @@ import type { RunList } from '../../data/api.ts';
 import type { ListFilters } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
 import { Folded } from '../parts.tsx';
-import type { Asked } from '../server.ts';
+import type { Loaded } from '../source.ts';
 import { Answered, useTitle } from '../answers.tsx';
 import { listed } from './data.ts';
 import { ListFilterBar } from './list-filter-bar.tsx';
 import { RunTable } from './run-table.tsx';
 
 interface RunsPageProps {
-  readonly list: Asked<RunList>;
+  readonly list: Loaded<RunList>;
   readonly filters: ListFilters;
 }
 

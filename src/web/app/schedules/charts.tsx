@@ -1,10 +1,10 @@
 /** Charts of a schedule: pass^1 of its runs with intervals and verdicts, and what they cost. */
 
-import { areaY, dot, lineY, pointerX, ruleX, ruleY, text, tip } from '@observablehq/plot';
-import { useCallback, useMemo } from 'preact/hooks';
+import { areaY, dot, lineY, ruleX, ruleY, text } from '@observablehq/plot';
+import { useMemo } from 'preact/hooks';
 import { formatUsd } from '../../../results/document/index.ts';
 import type { ScheduleTrend, TrendPoint } from '../../data/api.ts';
-import { ChartFrame, PlotBox, TIP } from '../charts/frame.tsx';
+import { ChartFrame, PlotBox, pointerTip } from '../charts/frame.tsx';
 import { tickUsd } from '../charts/words.ts';
 import type { Status } from '../words.ts';
 import { isNews, scoreText, shownTime, trendSentence, verdictOf } from './data.ts';
@@ -26,7 +26,6 @@ const timeOf = ({ at }: TrendPoint): Date => new Date(at);
 
 export function ScoreTrend({ trend, onPick }: TrendChartProps) {
   const points = useMemo(() => trend.runs.filter(({ passHat1 }) => passHat1 !== null), [trend]);
-  const draw = useCallback((width: number) => scorePlot(points, width), [points]);
   const sentence = trendSentence(trend);
   const table = {
     head: ['Due (UTC)', 'pass^1 (95 %)', 'Verdict'],
@@ -39,14 +38,13 @@ export function ScoreTrend({ trend, onPick }: TrendChartProps) {
   };
   return (
     <ChartFrame title="pass^1 of each run, with its 95 % interval" sentence={sentence} table={table}>
-      {points.length === 0 ? null : <PlotBox label={sentence} draw={draw} onPick={onPick} />}
+      {points.length === 0 ? null : <PlotBox label={sentence} data={points} draw={scorePlot} onPick={onPick} />}
     </ChartFrame>
   );
 }
 
 export function CostTrend({ trend, onPick }: TrendChartProps) {
   const points = useMemo(() => trend.runs.filter(({ costUsd }) => costUsd !== null && costUsd > 0), [trend]);
-  const draw = useCallback((width: number) => costPlot(points, width), [points]);
   const last = points.at(-1);
   if (last === undefined) return null;
   const most = Math.max(...points.map(({ costUsd }) => costUsd ?? 0));
@@ -58,12 +56,10 @@ export function CostTrend({ trend, onPick }: TrendChartProps) {
   };
   return (
     <ChartFrame title="Cost of each run" sentence={sentence} table={table}>
-      <PlotBox label={sentence} draw={draw} onPick={onPick} />
+      <PlotBox label={sentence} data={points} draw={costPlot} onPick={onPick} />
     </ChartFrame>
   );
 }
-
-const FRAME = { marginTop: 30, marginLeft: 44, marginRight: 18, marginBottom: 34 } as const;
 
 /** Runs of one moment still get a scale. */
 function timeScale(points: readonly TrendPoint[], width: number) {
@@ -78,7 +74,6 @@ function scorePlot(points: readonly TrendPoint[], width: number) {
   const color = (point: TrendPoint) => TONES[verdictOf(point).tone];
   const score = ({ passHat1 }: TrendPoint) => passHat1;
   return {
-    ...FRAME,
     height: 280,
     x: timeScale(points, width),
     y: { domain: [0, 1], label: 'pass^1', labelAnchor: 'top' as const, ticks: 5, tickFormat: '.1f', grid: true },
@@ -103,7 +98,7 @@ function scorePlot(points: readonly TrendPoint[], width: number) {
         fill: color,
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
-      tip(points, pointerX({ x: timeOf, y: score, title: tipOf, ...TIP })),
+      pointerTip(points, { x: timeOf, y: score, title: tipOf }),
     ],
   };
 }
@@ -115,7 +110,6 @@ function tipOf(point: TrendPoint): string {
 function costPlot(points: readonly TrendPoint[], width: number) {
   const cost = ({ costUsd }: TrendPoint) => costUsd;
   return {
-    ...FRAME,
     height: 180,
     x: timeScale(points, width),
     y: { label: 'USD', zero: true, labelAnchor: 'top' as const, ticks: 4, tickFormat: tickUsd, grid: true },
@@ -124,15 +118,11 @@ function costPlot(points: readonly TrendPoint[], width: number) {
       lineY(points, { x: timeOf, y: cost, stroke: 'var(--accent)', strokeWidth: 1.5 }),
       dot(points, { x: timeOf, y: cost, r: 3.5, fill: 'var(--accent)', stroke: 'var(--panel)' }),
       ruleY([0], { stroke: 'var(--muted)' }),
-      tip(
-        points,
-        pointerX({
-          x: timeOf,
-          y: cost,
-          title: (point: TrendPoint) => `${shownTime(point)}\n${formatUsd(point.costUsd)}`,
-          ...TIP,
-        }),
-      ),
+      pointerTip(points, {
+        x: timeOf,
+        y: cost,
+        title: (point) => `${shownTime(point)}\n${formatUsd(point.costUsd)}`,
+      }),
     ],
   };
 }

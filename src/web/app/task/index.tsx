@@ -7,27 +7,24 @@ import { isSuccess } from '../../../results/metrics/index.ts';
 import { Conversation } from '../episode/index.tsx';
 import { Defects, Fault } from '../episode/findings.tsx';
 import { Asked } from '../episode/sides.tsx';
-import { useKeys, useNavigation } from '../navigation.tsx';
+import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Crumbs, EpisodeBadges } from '../parts.tsx';
-import type { RunKey } from '../address.ts';
 import { useConversation } from '../source.ts';
 import { extentOf, statusOf } from '../words.ts';
 
 interface TaskPageProps {
   readonly run: PayloadRun;
-  readonly runKey: RunKey;
   readonly taskId: number;
   readonly trials: readonly PayloadEpisode[];
 }
 
-export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
+export function TaskPage({ run, taskId, trials }: TaskPageProps) {
   const { go } = useNavigation();
-  const up = { page: 'run', run: runKey } as const;
+  const { up, task } = useRunRoutes();
   const columns = useRef<HTMLDivElement>(null);
   const tasks = [...new Set(run.episodes.map((episode) => episode.taskId))].sort((a, b) => a - b);
   const at = tasks.indexOf(taskId);
-  const toTask = (other: number | undefined) =>
-    other === undefined ? undefined : () => go({ page: 'task', run: runKey, taskId: other });
+  const toTask = (other: number | undefined) => (other === undefined ? undefined : () => go(task(other)));
   useKeys({ j: toTask(tasks[at + 1]), k: toTask(tasks[at - 1]), u: () => go(up) });
   const [first] = trials;
   if (first === undefined) return <p class="empty">There is no such task in this report.</p>;
@@ -42,7 +39,7 @@ export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
           solved in {trials.filter(({ reward }) => isSuccess(reward)).length} of {formatAmount(trials.length, 'trial')}
         </p>
         <Defects run={run} taskId={taskId} />
-        <TaskAsked runKey={runKey} episode={first} />
+        <TaskAsked episode={first} />
       </header>
       <div class="trial-tabs" role="group" aria-label="Trials">
         {trials.map((episode, column) => (
@@ -53,7 +50,7 @@ export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
       </div>
       <div class="trial-columns" ref={columns} tabIndex={0} role="group" aria-label="Trials side by side">
         {trials.map((episode) => (
-          <Trial key={`${String(taskId)}/${String(episode.trial)}`} runKey={runKey} episode={episode} />
+          <Trial key={`${String(taskId)}/${String(episode.trial)}`} episode={episode} />
         ))}
       </div>
       <p class="keys-help">
@@ -63,20 +60,21 @@ export function TaskPage({ run, runKey, taskId, trials }: TaskPageProps) {
   );
 }
 
-function TaskAsked({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
-  const loading = useConversation(runKey, episode);
+function TaskAsked({ episode }: { readonly episode: PayloadEpisode }) {
+  const loading = useConversation(episode);
   return loading.kind === 'ready' ? <Asked conversation={loading.value.conversation} /> : null;
 }
 
-function Trial({ runKey, episode }: { readonly runKey: RunKey; readonly episode: PayloadEpisode }) {
+function Trial({ episode }: { readonly episode: PayloadEpisode }) {
   const { linkTo } = useNavigation();
-  const loading = useConversation(runKey, episode);
-  const { taskId, trial, error } = episode;
+  const routes = useRunRoutes();
+  const loading = useConversation(episode);
+  const { trial, error } = episode;
   return (
     <section class="trial-column" aria-label={`Trial ${String(trial)}`}>
       <header class="panel">
         <h2>
-          <a href={linkTo({ page: 'episode', run: runKey, taskId, trial, step: null })}>Trial {trial}</a>
+          <a href={linkTo(routes.episode(episode))}>Trial {trial}</a>
         </h2>
         <p class="row">
           <EpisodeBadges episode={episode} />
