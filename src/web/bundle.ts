@@ -32,7 +32,7 @@ export async function buildWeb(): Promise<void> {
   ]);
 }
 
-/** Beside the compiled program; never made when running from the sources. */
+/** Returns a file beside the compiled program; running from the sources makes none. */
 function builtFile(ending: string): string {
   return fileURLToPath(new URL(`../web.${ending}`, import.meta.url));
 }

@@ -25,7 +25,6 @@ interface PageParts {
   readonly title: string;
   /** Elements of the head, beside the title and the style. */
   readonly head: string;
-  /** Shown where scripts do not run. */
   readonly noScript: string;
 }
 

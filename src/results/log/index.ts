@@ -83,7 +83,7 @@ export {
   type RowAnalysis,
   type RowOutcome,
 } from './rows.ts';
-export { appendRequest, readRequests, requestsFile } from './requests.ts';
+export { appendRequest, readRequests, requestsFile, type LoggedRequest } from './requests.ts';
 export { RunLog } from './run-log.ts';
 export {
   LOG_NOTE,

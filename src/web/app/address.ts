@@ -7,13 +7,13 @@ import { isSuccess } from '../../results/metrics/index.ts';
 import type { RowOutcome } from '../../results/log/index.ts';
 import { NO_NOTES, type Note, type Notes } from './notes.ts';
 
-/** Of a report: the place among its runs, from `0`. Of a log folder: the run's id. */
+/** Place among a report's runs, from `0`, or the id of a log folder's run. */
 export type RunKey = string;
 
 export type Route =
   /** All runs of a log folder; a report has no such view, and shows its own instead. */
   | { readonly page: 'runs'; readonly list: ListFilters }
-  /** null: all schedules. */
+  /** Name of one schedule; null: all. */
   | { readonly page: 'schedules'; readonly schedule: string | null }
   /** Empty: all runs of a report. */
   | { readonly page: 'compare'; readonly runs: readonly RunKey[] }
@@ -24,7 +24,6 @@ export type Route =
       readonly run: RunKey;
       readonly taskId: number;
       readonly trial: number;
-      /** 1-based. */
       readonly step: number | null;
     };
 
@@ -40,7 +39,7 @@ export function hashOf({ route, filters }: Place): string {
   return `#/${pathOf(route)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** null for an address that is none of the page's. */
+/** Parses an address; null for one that is none of the page's. */
 export function placeOf(hash: string): Place | null {
   const [path = '', query = ''] = splitAt(hash.replace(/^#\/?/, ''), '?');
   if (path === '') return { route: { page: 'runs', list: readList(query) }, filters: NO_FILTERS };
@@ -85,7 +84,7 @@ function routeOf([page, ...parts]: readonly string[]): Route | null {
   return { page, run, taskId, trial, step: step === undefined ? null : Number(step) };
 }
 
-/** Empty for what is no part of an address. */
+/** Decodes a part of an address; empty for what is none. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -104,7 +103,7 @@ export interface ListFilters {
   /** Words that all have to be there. */
   readonly query: string;
   readonly status: string | null;
-  /** Of the benchmark, such as `retail`. */
+  /** Name such as `retail`. */
   readonly domain: string | null;
   readonly sort: ListSort;
   /** True for the order that a column does not begin with. */
@@ -148,9 +147,9 @@ export interface Filters {
   readonly fault: FaultKind | null;
   readonly reward: 'solved' | 'unsolved' | null;
   readonly suspect: boolean;
-  /** Only tasks with a known defect. */
+  /** True for tasks with a known defect. */
   readonly defect: boolean;
-  /** Only episodes with a note or a label. */
+  /** True for episodes with a note. */
   readonly labelled: boolean;
 }
 
@@ -165,7 +164,7 @@ export const NO_FILTERS: Filters = {
   labelled: false,
 };
 
-/** The address's part after `?`; empty without any. */
+/** Returns the address's part after `?`; empty without filters. */
 function writeFilters(filters: Filters): string {
   const query = new URLSearchParams();
   if (filters.query !== '') query.set('q', filters.query);
@@ -199,7 +198,6 @@ export function isFiltered(filters: Filters): boolean {
   return writeFilters({ ...filters, inConversations: false }) !== '';
 }
 
-/** Key of an episode within its run. */
 export function keyOf({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>): string {
   return `${String(taskId)}/${String(trial)}`;
 }

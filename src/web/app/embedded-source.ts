@@ -4,6 +4,7 @@ import type { EmbeddedRun, Payload, PayloadChunk } from '../data/payload.ts';
 import { hasWords } from '../data/words.ts';
 import { keyOf, type RunKey } from './address.ts';
 import type { Source } from './source.ts';
+import { groupBy } from './words.ts';
 
 type EmbeddedEpisode = EmbeddedRun['episodes'][number];
 
@@ -31,7 +32,7 @@ export function embeddedSource({ runs }: Payload): Source {
       };
     },
     search: async (run, words, onLook, signal) => {
-      const chunks = byChunk(episodesOf(run).values());
+      const chunks = groupBy(episodesOf(run).values(), ({ chunk }) => chunk);
       let done = 0;
       for (const [chunk, episodes] of chunks) {
         const { conversations } = await unpack(chunk);
@@ -45,16 +46,6 @@ export function embeddedSource({ runs }: Payload): Source {
       }
     },
   };
-}
-
-function byChunk(episodes: Iterable<EmbeddedEpisode>): Map<number, EmbeddedEpisode[]> {
-  const chunks = new Map<number, EmbeddedEpisode[]>();
-  for (const episode of episodes) {
-    const together = chunks.get(episode.chunk);
-    if (together === undefined) chunks.set(episode.chunk, [episode]);
-    else together.push(episode);
-  }
-  return chunks;
 }
 
 /** Unpacked, a chunk takes a megabyte or so, and a reader goes to and fro among neighbours. */

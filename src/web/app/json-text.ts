@@ -72,7 +72,7 @@ function fits(tokens: readonly JsonToken[], from: number, to: number, space: num
   return length <= space;
 }
 
-/** Of each opening bracket's place, the place of the one that closes it. */
+/** Maps the place of each opening bracket to that of the closing one. */
 function endsOf(tokens: readonly JsonToken[]): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];

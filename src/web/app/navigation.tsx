@@ -78,13 +78,13 @@ export function Navigated({ home, children }: { readonly home: Route; readonly c
   return <NavigationContext.Provider value={navigation}>{children}</NavigationContext.Provider>;
 }
 
-/** The current view, and the reader's place in it. */
+/** Names a view, without the place in it. */
 function viewOf(route: Route): string {
   if (route.page === 'runs') return hashOf({ route: { ...route, list: WHOLE_LIST }, filters: NO_FILTERS });
   return hashOf({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });
 }
 
-export type Keys = Readonly<Record<string, (() => void) | undefined>>;
+type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
 /** Runs what belongs to a key, unless the reader is typing. */
 export function useKeys(keys: Keys): void {

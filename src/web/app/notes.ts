@@ -1,13 +1,15 @@
-/** Notes that people wrote about episodes; a report has none. */
+/** Notes on the episodes of a run, and episodes in progress; a report has neither. */
 
 import { createContext } from 'preact';
+import type { PayloadEpisode } from '../data/payload.ts';
+import { tally } from './words.ts';
 
 export interface Note {
   readonly labels: readonly string[];
   readonly text: string;
 }
 
-/** By `keyOf`. */
+/** Notes by `keyOf`. */
 export type Notes = ReadonlyMap<string, Note>;
 
 export const NO_NOTES: Notes = new Map();
@@ -18,3 +20,23 @@ export const NotesContext = createContext<Notes>(NO_NOTES);
 export function describeNote({ labels }: Note): string {
   return labels.length === 0 ? 'has a note' : `note: ${labels.join(', ')}`;
 }
+
+/** Adds a label; the same and an empty one change nothing. */
+export function addLabel(labels: readonly string[], typed: string): readonly string[] {
+  const label = typed.trim().replace(/\s+/g, ' ');
+  return label === '' || labels.includes(label) ? labels : [...labels, label];
+}
+
+export function isSameNote(one: Note, other: Note): boolean {
+  return one.text.trim() === other.text.trim() && one.labels.join('\n') === other.labels.join('\n');
+}
+
+/** Returns the labels of the notes, the most frequent first. */
+export function usedLabels(notes: Notes): string[] {
+  return tally([...notes.values()].flatMap(({ labels }) => labels)).map(([label]) => label);
+}
+
+/** Episode in progress. */
+export type Open = Pick<PayloadEpisode, 'taskId' | 'trial'>;
+
+export const OpenContext = createContext<readonly Open[]>([]);

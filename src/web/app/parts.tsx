@@ -7,8 +7,7 @@ import type { Interval } from '../../stats/index.ts';
 import { statusOf, describeEpisode, type Status } from './words.ts';
 import { useNavigation, useRunRoutes } from './navigation.tsx';
 import { keyOf, type Route } from './address.ts';
-import { describeNote, NotesContext, type Note } from './notes.ts';
-import type { Open } from './open.ts';
+import { describeNote, NotesContext, type Note, type Open } from './notes.ts';
 import { layOut } from './json-text.ts';
 import { formatCount } from '../../results/document/index.ts';
 
@@ -21,7 +20,7 @@ interface CrumbsProps {
 export function Crumbs({ up, children }: CrumbsProps) {
   const { linkTo } = useNavigation();
   return (
-    <nav aria-label="Where this is" class="crumbs">
+    <nav aria-label="Where this is" class="crumbs small muted">
       {up.map(({ name, route }, at) => (
         <>
           {at === 0 ? null : ' › '}
@@ -60,7 +59,6 @@ export function EpisodeBadges({ episode }: { readonly episode: PayloadEpisode })
   );
 }
 
-/** Labels of an episode, or that it has a note. */
 export function NoteBadges({ note: { labels, text } }: { readonly note: Note }) {
   return (
     <>
@@ -98,7 +96,6 @@ interface CellProps {
   readonly isCurrent?: boolean;
 }
 
-/** One episode in a grid. */
 export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
@@ -119,7 +116,7 @@ export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps)
   );
 }
 
-/** An episode in progress, in a grid. */
+/** Sign of an episode in progress, in a grid. */
 export function OpenCell({ episode }: { readonly episode: Open }) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
@@ -171,7 +168,7 @@ export function JsonBlock({ text }: { readonly text: string }) {
   );
 }
 
-/** Characters shown at first; more than any reply that a person reads. */
+/** Characters shown at first; more than any reply that a reader wants. */
 const SHOWN_CHARS = 20_000;
 
 /** The beginning of a text, and all of it on demand: a browser takes seconds to lay out megabytes. */

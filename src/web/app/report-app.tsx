@@ -49,14 +49,14 @@ function Views({ payload }: { readonly payload: Payload }) {
     <Page
       brand={
         <span class="brand">
-          <span aria-hidden="true">τ</span> Tauflow<span class="brand-rest"> report</span>
+          <span aria-hidden="true">τ</span> Tauflow<span class="brand-rest muted"> report</span>
         </span>
       }
       linksName="Runs"
       links={runs.length > 1 ? [compare, ...links] : links}
       fact={
         asOf === null ? null : (
-          <time class="page-fact clip" dateTime={asOf} title={`The newest episode ended at ${asOf}`}>
+          <time class="page-fact small muted clip" dateTime={asOf} title={`The newest episode ended at ${asOf}`}>
             {asOf.slice(0, 10)}
           </time>
         )

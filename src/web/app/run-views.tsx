@@ -6,7 +6,7 @@ import type { PayloadRun } from '../data/payload.ts';
 import { matching, type Route } from './address.ts';
 import { EpisodePage, type EpisodeParts } from './episode/index.tsx';
 import { useNavigation } from './navigation.tsx';
-import { NotesContext } from './notes.ts';
+import { NotesContext, type Open } from './notes.ts';
 import { Overview } from './overview/index.tsx';
 import { useSearch } from './source.ts';
 import { TaskPage } from './task/index.tsx';
@@ -22,7 +22,7 @@ export interface RunParts extends EpisodeParts {
   /** Shown in place of the overview's key figures; null: these. */
   readonly overview: () => ComponentChildren;
   /** Shown in place of an episode that has no record. */
-  readonly unrecorded: (taskId: number, trial: number) => ComponentChildren;
+  readonly unrecorded: (episode: Open) => ComponentChildren;
 }
 
 export function RunViews({ run, route, parts }: RunViewsProps) {
@@ -42,9 +42,7 @@ export function RunViews({ run, route, parts }: RunViewsProps) {
   if (route.page === 'task') return <TaskPage run={run} taskId={taskId} trials={trials} />;
   const episode = trials.find(({ trial }) => trial === route.trial);
   if (episode === undefined) {
-    return (
-      <>{parts?.unrecorded(taskId, route.trial) ?? <p class="empty">There is no such episode in this report.</p>}</>
-    );
+    return <>{parts?.unrecorded(route) ?? <p class="empty">There is no such episode in this report.</p>}</>;
   }
   return <EpisodePage run={run} episode={episode} trials={trials} shown={shown} step={route.step} parts={parts} />;
 }

@@ -1,11 +1,22 @@
-/** Requests to the view's server. */
+/** The view's server: requests, their answers as the state of a component, and conversations. */
 
-import type { ApiProblem } from '../data/api.ts';
-import { useLoaded, type Loaded } from './source.ts';
+import type { ApiProblem, SearchLine, ViewedEpisode } from '../data/api.ts';
+import type { PayloadEpisode } from '../data/payload.ts';
+import { keyOf, type RunKey } from './address.ts';
+import { useLoaded, type Loaded, type Source, type Unpacked } from './source.ts';
 
 /** `api/runs/a%2Fb/episodes/3/0` */
 export function apiPath(...parts: readonly (string | number)[]): string {
   return ['api', ...parts.map((part) => encodeURIComponent(part))].join('/');
+}
+
+/** Returns the path of an episode, or of a part of it. */
+export function episodePath(
+  run: RunKey,
+  { taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>,
+  ...part: string[]
+) {
+  return apiPath('runs', run, 'episodes', taskId, trial, ...part);
 }
 
 /** @throws Error with the server's sentence */
@@ -38,4 +49,57 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
 /** @param path null: nothing is asked for */
 export function useAnswer<T>(path: string | null, everyMs: number | null = null): Loaded<T> {
   return useLoaded(path, (signal) => getJson<T>(path ?? '', signal), everyMs);
+}
+
+export function serverSource(): Source {
+  const kept = new KeptConversations();
+  return {
+    conversation: (run, episode) => kept.get(run, episode),
+    search: async (run, words, onLook, signal) => {
+      const path = `${apiPath('runs', run, 'search')}?q=${encodeURIComponent(words.join(' '))}`;
+      const { body } = await askServer(path, { signal });
+      if (body === null) return;
+      for await (const line of linesOf(body)) onLook(JSON.parse(line) as SearchLine);
+    },
+  };
+}
+
+/** A reader goes to and fro among neighbours. */
+const MOST_KEPT = 12;
+
+class KeptConversations {
+  readonly #kept = new Map<string, { readonly of: PayloadEpisode; readonly conversation: Promise<Unpacked> }>();
+
+  get(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> {
+    const key = JSON.stringify([run, keyOf(episode)]);
+    const before = this.#kept.get(key);
+    this.#kept.delete(key);
+    // An episode that ran again is another one of the same name.
+    const conversation = before?.of === episode ? before.conversation : fetched(run, episode);
+    this.#kept.set(key, { of: episode, conversation });
+    conversation.catch(() => this.#kept.delete(key));
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return conversation;
+  }
+}
+
+async function fetched(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> {
+  const { conversation, prompts, hasRequests } = await getJson<ViewedEpisode>(episodePath(run, episode));
+  return { conversation, prompts: conversation.prompts.flatMap((at) => prompts[at] ?? []), hasRequests };
+}
+
+/** Lines as they come, without their ends; a last one without an end too. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const lines = `${rest}${decoder.decode(value, { stream: true })}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.filter(Boolean);
+  }
+  if (rest !== '') yield rest;
 }

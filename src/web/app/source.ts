@@ -29,10 +29,10 @@ export interface Unpacked {
   readonly hasRequests: boolean;
 }
 
-export interface Looked {
+interface Looked {
   /** Share that was looked through, in [0, 1]. */
   readonly progress: number;
-  /** Those found in this part. */
+  /** Episodes found in this part. */
   readonly found: readonly Pick<PayloadEpisode, 'taskId' | 'trial'>[];
 }
 
@@ -50,7 +50,7 @@ export type Loading<T> =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Loaded<T> {
-  /** The newest value; a value stays while a newer one fails. */
+  /** Newest value; a value stays while a newer one fails. */
   readonly loading: Loading<T>;
   /** Reason why the newest is not there; null: it is. */
   readonly problem: string | null;
@@ -130,7 +130,7 @@ export interface Search {
 
 const IDLE: Search = { found: null, progress: 1, problem: null };
 
-/** Typing is not yet asking. */
+/** Pause after which typing counts as a search. */
 const PAUSE_MS = 250;
 
 /** Finds episodes whose conversations have the words, part after part. */

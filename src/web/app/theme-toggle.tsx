@@ -16,7 +16,7 @@ export function ThemeToggle() {
     setTheme(other);
   };
   return (
-    <button type="button" class="button theme-button" onClick={toggle} title={`Show the page ${other}`}>
+    <button type="button" class="button" onClick={toggle} title={`Show the page ${other}`}>
       <span aria-hidden="true">{theme === 'dark' ? '☀' : '☾'}</span>
       <span class="unseen">Show the page {other}</span>
     </button>

@@ -10,8 +10,7 @@ import { Page } from './page.tsx';
 import { RunPage } from './run/index.tsx';
 import { RunsPage } from './runs/index.tsx';
 import { SchedulesPage } from './schedules/index.tsx';
-import { apiPath, useAnswer } from './server.ts';
-import { serverSource } from './server-source.ts';
+import { apiPath, serverSource, useAnswer } from './server.ts';
 import { SourceContext } from './source.ts';
 
 /** A list of hundreds of runs is read from files that mostly stay as they are. */
@@ -51,7 +50,7 @@ function Views() {
         ]}
         fact={
           logDir === null ? null : (
-            <span class="page-fact log-dir clip" title={logDir}>
+            <span class="page-fact log-dir small muted clip" title={logDir}>
               <span class="unseen">Log folder: </span>
               <bdi>{logDir}</bdi>
             </span>

@@ -3,10 +3,9 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-export interface RowWindow {
-  /** The first row that is there. */
+interface RowWindow {
   readonly from: number;
-  /** Behind the last one. */
+  /** Number of the row after the last one. */
   readonly to: number;
 }
 

@@ -25,7 +25,7 @@ const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, Status>>> = {
   decision_only: { sign: '·', word: 'decided only', tone: 'none' },
 };
 
-/** In the order of a legend. */
+/** Statuses in the order of a legend. */
 export const STATUSES: readonly Status[] = [SOLVED, FAILED, ...new Set(Object.values(BY_OUTCOME))];
 
 export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): Status {
@@ -54,7 +54,26 @@ export function extentOf(
   ].join(' · ');
 }
 
-/** `wrong_argument` as people say it. */
+/** Returns values with their counts, the most frequent first. */
+export function tally<T extends string>(values: Iterable<T | null>): [T, number][] {
+  const counts = new Map<T, number>();
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+/** Returns the items by key, in the order in which the keys come. */
+export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Returns `wrong_argument` as people say it. */
 export function spoken(name: string): string {
   return name.replaceAll('_', ' ');
 }

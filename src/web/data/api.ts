@@ -20,9 +20,9 @@
  * An answer that is none has a status of 400 or more and an {@link ApiProblem}.
  */
 
-import type { EpisodeNote } from '../../results/log/index.ts';
+import type { EpisodeNote, LoggedRequest, OpenEpisodeLine } from '../../results/log/index.ts';
 import type { PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
-import type { ReportSubject } from '../../results/report/index.ts';
+import type { ListedFigures, ReportSubject } from '../../results/report/index.ts';
 import type { RegressionVerdict } from '../../wire/index.ts';
 
 export type { EpisodeNote };
@@ -32,22 +32,15 @@ export interface ApiProblem {
   readonly problem: string;
 }
 
-export interface Bounds {
-  readonly low: number;
-  readonly high: number;
-}
-
 export interface RunList {
-  /** Absolute path. */
   readonly logDir: string;
-  /** Newest first. */
   readonly runs: readonly ListedRun[];
   /** Folders and files that cannot be read, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** A run in the list. Figures of a run that goes on are of the episodes so far. */
-export interface ListedRun {
+/** A run in the list. Figures of a run in progress are of the episodes so far. */
+export interface ListedRun extends ListedFigures {
   /** Its name in addresses. */
   readonly id: string;
   /** A run of this program, or a results file of any tool. */
@@ -57,16 +50,6 @@ export interface ListedRun {
   readonly schedule: string | null;
   /** Names that `baseline set` gave it. */
   readonly baselines: readonly string[];
-  readonly episodes: number;
-  /** Episodes that infrastructure ended. */
-  readonly errors: number;
-  /** pass^1, pass^2, …; errors as failures. */
-  readonly passHatK: readonly number[];
-  /** 95 % interval of pass^1; null where it is not known. */
-  readonly interval: Bounds | null;
-  readonly averageReward: number | null;
-  /** USD; null where a price is unknown. */
-  readonly costUsd: number | null;
   /** Time of the last change; ISO 8601, UTC; null for a file. */
   readonly changedAt: string | null;
 }
@@ -104,7 +87,7 @@ export interface LiveEpisode extends PayloadEpisode {
   readonly endedAt: string | null;
 }
 
-/** An episode that goes on. */
+/** An episode in progress. */
 export interface OpenEpisode {
   readonly taskId: number;
   readonly trial: number;
@@ -119,23 +102,12 @@ export interface OpenEpisode {
 }
 
 export interface OpenConversation {
-  /** Empty when it has ended or not begun. */
+  /** Lines so far; empty when it has ended or not begun. */
   readonly lines: readonly OpenLine[];
 }
 
 /** A reply of a model, or an action with its observation. */
-export interface OpenLine {
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  /** Role of the model call, such as `agent` or `user`; null for an action. */
-  readonly role: string | null;
-  /** The tool's name; null for a reply. */
-  readonly tool: string | null;
-  /** Words of the reply, or the tool's arguments as JSON; empty for a reply that only calls tools. */
-  readonly text: string;
-  /** null for a reply. */
-  readonly observation: string | null;
-}
+export type OpenLine = Pick<OpenEpisodeLine, 'at' | 'role' | 'tool' | 'text' | 'observation'>;
 
 export interface ViewedEpisode {
   /** The conversation; its `prompts` are places in {@link prompts}. */
@@ -151,19 +123,7 @@ export interface KeptRequests {
 }
 
 /** A model call as it went over the wire, without headers and so without keys. */
-export interface KeptRequest {
-  /** Name of the call, such as `agent 3`. */
-  readonly call: string;
-  readonly role: string;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly durationMs: number;
-  /** HTTP status; null where no answer came. */
-  readonly status: number | null;
-  /** The bodies as they were sent; JSON as a rule. */
-  readonly request: string;
-  readonly reply: string | null;
-}
+export type KeptRequest = Omit<LoggedRequest, 'workflowRunId'>;
 
 /** The search's answer so far: a line each time that another part has been looked through. */
 export interface SearchLine {
@@ -174,7 +134,6 @@ export interface SearchLine {
 }
 
 export interface ComparedInWords {
-  /** Sentences of `compare`. */
   readonly sentences: readonly string[];
 }
 
@@ -184,21 +143,16 @@ export interface ScheduleTrends {
 
 export interface ScheduleTrend {
   readonly schedule: string;
-  /** The earliest first. */
+  /** Runs, the earliest first. */
   readonly runs: readonly TrendPoint[];
 }
 
-export interface TrendPoint {
+export interface TrendPoint extends Pick<ListedFigures, 'episodes' | 'errors' | 'interval' | 'costUsd'> {
   readonly runId: string;
   /** Time at which it was due; ISO 8601, UTC. */
   readonly at: string;
   readonly status: ReportSubject['status'];
-  readonly episodes: number;
-  /** Episodes that infrastructure ended. */
-  readonly errors: number;
   readonly passHat1: number | null;
-  readonly interval: Bounds | null;
-  readonly costUsd: number | null;
   /** Result of the comparison with its baseline; null where it was not compared. */
   readonly verdict: RegressionVerdict | null;
   /** The run that it was compared with; null: none. */

@@ -70,7 +70,7 @@ async function* episodesOfLog(
 
 /** Parts of an episode that are not in its record. */
 interface RecordContext {
-  /** Of the judge on this episode, or on one that it has replaced. */
+  /** Verdict on this episode, or on one that it has replaced. */
   readonly verdict: Verdict | undefined;
   /** Place of its history; null where that is not known. */
   readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
@@ -124,7 +124,7 @@ export function readEntry(
   return { row: analysis === null ? row : { ...row, analysis: rowAnalysis(analysis) }, verdict: null, conversation };
 }
 
-/** The task as far as the file has it. */
+/** Returns the task as far as the file has it. */
 function recordedTask({ info }: ResultsFileEntry): Task {
   const task = info?.task;
   return {
@@ -232,7 +232,6 @@ function findThought(message: ResultsFileMessage | undefined, action: Action, fo
   return thought === '' ? null : thought;
 }
 
-/** The text of a message that has no action. */
 function formatMessage({ content, tool_calls: calls }: ResultsFileMessage): string {
   const called = (calls ?? []).map((call) => `${call.function?.name ?? ''} ${call.function?.arguments ?? ''}`);
   return [...(typeof content === 'string' && content !== '' ? [content] : []), ...called].join('\n');

@@ -23,7 +23,7 @@ export interface HtmlOptions {
 
 interface PackedPayload {
   readonly payload: Payload;
-  /** In base64, see {@link ChunkPacker}. */
+  /** Chunks in base64, see {@link ChunkPacker}. */
   readonly chunks: readonly string[];
 }
 
@@ -86,7 +86,6 @@ class ChunkPacker {
     return place;
   }
 
-  /** The chunks in base64, in order. */
   finish(): readonly string[] {
     if (this.#conversations.length > 0) this.#close();
     return this.#packed;

@@ -3,11 +3,11 @@
  * conversations are packed in chunks, and unpacked when somebody opens one.
  */
 
-import type { UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
+import type { DataDifference, UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
 import type { Metrics } from '../../results/metrics/index.ts';
 import type { ReportSubject } from '../../results/report/index.ts';
 import type { RowOutcome, TaskNotes } from '../../results/log/index.ts';
-import type { Author } from '../../results/judge/index.ts';
+import type { Author, Verdict } from '../../results/judge/index.ts';
 
 export interface Payload {
   readonly version: 1;
@@ -24,11 +24,10 @@ export interface PayloadRun {
   readonly remarks: readonly string[];
   readonly problems: readonly string[];
   readonly leaderboardRow: string | null;
-  /** null: not known. */
   readonly notes: TaskNotes | null;
   /** Names of the tools that were called, sorted. */
   readonly tools: readonly string[];
-  /** Trial by trial, tasks ascending. */
+  /** Sorted by trial, then by task. */
   readonly episodes: readonly PayloadEpisode[];
 }
 
@@ -53,7 +52,7 @@ export interface PayloadEpisode {
   readonly error: string | null;
   /** Places of the tools that it called among the run's. */
   readonly tools: readonly number[];
-  /** Of the judge; null where it was not asked. */
+  /** Verdict of the judge; null where it was not asked. */
   readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
 }
 
@@ -116,34 +115,24 @@ export interface PayloadAction {
 }
 
 export interface PayloadStep extends PayloadAction {
-  /** 1-based. */
   readonly index: number;
   /** Text of the agent beside its action; null where there is none. */
   readonly thought: string | null;
   /** Answer of the environment or of the user. */
   readonly observation: string | null;
   readonly changed: boolean;
-  /** null: not known. */
   readonly costUsd: number | null;
   readonly thinkMs: number | null;
   readonly durationMs: number | null;
   readonly calls: number | null;
 }
 
-export interface PayloadDifference {
+export interface PayloadDifference extends Pick<DataDifference, 'step' | 'agent' | 'wanted'> {
   /** `orders #W1: items.0.price` */
   readonly field: string;
-  readonly step: number | null;
-  readonly agent: string | null;
-  readonly wanted: string | null;
 }
 
-/** See `Verdict`. */
-export interface PayloadVerdict {
-  readonly author: Author;
-  readonly description: string;
-  readonly quotes: readonly string[];
-  readonly faultType: FaultType | null;
-  readonly faultDescription: string | null;
-  readonly faultQuotes: readonly string[];
-}
+export type PayloadVerdict = Pick<
+  Verdict,
+  'author' | 'description' | 'quotes' | 'faultType' | 'faultDescription' | 'faultQuotes'
+>;

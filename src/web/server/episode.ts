@@ -57,7 +57,6 @@ export async function readKept(viewed: Viewed, key: EpisodeKey): Promise<string>
   return text;
 }
 
-/** File that an episode is in. */
 export function recordFile(viewed: Viewed, key: EpisodeKey): string {
   return viewed.kind === 'file' ? viewed.path : path.join(viewed.log.paths.episodes, episodeFileName(key));
 }

@@ -6,9 +6,8 @@ import { LRUCache } from 'lru-cache';
 import { Refusal } from '../../io/index.ts';
 import { RunLog, checkRunId } from '../../results/log/index.ts';
 
-/** The log folder that is viewed. */
 export interface ViewedPlace {
-  /** As people name it: an absolute path, or the address of a store. */
+  /** Absolute path, or the address of a store. */
   readonly logDir: string;
   /** Folder of its files on this machine. */
   readonly folder: string;
@@ -58,7 +57,7 @@ function isFileName(name: string): boolean {
   return name.length <= 255 && !name.startsWith('.') && !/[/\\\0]/.test(name);
 }
 
-/** undefined for what cannot be looked at. */
+/** Returns undefined where there is no access. */
 function statOf(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -86,7 +85,7 @@ export function stampOf(paths: readonly string[]): Stamp {
 interface Kept<T> {
   readonly version: string;
   readonly value: Promise<T>;
-  /** In ms since the epoch. */
+  /** Ms since the epoch. */
   readonly madeAt: number;
 }
 

@@ -32,7 +32,7 @@ export function json(version: string, value: () => Promise<object>): Answer {
 }
 
 /** A text whose length is not known, sent as it is made; the signal says that nobody listens any more. */
-export interface Streamed {
+interface Streamed {
   readonly type: string;
   readonly pieces: (signal: AbortSignal) => AsyncIterable<string>;
 }
@@ -55,7 +55,6 @@ export interface Asked {
 }
 
 export interface ViewServer {
-  /** Address that it listens on. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -142,7 +141,6 @@ function decode(text: string): string {
   }
 }
 
-/** Far more than a note may have. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
@@ -165,12 +163,11 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
 } as const;
 
-/** Of what is not the page: opened by itself it is shown, and runs nothing. */
+/** Policy for all but the page: opened by itself it is shown, and runs nothing. */
 const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'";
 
 const compress = promisify(gzip);
 
-/** A smaller text is not worth the time. */
 const LEAST_COMPRESSED_CHARS = 4_000;
 
 async function sendText(

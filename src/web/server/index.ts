@@ -10,7 +10,7 @@ import { RunReader, type Surroundings } from './run.ts';
 import { RunLister } from './runs.ts';
 import { TrendReader } from './trends.ts';
 
-export type { ViewServer, ViewedPlace };
+export type { ViewedPlace };
 
 export interface ViewOptions extends Surroundings {
   readonly place: ViewedPlace;

@@ -1,5 +1,5 @@
 /**
- * A run while it goes on: what was recorded since the browser asked before, and what open episodes have done so far. It
+ * A run in progress: what was recorded since the browser asked before, and what open episodes have done so far. It
  * is asked for each second, so only what is new is read.
  */
 
@@ -78,7 +78,7 @@ function readerOf(log: RunLog, { open }: KnownRun, key: EpisodeKey): OpenEpisode
   return reader;
 }
 
-/** Longest without news first. */
+/** Reads the open episodes, the one that has been quiet longest first. */
 async function readOpen(log: RunLog, known: KnownRun): Promise<OpenEpisode[]> {
   const keys = namesIn(log.paths.open).flatMap((name) => parseEpisodeLinesName(name) ?? []);
   const names = new Set(keys.map(episodeName));

@@ -27,7 +27,7 @@ import { searchLines } from './search.ts';
 import type { TrendReader } from './trends.ts';
 
 /** Parts that the routes of a server share. */
-export interface ViewParts {
+interface ViewParts {
   readonly place: ViewedPlace;
   readonly lister: RunLister;
   readonly reader: RunReader;
@@ -208,7 +208,7 @@ async function answerNote(reader: RunReader, { run, episode }: Asked): Promise<A
   return json(note.writtenAt, () => Promise.resolve(note));
 }
 
-/** An episode is noted once it has a record. */
+/** Writes a note on an episode that has a record. */
 async function putNote(place: ViewedPlace, reader: RunReader, { run, episode, body }: Asked): Promise<Answer> {
   const viewed = reader.find(run);
   const written = checkNoteOf(await body());

@@ -34,7 +34,7 @@ export type EpisodeSource =
       readonly kind: 'run';
       readonly log: RunLog;
       readonly manifest: RunManifest | null;
-      /** Of the judge, also on records that have been replaced since; by `episodeName`. */
+      /** Verdicts of the judge by `episodeName`, also on records that have been replaced since. */
       readonly verdicts: ReadonlyMap<string, Verdict>;
     }
   | {
@@ -93,7 +93,7 @@ export class RunReader {
     );
   }
 
-  /** Reads no rows, which a run that goes on adds to all the time. @throws ResultsError for what cannot be read */
+  /** Reads no rows, which a run in progress adds to all the time. @throws ResultsError for what cannot be read */
   readSource(viewed: Viewed): Promise<EpisodeSource> {
     return this.#sources.get(viewed.id, this.sourceVersionOf(viewed), () =>
       viewed.kind === 'file' ? this.#readFileSource(viewed.path) : this.#readRunSource(viewed.log),

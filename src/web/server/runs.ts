@@ -29,7 +29,7 @@ import { Remembered, isRunId, stampOf, type Stamp, type ViewedPlace } from './fo
 interface Looked {
   readonly run: Omit<ListedRun, 'baselines'> | null;
   readonly problem: string | null;
-  /** By which the list is ordered: ISO 8601, UTC. */
+  /** Order of the list; ISO 8601, UTC. */
   readonly startedAt: string;
 }
 
@@ -83,7 +83,7 @@ export class RunLister {
     return this.#looked.getRecent(name, stamp.version, patienceMs, () => lookAtRun(log, stamp));
   }
 
-  /** Names by run. */
+  /** Returns the names of baselines by run. */
   async #readBaselines(problems: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const names = new Map<string, string[]>();
     try {
@@ -126,7 +126,7 @@ async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
   }
 }
 
-/** Those of `metrics.json` are of a run's end, and a resumed run has not come to its end. */
+/** Reads `metrics.json`, which is of a run's end, or counts the rows of a run in progress. */
 async function figuresOfRun(
   log: RunLog,
   { status }: RunManifest,

@@ -12,7 +12,7 @@ import { readViewedEpisode, recordFile } from './episode.ts';
 import type { Viewed } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
 
-/** A line that often is a moving bar, and not much to send. */
+/** Interval of lines: often enough for a moving bar. */
 const LINE_MS = 100;
 
 /**
@@ -43,7 +43,7 @@ export async function* searchLines(
   yield lineOf({ progress: 1, found });
 }
 
-/** Trial by trial, tasks ascending. */
+/** Sorted by trial, then by task. */
 async function episodesOf(source: EpisodeSource): Promise<readonly EpisodeKey[]> {
   if (source.kind === 'run') return (await source.log.listEpisodes()).episodes;
   return source.report.episodes.map(({ taskId, trial }) => ({ taskId, trial }));
@@ -90,7 +90,7 @@ function isSystem(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'role' in message && message.role === 'system';
 }
 
-/** null for an episode that cannot be read: the run's problems name it. */
+/** Returns null for an episode that cannot be read: the run's problems name it. */
 async function readOrSkip(source: EpisodeSource, key: EpisodeKey): Promise<ReadEpisode | null> {
   try {
     return await readViewedEpisode(source, key, null);

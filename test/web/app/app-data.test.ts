@@ -1,7 +1,7 @@
 /** The pure parts of the app: labels, what is recorded of a run that goes on, and the list of runs. */
 
 import { expect, test } from 'vitest';
-import { addLabel, isSameNote, usedLabels } from '../../../src/web/app/run/labels.ts';
+import { addLabel, isSameNote, usedLabels } from '../../../src/web/app/notes.ts';
 import { withKnown, withRecorded } from '../../../src/web/app/run/recorded.ts';
 import { listed } from '../../../src/web/app/runs/data.ts';
 import { WHOLE_LIST } from '../../../src/web/app/address.ts';

@@ -56,7 +56,7 @@ export function CostScore({ run, onPick }: CostScoreProps) {
 /** More points than these hide each other, and take a browser seconds to draw. */
 const MOST_POINTS = 1500;
 
-/** Evenly from the whole. */
+/** Takes points evenly from the whole. */
 function sampled<T>(points: readonly T[]): readonly T[] {
   const every = points.length / MOST_POINTS;
   if (every <= 1) return points;

@@ -23,7 +23,6 @@ export interface Bin {
   /** `[low, high)`, in the measure's unit. */
   readonly low: number;
   readonly high: number;
-  /** Episodes. */
   readonly solved: number;
   readonly failed: number;
 }
@@ -66,14 +65,13 @@ function bins(measured: readonly { value: number; isSolved: boolean }[], smalles
   return counts.map((count, index) => ({ low: (first + index) * width, high: (first + index + 1) * width, ...count }));
 }
 
-/** The smallest of 1, 2, 5, 10, 20 … times `smallest` that is not less than `least`. */
+/** Returns the smallest of 1, 2, 5, 10, 20 … times `smallest` that is not less than `least`. */
 export function roundStep(least: number, smallest: number): number {
   for (let scale = smallest; ; scale *= 10) {
     for (const step of [scale, 2 * scale, 5 * scale]) if (step >= least) return step;
   }
 }
 
-/** In one sentence; `write` puts a value into words with its unit. */
 export function spreadSentence(
   { bins, medianSolved, medianFailed }: Spreads,
   write: (value: number) => string,
@@ -92,14 +90,13 @@ export function spreadSentence(
 interface Bar {
   readonly title: string;
   readonly count: number;
-  /** Of the breakdown's whole, in [0, 1]. */
+  /** Share of the breakdown's whole, in [0, 1]. */
   readonly share: number;
 }
 
 export interface Breakdown {
   /** The most frequent first; none without a count. */
   readonly bars: readonly Bar[];
-  /** In one sentence. */
   readonly sentence: string;
 }
 
@@ -121,7 +118,7 @@ export function outcomeBars({ outcomes }: Metrics): Breakdown {
   return breakdown(counts, whole, `Of ${formatAmount(whole, 'episode')}`);
 }
 
-/** First fault of each failed episode. */
+/** Counts the first fault of each failed episode. */
 export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBreakdown): Breakdown {
   const counts = entries(kinds).map(([kind, count]) => ({ title: FAULT_KINDS[kind], count }));
   const lacking = notAnalyzed === 0 ? '' : `, ${formatCount(notAnalyzed)} of them not analysed`;
@@ -132,14 +129,14 @@ export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBrea
   );
 }
 
-/** The same in tau-bench's types, which are for faults of the agent. */
+/** Counts the same in tau-bench's types, which are for faults of the agent. */
 export function faultTypeBars({ faultTypes }: FaultBreakdown): Breakdown {
   const counts = entries(faultTypes).map(([type, count]) => ({ title: spoken(type), count }));
   const whole = counts.reduce((sum, { count }) => sum + count, 0);
   return breakdown(counts, whole, `Of ${formatAmount(whole, 'episode')} that failed by a fault of the agent`);
 }
 
-/** An episode counts once for each kind of finding; the shares are of all that were looked at. */
+/** Counts an episode once for each kind of finding; the shares are of all that were checked. */
 export function userFaultBars({ analyzed, suspects, kinds }: UserFaultBreakdown): Breakdown {
   const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: USER_FAULT_KINDS[kind], count: episodes }));
   const of = `Of ${formatAmount(analyzed, 'user')} checked, ${formatCount(suspects)} suspect`;
@@ -178,11 +175,11 @@ interface RoleLatency {
   readonly calls: number;
   /** Milliseconds, mean over its calls. */
   readonly meanMs: number;
-  /** Of the slowest role's mean, in [0, 1]. */
+  /** Share of the slowest role's mean, in [0, 1]. */
   readonly share: number;
 }
 
-/** The slowest first; roles without a call are left out. */
+/** Returns the roles with calls, the slowest first. */
 export function latencies(roles: readonly RoleCost[]): RoleLatency[] {
   const means = roles
     .filter(({ calls }) => calls > 0)
@@ -192,7 +189,6 @@ export function latencies(roles: readonly RoleCost[]): RoleLatency[] {
   return means.map((mean) => ({ ...mean, share: slowest === 0 ? 0 : mean.meanMs / slowest }));
 }
 
-/** In one sentence. */
 export function latencySentence([slowest, ...others]: readonly RoleLatency[]): string {
   if (slowest === undefined) return 'Not known: the source does not say how long calls took.';
   const most = `A call of ${slowest.role} takes ${shortTime(slowest.meanMs)} on average`;

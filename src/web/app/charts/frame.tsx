@@ -35,14 +35,15 @@ export function ChartFrame({ title, sentence, table, children }: ChartFrameProps
     <figure class="panel chart">
       <figcaption>
         <h3>{title}</h3>
-        {sentence === '' ? null : <p>{sentence}</p>}
+        {sentence === '' ? null : <p class="small muted">{sentence}</p>}
       </figcaption>
       {children}
       {table === null ? null : (
         <Folded
           summary={
             <>
-              Figures<span class="unseen"> of {title}</span>
+              <span class="muted">Figures</span>
+              <span class="unseen"> of {title}</span>
             </>
           }
         >

@@ -23,9 +23,9 @@ export function Charts({ run, onPick }: ChartsProps) {
       <div class="stack">
         <PassCurve run={run} />
         <Bars title="Outcomes" breakdown={outcomeBars(metrics)} />
-        <Bars title="What went wrong first" breakdown={faultBars(metrics.faults)} />
-        {types.bars.length === 0 ? null : <Bars title="The same in tau-bench’s types" breakdown={types} />}
-        {verdicts === null ? null : <Bars title="Whose fault, says the judge" breakdown={verdicts} />}
+        <Bars title="First faults" breakdown={faultBars(metrics.faults)} />
+        {types.bars.length === 0 ? null : <Bars title="First faults, in tau-bench’s types" breakdown={types} />}
+        {verdicts === null ? null : <Bars title="Verdicts of the judge" breakdown={verdicts} />}
         <Bars title="Simulated user" breakdown={userFaultBars(metrics.userFaults)} />
         <Durations episodes={episodes} />
         <Latencies run={run} />

@@ -67,7 +67,7 @@ interface SpreadChartProps {
   readonly episodes: readonly PayloadEpisode[];
   /** The same function as long as it measures the same. */
   readonly measure: Measure;
-  /** Under the axis, such as `environment steps`. */
+  /** Label of the axis, such as `environment steps`. */
   readonly unit: string;
   /** Width of the narrowest bin. Whole numbers are drawn around their mark, others from theirs on. */
   readonly smallest: number;
@@ -93,7 +93,7 @@ function SpreadChart({ title, episodes, measure, unit, smallest, isCount, write 
   );
 }
 
-/** At most about so many whole numbers, evenly spaced by 1, 2, 5, 10 …, from the first such in the range on. */
+/** Returns about `most` whole numbers at the most, evenly spaced by 1, 2, 5, 10 …. */
 function wholeTicks(first: number, last: number, most: number): number[] {
   const step = roundStep((last - first) / most, 1);
   const start = Math.ceil(first / step) * step;

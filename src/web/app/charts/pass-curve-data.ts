@@ -7,9 +7,7 @@ import { withInterval } from './words.ts';
 
 export interface CurvePoint {
   readonly k: number;
-  /** Share in [0, 1]. */
   readonly value: number;
-  /** null: not known. */
   readonly interval: PassHatInterval['interval'];
 }
 
@@ -19,14 +17,14 @@ export interface Curve {
 }
 
 export interface PassCurves {
-  /** The first is the run's score. */
+  /** Curves, of which the first is the run's score. */
   readonly curves: readonly Curve[];
   /** Floor and ceiling at every k; null if the pack's audit is unknown. */
   readonly floor: number | null;
   readonly ceiling: number | null;
 }
 
-/** Readings that leave no episode out are left out themselves. */
+/** Returns the readings that differ: those that leave no episode out are not shown. */
 export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'notes'>): PassCurves {
   const score = scoreCurve(metrics);
   const others = [
@@ -42,7 +40,7 @@ export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'not
   return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
 }
 
-/** Errors as failures: the run's score, with the intervals that are known. */
+/** Returns the run's score, errors as failures, with the intervals that are known. */
 export function scoreCurve(
   { errorsAsFailures, uncertainty }: PayloadRun['metrics'],
   name = 'errors as failures',
@@ -58,12 +56,11 @@ function points(
   return passHats.map(({ k, value }) => ({ k, value, interval: intervals.get(k) ?? null }));
 }
 
-/** Ascending, each once. */
+/** Returns the values of k, ascending. */
 export function ksOf(curves: readonly Curve[]): number[] {
   return [...new Set(curves.flatMap(({ points }) => points.map(({ k }) => k)))].sort((a, b) => a - b);
 }
 
-/** In one sentence. */
 export function passCurveSentence({ curves: [score], floor, ceiling }: PassCurves): string {
   const first = score?.points.at(0);
   const last = score?.points.at(-1);

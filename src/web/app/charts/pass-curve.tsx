@@ -35,7 +35,7 @@ function referencesOf({ floor, ceiling }: PassCurves) {
   ];
 }
 
-/** The curves' points, a row a k. */
+/** Returns the curves' points, a row per k. */
 export function curvesTable(curves: readonly Curve[]): FigureTable {
   return {
     head: ['k', ...curves.map(({ name }) => name)],
@@ -135,7 +135,7 @@ function pointTitle({ curve, k, value, interval }: NamedPoint): string {
   return `${curve}\npass^${String(k)}: ${withInterval(value, interval)}`;
 }
 
-/** As many ticks as fit, always with the first. */
+/** Picks as many ticks as fit, always with the first. */
 function thinned(ks: readonly number[], width: number): number[] {
   const every = Math.ceil((ks.length * 28) / Math.max(1, width - 56));
   return ks.filter((_, index) => index % every === 0);

@@ -42,7 +42,7 @@ export function StabilityChart({ run, onPick }: StabilityChartProps) {
   );
 }
 
-/** A gap between bars that are wide enough; others are drawn to whole pixels, so that no pattern of seams shows. */
+/** Separates bars that are wide enough; others are drawn to whole pixels, so that no pattern of seams shows. */
 export function separated(width: number, bars: number) {
   return width / bars > 8 ? { insetRight: 1 } : { shapeRendering: 'crispEdges' };
 }
@@ -54,7 +54,7 @@ export function VarianceSplit({ run }: { readonly run: PayloadRun }) {
   if (sentence === null || between === null) return null;
   const bar = (name: string, part: number) => ({ name, figure: percent(part), share: part });
   return (
-    <ChartFrame title="Where the variance lies" sentence={sentence} table={null}>
+    <ChartFrame title="Sources of variance" sentence={sentence} table={null}>
       <BarTable rows={[bar('between tasks', between), bar('between trials of one task', 1 - between)]} />
     </ChartFrame>
   );

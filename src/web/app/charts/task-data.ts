@@ -2,6 +2,7 @@
 
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { isScored, isSuccess, spread } from '../../../results/metrics/index.ts';
+import { groupBy } from '../words.ts';
 import { percent } from './words.ts';
 import { formatUsd, formatAmount } from '../../../results/document/index.ts';
 
@@ -18,20 +19,13 @@ interface TaskTrials {
   readonly meanCostUsd: number | null;
 }
 
-/** Tasks ascending; a task without a scored episode is not there. */
+/** Groups the scored episodes by task, ascending. */
 function tasksOf(episodes: readonly PayloadEpisode[]): TaskTrials[] {
-  const byTask = new Map<number, Trials>();
-  for (const episode of episodes.filter(isScored)) {
-    const task = byTask.get(episode.taskId);
-    if (task === undefined) byTask.set(episode.taskId, [episode]);
-    else task.push(episode);
-  }
+  const byTask = groupBy(episodes.filter(isScored), ({ taskId }) => taskId);
   return [...byTask.values()].map(taskOf).sort((a, b) => a.taskId - b.taskId);
 }
 
-type Trials = [PayloadEpisode, ...PayloadEpisode[]];
-
-function taskOf(unsorted: Trials): TaskTrials {
+function taskOf(unsorted: [PayloadEpisode, ...PayloadEpisode[]]): TaskTrials {
   const episodes = unsorted.sort((a, b) => a.trial - b.trial);
   const successes = episodes.filter(({ reward }) => isSuccess(reward)).length;
   const costs = episodes.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
@@ -49,18 +43,18 @@ export type Stability = 'always' | 'sometimes' | 'never';
 
 export interface RankedTask {
   readonly taskId: number;
-  /** From 0. */
+  /** Place in the order, from 0. */
   readonly rank: number;
   readonly successes: number;
   readonly trials: number;
-  /** In [0, 1]. */
+  /** Share in [0, 1]. */
   readonly passRate: number;
   readonly stability: Stability;
   /** View that a click opens. */
   readonly episode: PayloadEpisode;
 }
 
-/** By pass rate, the highest first, so that the tasks that flip are in the middle; ties by task. */
+/** Sorts tasks by pass rate, the highest first, so that those that flip are in the middle; ties by task. */
 export function rankedTasks(episodes: readonly PayloadEpisode[]): RankedTask[] {
   return tasksOf(episodes)
     .sort((a, b) => b.passRate - a.passRate || a.taskId - b.taskId)
@@ -95,7 +89,6 @@ export function stabilityRanges(tasks: readonly RankedTask[]): StabilityRange[] 
   });
 }
 
-/** In one sentence. */
 export function stabilitySentence(tasks: readonly RankedTask[]): string {
   if (tasks.length === 0) return 'No episode has a score yet.';
   if (tasks.every(({ trials }) => trials < 2))
@@ -107,7 +100,7 @@ export function stabilitySentence(tasks: readonly RankedTask[]): string {
   return `Of ${formatAmount(tasks.length, 'task')}, solved: ${words.join(', ')}.`;
 }
 
-/** Sources of the variance; null if unknown. */
+/** Returns null if the sources of the variance are unknown. */
 export function varianceSentence({ variance, flips }: PayloadRun['metrics']['uncertainty']): string | null {
   if (variance === null || variance.taskShare === null) return null;
   const share = percent(variance.taskShare);
@@ -124,19 +117,18 @@ export interface CostedTask {
   readonly episode: PayloadEpisode;
   /** USD, mean over its episodes. */
   readonly costUsd: number;
-  /** In [0, 1]. */
+  /** Share in [0, 1]. */
   readonly passRate: number;
   readonly trials: number;
 }
 
 export interface CostedEpisode {
   readonly episode: PayloadEpisode;
-  /** USD. */
   readonly costUsd: number;
   readonly isSolved: boolean;
 }
 
-export interface CostScore {
+interface CostScore {
   readonly tasks: readonly CostedTask[];
   readonly episodes: readonly CostedEpisode[];
   /** Scored episodes whose cost is not known. */
@@ -162,7 +154,6 @@ function reasonNotTo(episodes: readonly CostedEpisode[]): string | null {
   return episodes.every(({ costUsd }) => costUsd === 0) ? 'Every episode cost nothing.' : null;
 }
 
-/** In one sentence. */
 export function costSentence({ episodes, unknown, reason }: CostScore): string {
   if (reason !== null) return reason;
   const median = (isSolved: boolean) =>

@@ -16,19 +16,18 @@ export function withInterval(value: number | null, interval: Interval | null): s
   return `${formatShare(value)} (${percent(interval.level)}: ${formatShare(interval.low)} to ${formatShare(interval.high)})`;
 }
 
-/** For an axis: short, and without digits that say nothing: `$0.02`, `$0.0004`. */
+/** Formats a tick, without digits that add nothing: `$0.02`, `$0.0004`. */
 export function tickUsd(value: number): string {
   return `$${String(Number(value.toPrecision(3)))}`;
 }
 
-/** As `duration`, with tenths of a second below a minute: what is short differs by them. */
+/** Formats a duration, with tenths of a second below a minute. */
 export function shortTime(ms: number): string {
   return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
 }
 
 interface TimeUnit {
   readonly name: string;
-  /** Milliseconds. */
   readonly ms: number;
 }
 

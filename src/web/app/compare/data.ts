@@ -2,12 +2,13 @@
 
 import type { PayloadRun, PayloadEpisode } from '../../data/payload.ts';
 import { formatShare, formatUsd, formatAmount } from '../../../results/document/index.ts';
+import { groupBy } from '../words.ts';
 import type { Interval } from '../../../stats/index.ts';
 import { isBlameless, pairTasks, type TaskPair } from '../../../results/metrics/index.ts';
 
-export interface Setting {
+interface Setting {
   readonly name: string;
-  /** One a run. */
+  /** Values, one per run. */
   readonly values: readonly string[];
 }
 
@@ -24,7 +25,7 @@ const SETTINGS: readonly (readonly [name: string, value: (subject: PayloadRun['s
   ['variants', ({ variants }) => (variants.length === 0 ? 'none' : variants.join(', '))],
 ];
 
-/** Settings that differ between the runs, according to their reports. */
+/** Returns the settings that differ between the runs, according to their reports. */
 export function differingSettings(runs: readonly PayloadRun[]): Setting[] {
   return SETTINGS.map(([name, value]) => ({
     name,
@@ -32,7 +33,7 @@ export function differingSettings(runs: readonly PayloadRun[]): Setting[] {
   })).filter(({ values }) => new Set(values).size > 1);
 }
 
-/** The runs' names, each once: a second of the same name is numbered. */
+/** Returns the runs' names, each once: a second one of the same name is numbered. */
 export function runNames(runs: readonly PayloadRun[]): string[] {
   const seen = new Map<string, number>();
   return runs.map(({ subject: { runId } }) => {
@@ -43,19 +44,18 @@ export function runNames(runs: readonly PayloadRun[]): string[] {
 }
 
 export interface CostedRun {
-  /** Its place among the runs. */
   readonly index: number;
   readonly name: string;
-  /** USD an episode. */
+  /** Mean per episode. */
   readonly costUsd: number;
   /** pass^1, in [0, 1]. */
   readonly score: number;
   readonly interval: Interval | null;
-  /** No other run is at least as good and at least as cheap, and better in one of the two. */
+  /** True if no other run is as good and as cheap, and better in one of the two. */
   readonly isBest: boolean;
 }
 
-/** Runs whose cost or score is not known are left out. */
+/** Returns the runs whose cost and score are known. */
 export function costedRuns(runs: readonly PayloadRun[], names: readonly string[]): CostedRun[] {
   const known = runs.flatMap(({ metrics }, index) => {
     const score = metrics.errorsAsFailures.passHatK[0]?.value;
@@ -80,7 +80,6 @@ export function areFree(runs: readonly CostedRun[]): boolean {
   return runs.every(({ costUsd }) => costUsd === 0);
 }
 
-/** In one sentence. */
 export function paretoSentence(runs: readonly CostedRun[], all: number): string {
   if (runs.length < 2) return 'The costs of fewer than two runs are known.';
   if (areFree(runs)) return 'Every run whose cost is known cost nothing.';
@@ -99,15 +98,13 @@ export interface TaskDifference extends TaskPair {
   readonly change: number;
   /** Place in the order of changes, from 0: the largest gain first. */
   readonly rank: number;
-  /** By trial; those that count. */
+  /** Trials that count, in order. */
   readonly episodesBefore: readonly PayloadEpisode[];
   readonly episodesAfter: readonly PayloadEpisode[];
 }
 
 interface TaskDifferences {
-  /** The largest gain first. */
   readonly tasks: readonly TaskDifference[];
-  /** The largest change first. */
   readonly gained: readonly TaskDifference[];
   readonly lost: readonly TaskDifference[];
   /** Tasks that one of the runs has no episode of. */
@@ -115,7 +112,7 @@ interface TaskDifferences {
   readonly onlyAfter: number;
 }
 
-/** Episodes that infrastructure ended are left out, as in what `compare` decides by. */
+/** Pairs the tasks of two runs, as `compare` does: without episodes that infrastructure ended. */
 export function taskDifferences(before: PayloadRun, after: PayloadRun): TaskDifferences {
   const { pairs, onlyBefore, onlyAfter } = pairTasks(before.episodes, after.episodes, isBlameless);
   const [earlier, later] = [byTask(before.episodes), byTask(after.episodes)];
@@ -138,12 +135,7 @@ export function taskDifferences(before: PayloadRun, after: PayloadRun): TaskDiff
 }
 
 function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode[]> {
-  const tasks = new Map<number, PayloadEpisode[]>();
-  for (const episode of episodes.filter(isBlameless)) {
-    const trials = tasks.get(episode.taskId);
-    if (trials === undefined) tasks.set(episode.taskId, [episode]);
-    else trials.push(episode);
-  }
+  const tasks = groupBy(episodes.filter(isBlameless), ({ taskId }) => taskId);
   for (const trials of tasks.values()) trials.sort((a, b) => a.trial - b.trial);
   return tasks;
 }
@@ -161,7 +153,6 @@ export function otherTasks({ subject: a }: PayloadRun, { subject: b }: PayloadRu
   return null;
 }
 
-/** In one sentence. */
 export function differencesSentence({ tasks, gained, lost, onlyBefore, onlyAfter }: TaskDifferences): string {
   if (tasks.length === 0) return 'The two have no task in common.';
   const mean = (which: 'before' | 'after') => tasks.reduce((sum, task) => sum + task[which], 0) / tasks.length;

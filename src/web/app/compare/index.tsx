@@ -27,7 +27,7 @@ export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
       <RunsTable runs={runs} names={names} />
       <div class="columns">
         {comparison.length === 0 ? null : (
-          <ChartFrame title="What the comparison says" sentence="" table={null}>
+          <ChartFrame title="Comparison result" sentence="" table={null}>
             {comparison.map((line, index) => (
               <p key={index} class="comparison-line">
                 {line}
@@ -60,7 +60,7 @@ function Settings({ runs, names }: NamedRuns) {
     rows: () => settings.map(({ name, values }) => [name, ...values]),
   };
   return (
-    <ChartFrame title="What differs in the settings" sentence={sentence} table={null}>
+    <ChartFrame title="Differences in settings" sentence={sentence} table={null}>
       {settings.length === 0 ? null : <DataTable table={table} />}
     </ChartFrame>
   );

@@ -16,7 +16,7 @@ interface ComparedSide {
   readonly onPick: (episode: PayloadEpisode) => void;
 }
 
-export interface DifferencesProps {
+interface DifferencesProps {
   readonly before: ComparedSide;
   readonly after: ComparedSide;
 }
@@ -60,7 +60,7 @@ interface FlipsProps extends DifferencesProps {
 }
 
 const NO_FLIPS = 'No task.';
-/** At first: a page of hundreds of tasks is not read. */
+/** Tasks shown at first: a page of hundreds is not read. */
 const SHOWN_FLIPS = 8;
 
 function Flips({ title, tasks, before, after }: FlipsProps) {
@@ -97,8 +97,8 @@ interface TrialsProps {
 function Trials({ side, episodes }: TrialsProps) {
   return (
     <div class="row small trials">
-      <span>{side.name}</span>
-      <span class="cells">
+      <span class="muted">{side.name}</span>
+      <span class="row cells">
         {episodes.map((episode) => {
           const isSolved = isSuccess(episode.reward);
           const result = isSolved ? 'solved' : 'failed';

@@ -67,7 +67,7 @@ interface FindingProps {
 function Finding({ tone, sign, title, tag, step, sentence, quotes = [], children }: FindingProps) {
   return (
     <div class={`callout finding is-${tone}`}>
-      <p class="finding-title">
+      <p class="row finding-title">
         <span aria-hidden="true">{sign}</span> <strong>{title}</strong>
         {tag === null ? null : <span class="tag">{tag}</span>}
         {step}
@@ -149,7 +149,7 @@ function Sides({ good, bad, lacking }: SidesProps) {
     </div>
   );
   return (
-    <dl class="expected-given">
+    <dl class="columns expected-given" style={{ '--least': '160px' }}>
       {side('good', good)}
       {side('bad', bad)}
     </dl>

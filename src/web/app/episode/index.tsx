@@ -20,7 +20,6 @@ interface EpisodePageProps {
   readonly trials: readonly PayloadEpisode[];
   /** Those asked for, among which the neighbours are. */
   readonly shown: readonly PayloadEpisode[];
-  /** 1-based. */
   readonly step: number | null;
   /** undefined: none. */
   readonly parts: EpisodeParts | undefined;
@@ -72,13 +71,13 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
           <span>{extentOf(episode, episode.turns)}</span>
         </p>
         <div class="row">
-          <span class="cells" role="group" aria-label="Trials of this task">
+          <span class="row cells" role="group" aria-label="Trials of this task">
             {trials.map((other) => (
               <Cell key={other.trial} episode={other} isCurrent={other === episode} />
             ))}
           </span>
           {trials.length > 1 ? <a href={linkTo(routes.task(taskId))}>side by side</a> : null}
-          <span class="pager">
+          <span class="row pager">
             <Neighbour episode={before} word="← previous" hint="k" />
             <span class="muted">{placeAmong(shown, episode)}</span>
             <Neighbour episode={after} word="next →" hint="j" />
@@ -100,7 +99,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
           <Sides unpacked={loading.value}>{parts?.episodeSide(episode, loading.value)}</Sides>
         </div>
       ) : null}
-      <p class="keys-help">
+      <p class="keys-help small muted">
         Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous episode
         {Object.values(place.filters).some(Boolean) ? ' of those asked for' : ''}, <kbd>n</kbd> <kbd>p</kbd> next and
         previous step, <kbd>t</kbd> trials side by side, <kbd>u</kbd> up to the run
@@ -127,7 +126,7 @@ function Neighbour({ episode, word, hint }: NeighbourProps) {
   );
 }
 
-/** Of an episode that is not among those asked for, the first of them comes next. */
+/** Finds the neighbors; an episode that the filters leave out is followed by the first one shown. */
 function neighbours(shown: readonly PayloadEpisode[], episode: PayloadEpisode) {
   const at = shown.indexOf(episode);
   return { before: at === -1 ? undefined : shown[at - 1], after: shown[at + 1] };
@@ -170,7 +169,7 @@ export function Conversation({ conversation, current = null, linkToStep }: Conve
       ))}
       {unread === null ? null : (
         <div class="said by-agent is-unread">
-          <span class="speaker">Agent, after the last step</span>
+          <span class="small muted">Agent, after the last step</span>
           <pre class="text-block">
             <LongText text={unread} />
           </pre>

@@ -29,12 +29,12 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
       class={`panel step${isCurrent ? ' is-current' : ''}${hasFault ? ' has-fault' : ''}`}
       aria-label={`Step ${String(index)}`}
     >
-      <div class="step-line">
+      <div class="step-line small muted">
         {link === null ? <span>{index}</span> : <a href={link}>{index}</a>}
         <Measures step={step} />
       </div>
       {step.thought === null ? null : (
-        <p class="thought">
+        <p class="thought muted">
           <LongText text={step.thought} />
         </p>
       )}
@@ -69,7 +69,7 @@ interface SaidProps {
 export function Said({ by, name = by === 'agent' ? 'Agent' : 'User', text }: SaidProps) {
   return (
     <div class={`said by-${by}`}>
-      <span class="speaker">{name}</span>
+      <span class="small muted">{name}</span>
       <p>
         <LongText text={text} />
       </p>
@@ -98,10 +98,10 @@ export function Called({ name, args, observation, hasChanged }: CalledProps) {
       {hasChanged ? <span class="badge is-accent">changed data</span> : null}
       {args === '{}' ? null : <JsonBlock text={args} />}
       {observation === null ? null : observation.length <= PREVIEW_CHARS ? (
-        <p class={isError ? 'answer is-error' : 'answer'}>{observation === '' ? '(nothing)' : observation}</p>
+        <p class={isError ? 'answer is-error' : 'answer muted'}>{observation === '' ? '(nothing)' : observation}</p>
       ) : (
         <Folded
-          class={isError ? 'answer is-error' : 'answer'}
+          class={isError ? 'answer is-error' : 'answer muted'}
           isOpen={isError}
           summary={<span class="preview clip">{observation.slice(0, PREVIEW_CHARS)}</span>}
         >

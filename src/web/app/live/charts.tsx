@@ -1,4 +1,4 @@
-/** The course of a run that goes on: what it has spent, and how many episodes have ended and how well. */
+/** The course of a run in progress: what it has spent, and how many episodes have ended and how well. */
 
 import { useMemo } from 'preact/hooks';
 import { areaY, lineY, ruleY } from '@observablehq/plot';

@@ -1,27 +1,24 @@
-/** The conversation of an episode that goes on, which grows while one looks at it. */
+/** The conversation of an episode in progress, which grows while one looks at it. */
 
 import './live.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatAmount } from '../../../results/document/index.ts';
 import type { LiveRun, OpenConversation as Answer, OpenLine } from '../../data/api.ts';
-import type { RunKey } from '../address.ts';
+import type { EpisodeProps } from '../run/requests.tsx';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Called, Said } from '../episode/step.tsx';
 import { Crumbs } from '../parts.tsx';
 import { apiPath, useAnswer } from '../server.ts';
 
-interface OpenConversationProps {
-  readonly id: RunKey;
-  readonly taskId: number;
-  readonly trial: number;
-  /** The newest state of the run; null: it does not go on. */
+interface OpenConversationProps extends EpisodeProps {
+  /** The newest state of the run; null: it is not in progress. */
   readonly live: LiveRun | null;
 }
 
 const LOOK_MS = 1000;
 
 /** Page of an episode until it has a record. */
-export function OpenConversation({ id, taskId, trial, live }: OpenConversationProps) {
+export function OpenConversation({ id, episode: { taskId, trial }, live }: OpenConversationProps) {
   const { go } = useNavigation();
   const { up } = useRunRoutes();
   useKeys({ u: () => go(up) });
@@ -39,7 +36,7 @@ export function OpenConversation({ id, taskId, trial, live }: OpenConversationPr
       <p class="row muted" aria-live="polite">
         {isRunning && lines.length > 0 ? (
           <>
-            <span class="cell is-small is-open" aria-hidden="true" /> This episode is in progress.
+            <span class="cell is-open" aria-hidden="true" /> This episode is in progress.
           </>
         ) : lines.length > 0 ? (
           'The run is not in progress. The episode stopped here and has no record.'

@@ -1,14 +1,14 @@
-/** A run while it goes on: how far it is, what it has cost, its course, and the episodes that are open. */
+/** A run in progress: how far it is, what it has cost, its course, and the episodes that are open. */
 
 import './live.css';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { formatAmount, formatCount, formatDuration, formatShare, formatUsd } from '../../../results/document/index.ts';
 import type { LiveRun, OpenEpisode } from '../../data/api.ts';
 import { keyOf, type RunKey } from '../address.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
+import { apiPath, getJson } from '../server.ts';
 import { CourseCharts } from './charts.tsx';
-import { courseOf, progressOf, type Progress } from './progress.ts';
-import { useEnded } from './use-ended.ts';
+import { NONE_ENDED, courseOf, progressOf, withEnded, type Ended, type Progress } from './progress.ts';
 
 interface LivePanelProps {
   readonly id: RunKey;
@@ -32,7 +32,23 @@ export function LivePanel({ id, live }: LivePanelProps) {
   );
 }
 
-/** Minutes without news after which a worker may be gone; a model's thoughts may take longer. */
+/** Episodes that have ended, with the times at which they did. @param live the newest state, which has only what came since the one before */
+function useEnded(id: RunKey, live: LiveRun): Ended {
+  const [ended, setEnded] = useState(NONE_ENDED);
+  useEffect(() => {
+    const stop = new AbortController();
+    getJson<LiveRun>(`${apiPath('runs', id, 'live')}?after=0`, stop.signal).then(
+      ({ recorded }) => setEnded((before) => withEnded(before, recorded)),
+      // The run's page says that the server does not answer; the charts begin with what comes next.
+      () => undefined,
+    );
+    return () => stop.abort();
+  }, [id]);
+  useEffect(() => setEnded((before) => withEnded(before, live.recorded)), [live]);
+  return ended;
+}
+
+/** Minutes without a line after which a worker may be gone; a model may take longer to reply. */
 const QUIET_MINUTES = 5;
 
 function Quiet({ id, minutes }: { readonly id: RunKey; readonly minutes: number }) {
@@ -74,7 +90,7 @@ function inWords({ planned, ended, solved, failed, errors, open }: Progress): st
 function Counts({ progress }: { readonly progress: Progress }) {
   const { costUsd, isPriced, perMinute, usdPerHour, leftMs, ended, solved } = progress;
   return (
-    <dl class="facts">
+    <dl class="row facts">
       <div>
         <dt>Episodes</dt>
         <dd>{inWords(progress)}</dd>
@@ -136,11 +152,11 @@ function OpenList({ open }: { readonly open: readonly OpenEpisode[] }) {
           {(isWhole ? sorted : sorted.slice(0, LISTED)).map((episode) => (
             <li key={keyOf(episode)}>
               <a href={linkTo(routes.episode(episode))}>
-                <span class="cell is-small is-open" aria-hidden="true" />
+                <span class="cell is-open" aria-hidden="true" />
                 <span class="episode-name">
                   task {episode.taskId} · trial {episode.trial}
                 </span>
-                <span class="episode-why clip">{episode.last}</span>
+                <span class="episode-why small muted clip">{episode.last}</span>
                 <span class="small muted number">{figuresOf(episode)}</span>
               </a>
             </li>

@@ -1,4 +1,4 @@
-/** Progress of a run that goes on: counts, spend, rate, time to go, and its course so far. Pure. */
+/** Progress of a run in progress: counts, spend, rate, time to go, and its course so far. Pure. */
 
 import { isSuccess } from '../../../results/metrics/index.ts';
 import type { LiveEpisode, LiveRun } from '../../data/api.ts';
@@ -22,7 +22,6 @@ export function withEnded(before: Ended, recorded: readonly LiveEpisode[]): Ende
 }
 
 export interface Progress {
-  /** null: not known. */
   readonly planned: number | null;
   readonly ended: number;
   readonly solved: number;
@@ -33,13 +32,12 @@ export interface Progress {
   /** USD of what is known; {@link isPriced} says whether that is all. */
   readonly costUsd: number;
   readonly isPriced: boolean;
-  /** Of the last episodes; null before there are enough. */
+  /** Rate of the last episodes; null before there are enough. */
   readonly perMinute: number | null;
   readonly usdPerHour: number | null;
   readonly leftMs: number | null;
 }
 
-/** Ended episodes from which the rate is taken. */
 const RATED = 30;
 const MINUTE_MS = 60_000;
 
@@ -73,7 +71,7 @@ function isError({ outcome, reward }: LiveEpisode): boolean {
   return !isSuccess(reward) && (outcome === 'infrastructure_error' || outcome === 'cancelled');
 }
 
-/** Per ms, over the last episodes: a run that was interrupted goes on at its present pace. */
+/** Returns the rate per ms over the last episodes: a run that was interrupted has its present pace. */
 function rateOf(episodes: readonly LiveEpisode[], now: number): { episodes: number; usd: number } | null {
   const last = timed(episodes).slice(-RATED);
   const [first] = last;
@@ -87,7 +85,7 @@ function rateOf(episodes: readonly LiveEpisode[], now: number): { episodes: numb
 }
 
 interface Timed {
-  /** In ms since the epoch. */
+  /** Ms since the epoch. */
   readonly at: number;
   readonly costUsd: number | null;
   readonly isSolved: boolean;
@@ -115,7 +113,7 @@ export interface CoursePoint {
 /** More points than these no screen shows. */
 const MAX_POINTS = 300;
 
-/** The run's course so far, a point for each episode that has ended, or for every so many of them. */
+/** Returns the course so far: a point per ended episode, or per so many of them. */
 export function courseOf(ended: Ended): CoursePoint[] {
   const points: CoursePoint[] = [];
   let [solved, costUsd] = [0, 0];

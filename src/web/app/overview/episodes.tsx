@@ -4,11 +4,10 @@ import type { RefObject } from 'preact';
 import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
-import { NotesContext } from '../notes.ts';
-import { OpenContext, type Open } from '../open.ts';
+import { NotesContext, OpenContext, type Open } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
-import { STATUSES, statusOf, extentOf } from '../words.ts';
+import { STATUSES, extentOf, groupBy, statusOf } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
 import { isFiltered, keyOf } from '../address.ts';
 
@@ -22,7 +21,7 @@ interface GridProps {
 export function Grid({ run, shown }: GridProps) {
   const { place } = useNavigation();
   const open = useContext(OpenContext);
-  // Of what goes on, nothing is known that could be filtered by.
+  // Nothing is known yet of episodes in progress that could be filtered by.
   const others = isFiltered(place.filters) ? NONE : open;
   const tasks = useMemo(() => byTask(run.episodes, others), [run, others]);
   const defects = useMemo(() => defectsByTask(run), [run]);
@@ -69,14 +68,14 @@ function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
   return (
     <li>
       <a
-        class={defect === undefined ? 'grid-task' : 'grid-task has-defect'}
+        class={`grid-task small ${defect === undefined ? 'muted' : 'has-defect'}`}
         href={linkTo(task(taskId))}
         aria-label={`task ${String(taskId)}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
         title={defect === undefined ? `Task ${String(taskId)}: trials side by side` : defect}
       >
         {taskId}
       </a>
-      <span class="cells">
+      <span class="row cells">
         {trials.map((episode) =>
           isEnded(episode) ? (
             <Cell key={episode.trial} episode={episode} isFaint={!visible.has(episode)} />
@@ -96,7 +95,7 @@ const LINE_GAP_PX = 6;
 const COLUMN_GAP_PX = 14;
 const PADDING_PX = 32;
 
-/** The number of tasks beside each other, and the height of a line of them with the gap below it. */
+/** Returns the number of tasks in a line, and the height of a line with the gap below it. */
 function useGridLines(list: RefObject<HTMLElement | null>, groups: number, cells: number, trials: number) {
   const [width, setWidth] = useState(0);
   const isThere = groups > 0;
@@ -121,7 +120,7 @@ function mostOf(groups: Iterable<readonly unknown[]>): number {
   return Math.max(1, ...Array.from(groups, (group) => group.length));
 }
 
-/** Only what occurs. */
+/** Signs that occur. */
 function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefects: boolean }) {
   const notes = useContext(NotesContext);
   const occurring = new Set(run.episodes.map((episode) => statusOf(episode).sign));
@@ -129,7 +128,7 @@ function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefect
     <ul class="row small muted grid-key" aria-label="Signs">
       {STATUSES.filter(({ sign }) => occurring.has(sign)).map(({ sign, word, tone }) => (
         <li key={word}>
-          <span class={`cell is-small is-${tone}`} aria-hidden="true">
+          <span class={`cell is-${tone}`} aria-hidden="true">
             {sign}
           </span>{' '}
           {word}
@@ -137,12 +136,12 @@ function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefect
       ))}
       {notes.size === 0 ? null : (
         <li>
-          <span class="cell is-small is-none has-note" aria-hidden="true" /> note
+          <span class="cell is-none has-note" aria-hidden="true" /> note
         </li>
       )}
       {run.episodes.some(({ isSuspect }) => isSuspect) ? (
         <li>
-          <span class="cell is-small is-none is-suspect" aria-hidden="true" /> suspect user
+          <span class="cell is-none is-suspect" aria-hidden="true" /> suspect user
         </li>
       ) : null}
       {hasDefects ? (
@@ -161,20 +160,14 @@ function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
   return 'outcome' in episode;
 }
 
-/** An episode that goes on is shown as such, also if it is one that runs again. */
+/** Groups episodes; one in progress is shown as such, also if it has a record. */
 function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
   const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [keyOf(episode), episode]));
   for (const episode of open) episodes.set(keyOf(episode), { taskId: episode.taskId, trial: episode.trial });
-  const tasks = new Map<number, (PayloadEpisode | Open)[]>();
-  for (const episode of [...episodes.values()].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial)) {
-    const trials = tasks.get(episode.taskId);
-    if (trials === undefined) tasks.set(episode.taskId, [episode]);
-    else trials.push(episode);
-  }
-  return tasks;
+  const sorted = [...episodes.values()].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
+  return groupBy(sorted, ({ taskId }) => taskId);
 }
 
-/** A line for each task with defects. */
 function defectsByTask({ notes }: PayloadRun): Map<number, string> {
   const lines = new Map<number, string>();
   for (const { taskId, severity, sentence } of notes?.defects ?? []) {
@@ -226,7 +219,6 @@ function Rows({ shown }: EpisodeListProps) {
 
 interface RowProps {
   readonly episode: PayloadEpisode;
-  /** 1-based. */
   readonly position: number;
   readonly of: number;
 }
@@ -246,7 +238,7 @@ function Row({ episode, position, of }: RowProps) {
         </span>
         <EpisodeBadges episode={episode} />
         {note === undefined ? null : <NoteBadges note={note} />}
-        <span class="episode-why clip">{why}</span>
+        <span class="episode-why small muted clip">{why}</span>
         <span class="small muted number">{extentOf(episode)}</span>
       </a>
     </li>

@@ -9,11 +9,10 @@ import { isFiltered, NO_FILTERS, type Filters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { NotesContext } from '../notes.ts';
 import type { Search } from '../source.ts';
-import { spoken } from '../words.ts';
+import { spoken, tally } from '../words.ts';
 
 interface FilterBarProps {
   readonly run: PayloadRun;
-  /** Number of episodes that pass the filters. */
   readonly shown: number;
   readonly search: Search;
 }
@@ -40,14 +39,11 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
           onInput={(event) => set({ query: event.currentTarget.value })}
         />
       </label>
-      <label class="row">
-        <input
-          type="checkbox"
-          checked={filters.inConversations}
-          onChange={(event) => set({ inConversations: event.currentTarget.checked })}
-        />
-        in conversations too
-      </label>
+      <Check
+        name="in conversations too"
+        isOn={filters.inConversations}
+        onSet={(isOn) => set({ inConversations: isOn })}
+      />
       <Choice
         name="Reward"
         value={filters.reward}
@@ -72,34 +68,25 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
         />
       )}
       {suspects === 0 ? null : (
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={filters.suspect}
-            onChange={(event) => set({ suspect: event.currentTarget.checked })}
-          />
-          suspect user ({suspects})
-        </label>
+        <Check
+          name={`suspect user (${String(suspects)})`}
+          isOn={filters.suspect}
+          onSet={(suspect) => set({ suspect })}
+        />
       )}
       {defective === 0 ? null : (
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={filters.defect}
-            onChange={(event) => set({ defect: event.currentTarget.checked })}
-          />
-          known defect ({formatAmount(defective, 'task')})
-        </label>
+        <Check
+          name={`known defect (${formatAmount(defective, 'task')})`}
+          isOn={filters.defect}
+          onSet={(defect) => set({ defect })}
+        />
       )}
       {notes.size === 0 ? null : (
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={filters.labelled}
-            onChange={(event) => set({ labelled: event.currentTarget.checked })}
-          />
-          with a note ({notes.size})
-        </label>
+        <Check
+          name={`with a note (${String(notes.size)})`}
+          isOn={filters.labelled}
+          onSet={(labelled) => set({ labelled })}
+        />
       )}
       <output class="shown muted">
         {shown === episodes.length
@@ -114,6 +101,21 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
         </button>
       ) : null}
     </form>
+  );
+}
+
+interface CheckProps {
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly onSet: (isOn: boolean) => void;
+}
+
+function Check({ name, isOn, onSet }: CheckProps) {
+  return (
+    <label class="row">
+      <input type="checkbox" checked={isOn} onChange={(event) => onSet(event.currentTarget.checked)} />
+      {name}
+    </label>
   );
 }
 
@@ -141,11 +143,4 @@ export function Choice<T extends string>({ name, value, options, onChoose }: Cho
       </select>
     </label>
   );
-}
-
-/** The most frequent first. */
-function tally<T extends string>(values: readonly T[]): [T, number][] {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }

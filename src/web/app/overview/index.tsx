@@ -15,7 +15,7 @@ import { Folded } from '../parts.tsx';
 
 interface OverviewProps {
   readonly run: PayloadRun;
-  /** The episodes that the filters let through. */
+  /** Episodes that pass the filters. */
   readonly shown: readonly PayloadEpisode[];
   readonly search: Search;
   /** Shown in place of the key figures, as long as those of a run in progress would mislead; null: these. */
@@ -65,7 +65,7 @@ function SubjectHead({ run }: { readonly run: PayloadRun }) {
   return (
     <>
       <h1>{subject.runId}</h1>
-      <dl class="facts">
+      <dl class="row facts">
         {facts.map(([name, value]) =>
           value === null ? null : (
             <div key={name}>

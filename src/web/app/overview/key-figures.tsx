@@ -14,146 +14,134 @@ import {
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
 import { ScoreTrack } from '../parts.tsx';
 import { rankedTasks } from '../charts/task-data.ts';
+import type { Interval } from '../../../stats/index.ts';
 import type { TaskNotes } from '../../../results/log/index.ts';
 
-export function KeyFigures({ run }: { readonly run: PayloadRun }) {
-  const { metrics, notes, episodes } = run;
-  const { errorsAsFailures: reading, costs, uncertainty, overallScore } = metrics;
-  const last = reading.passHatK.at(-1);
-  const suspects = episodes.filter(({ isSuspect }) => isSuspect).length;
-  return (
-    <section class="tiles" aria-label="Key figures">
-      <PassHat run={run} k={1} title="A trial of a task succeeds" isWide>
-        {(value, interval) => <ScoreBand value={value} interval={interval} bounds={notes} />}
-      </PassHat>
-      {last === undefined || last.k === 1 ? null : (
-        <PassHat run={run} k={last.k} title={`All of ${formatAmount(last.k, 'trial')} succeed`} />
-      )}
-      {overallScore === null || overallScore.ks.length < 2 ? null : (
-        <Tile
-          name="Overall score"
-          value={formatShare(overallScore.value)}
-          note={`mean of pass^${String(overallScore.ks[0])} to pass^${String(overallScore.ks.at(-1))}`}
-        />
-      )}
-      <Tile
-        name="Solved"
-        value={`${formatCount(reading.successes)} of ${formatCount(reading.episodes)}`}
-        note={`${formatAmount(metrics.tasks, 'task')} × ${formatAmount(metrics.trials, 'trial')}`}
-      />
-      {uncertainty.flips.rate === null ? null : (
-        <Tile
-          name="Unsteady tasks"
-          value={`${String(uncertainty.flips.flipped)} of ${String(uncertainty.flips.tasks)}`}
-          note="solved in some trials, not in others"
-        />
-      )}
-      {uncertainty.mde === null ? null : (
-        <Tile
-          name="Minimum detectable effect"
-          value={formatShare(uncertainty.mde)}
-          note="against another such run, with 80 % power"
-        />
-      )}
-      <Failures run={run} />
-      {suspects === 0 ? null : (
-        <Tile
-          name="Suspect users"
-          value={formatAmount(suspects, 'episode')}
-          note={`pass^1 without them: ${formatShare(metrics.withoutSuspects.passHatK[0]?.value ?? null)}`}
-        />
-      )}
-      {costs.roles.length === 0 ? null : (
-        <Tile
-          name="Cost"
-          value={costs.unpriced > 0 ? `≥ ${formatUsd(costs.knownUsd)}` : formatUsd(costs.knownUsd)}
-          note={`${formatUsd(costs.perEpisodeUsd)} per episode, ${formatUsd(costs.perSuccessUsd)} per success`}
-        />
-      )}
-      {metrics.durationMs === null ? null : (
-        <Tile
-          name="Episode"
-          value={formatDuration(metrics.durationMs.mean)}
-          note={`median ${formatDuration(metrics.durationMs.median)}${metrics.steps === null ? '' : `; ${String(metrics.steps.median)} steps`}`}
-        />
-      )}
-    </section>
-  );
-}
-
-/** The most frequent faults, and the tasks that failed most. */
-function Failures({ run }: { readonly run: PayloadRun }) {
-  const { linkTo } = useNavigation();
-  const { task } = useRunRoutes();
-  const { failed, kinds } = run.metrics.faults;
-  const tasks = rankedTasks(run.episodes).filter(({ passRate }) => passRate < 1);
-  return (
-    <>
-      {failed === 0 ? null : (
-        <Tile name="Failed" value={formatAmount(failed, 'episode')} note={formatMostFrequent(kinds)} />
-      )}
-      {tasks.length === 0 ? null : (
-        <Tile name="Tasks with failures" value={formatCount(tasks.length)} note="the worst:">
-          <ul class="row tile-note worst-tasks">
-            {pickWorstTasks(tasks).map(({ taskId, passRate }) => (
-              <li key={taskId}>
-                <a href={linkTo(task(taskId))}>{taskId}</a> ({formatShare(passRate)})
-              </li>
-            ))}
-          </ul>
-        </Tile>
-      )}
-    </>
-  );
-}
-
-interface PassHatProps {
-  readonly run: PayloadRun;
-  readonly k: number;
-  readonly title: string;
-  readonly isWide?: boolean;
-  readonly children?: (value: number, interval: { low: number; high: number } | null) => ComponentChildren;
-}
-
-function PassHat({ run, k, title, isWide = false, children }: PassHatProps) {
-  const { errorsAsFailures, uncertainty } = run.metrics;
-  const value = errorsAsFailures.passHatK.find((passHat) => passHat.k === k)?.value ?? null;
-  if (value === null) return null;
-  const interval = uncertainty.passHatK.find((passHat) => passHat.k === k)?.interval ?? null;
-  const range =
-    interval === null
-      ? ''
-      : `; ${String(Math.round(interval.level * 100))} %: ${formatShare(interval.low)} to ${formatShare(interval.high)}`;
-  return (
-    <Tile name={`pass^${String(k)}`} value={formatShare(value)} note={`${title}${range}`} isWide={isWide}>
-      {children?.(value, interval)}
-    </Tile>
-  );
-}
-
-interface TileProps {
+interface Figure {
   readonly name: string;
   readonly value: string;
   readonly note: string;
   readonly isWide?: boolean;
-  readonly children?: ComponentChildren;
+  readonly below?: ComponentChildren;
 }
 
-function Tile({ name, value, note, isWide = false, children }: TileProps) {
+export function KeyFigures({ run }: { readonly run: PayloadRun }) {
+  const { linkTo } = useNavigation();
+  const { task } = useRunRoutes();
+  const { failed, kinds } = run.metrics.faults;
+  const worst = rankedTasks(run.episodes).filter(({ passRate }) => passRate < 1);
+  const figures = [
+    ...scores(run),
+    failed > 0 && { name: 'Failed', value: formatAmount(failed, 'episode'), note: formatMostFrequent(kinds) },
+    worst.length > 0 && {
+      name: 'Tasks with failures',
+      value: formatCount(worst.length),
+      note: 'the worst:',
+      below: (
+        <ul class="row small muted worst-tasks">
+          {pickWorstTasks(worst).map(({ taskId, passRate }) => (
+            <li key={taskId}>
+              <a href={linkTo(task(taskId))}>{taskId}</a> ({formatShare(passRate)})
+            </li>
+          ))}
+        </ul>
+      ),
+    },
+    ...expenses(run),
+  ];
+  return (
+    <section class="row tiles" aria-label="Key figures">
+      {figures.map((figure) => (figure === false ? null : <Tile key={figure.name} figure={figure} />))}
+    </section>
+  );
+}
+
+function Tile({ figure: { name, value, note, isWide = false, below } }: { readonly figure: Figure }) {
   return (
     <div class={isWide ? 'panel tile is-wide' : 'panel tile'}>
-      <h2>{name}</h2>
+      <h2 class="muted">{name}</h2>
       <p class="tile-value">{value}</p>
-      <p class="tile-note">{note}</p>
-      {children}
+      <p class="small muted">{note}</p>
+      {below}
     </div>
   );
 }
 
+/** Figures of which `false` are not known. */
+type Figures = (Figure | false)[];
+
+function scores({ metrics, notes }: PayloadRun): Figures {
+  const { errorsAsFailures: reading, uncertainty, overallScore } = metrics;
+  const passHat = (k: number, title: string): Figure | false => {
+    const value = reading.passHatK.find((one) => one.k === k)?.value;
+    const interval = uncertainty.passHatK.find((one) => one.k === k)?.interval ?? null;
+    return (
+      value !== undefined && {
+        name: `pass^${String(k)}`,
+        value: formatShare(value),
+        note: interval === null ? title : `${title}; ${inWords(interval)}`,
+        ...(k === 1 ? { isWide: true, below: <ScoreBand value={value} interval={interval} bounds={notes} /> } : {}),
+      }
+    );
+  };
+  const last = reading.passHatK.at(-1)?.k ?? 1;
+  const { flips, mde } = uncertainty;
+  return [
+    passHat(1, 'A trial of a task succeeds'),
+    last > 1 && passHat(last, `All of ${formatAmount(last, 'trial')} succeed`),
+    overallScore !== null &&
+      overallScore.ks.length > 1 && {
+        name: 'Overall score',
+        value: formatShare(overallScore.value),
+        note: `mean of pass^${String(overallScore.ks[0])} to pass^${String(overallScore.ks.at(-1))}`,
+      },
+    {
+      name: 'Solved',
+      value: `${formatCount(reading.successes)} of ${formatCount(reading.episodes)}`,
+      note: `${formatAmount(metrics.tasks, 'task')} × ${formatAmount(metrics.trials, 'trial')}`,
+    },
+    flips.rate !== null && {
+      name: 'Unsteady tasks',
+      value: `${String(flips.flipped)} of ${String(flips.tasks)}`,
+      note: 'solved in some trials, not in others',
+    },
+    mde !== null && {
+      name: 'Minimum detectable effect',
+      value: formatShare(mde),
+      note: 'against another such run, with 80 % power',
+    },
+  ];
+}
+
+function inWords({ level, low, high }: Interval): string {
+  return `${String(Math.round(level * 100))} %: ${formatShare(low)} to ${formatShare(high)}`;
+}
+
+function expenses({ metrics, episodes }: PayloadRun): Figures {
+  const { costs, durationMs, steps, withoutSuspects } = metrics;
+  const suspects = episodes.filter(({ isSuspect }) => isSuspect).length;
+  return [
+    suspects > 0 && {
+      name: 'Suspect users',
+      value: formatAmount(suspects, 'episode'),
+      note: `pass^1 without them: ${formatShare(withoutSuspects.passHatK[0]?.value ?? null)}`,
+    },
+    costs.roles.length > 0 && {
+      name: 'Cost',
+      value: costs.unpriced > 0 ? `≥ ${formatUsd(costs.knownUsd)}` : formatUsd(costs.knownUsd),
+      note: `${formatUsd(costs.perEpisodeUsd)} per episode, ${formatUsd(costs.perSuccessUsd)} per success`,
+    },
+    durationMs !== null && {
+      name: 'Episode',
+      value: formatDuration(durationMs.mean),
+      note: `median ${formatDuration(durationMs.median)}${steps === null ? '' : `; ${String(steps.median)} steps`}`,
+    },
+  ];
+}
+
 interface ScoreBandProps {
   readonly value: number;
-  readonly interval: { readonly low: number; readonly high: number } | null;
-  /** null: not known. */
+  readonly interval: Interval | null;
   readonly bounds: Pick<TaskNotes, 'floor' | 'ceiling'> | null;
 }
 
@@ -163,7 +151,7 @@ function ScoreBand({ value, interval, bounds }: ScoreBandProps) {
     <>
       <ScoreTrack score={value} interval={interval} within={{ low: floor, high: ceiling }} />
       {bounds === null ? null : (
-        <p class="tile-note">
+        <p class="small muted">
           Doing nothing scores {formatShare(floor)}; tasks known to be wrong leave {formatShare(ceiling)} within reach.
         </p>
       )}

@@ -4,17 +4,15 @@ import { useMemo } from 'preact/hooks';
 import type { EpisodeNote, LiveRun } from '../../data/api.ts';
 import { WHOLE_LIST, keyOf, type Route } from '../address.ts';
 import { useKeys, useNavigation } from '../navigation.tsx';
-import { NotesContext } from '../notes.ts';
-import { OpenContext, type Open } from '../open.ts';
+import { NotesContext, OpenContext, usedLabels, type Open } from '../notes.ts';
 import { Crumbs } from '../parts.tsx';
 import { RunViews, type RunParts } from '../run-views.tsx';
 import { Answered, useTitle } from '../answers.tsx';
 import { OpenConversation } from '../live/conversation.tsx';
 import { LivePanel } from '../live/panel.tsx';
-import { Downloads } from './downloads.tsx';
-import { usedLabels } from './labels.ts';
+import { episodePath } from '../server.ts';
 import { NoteEditor } from './note-editor.tsx';
-import { Requests } from './requests.tsx';
+import { Requests, type EpisodeProps } from './requests.tsx';
 import { useRun, type ShownRun } from './use-run.ts';
 
 type RunRoute = Extract<Route, { readonly run: string }>;
@@ -61,7 +59,7 @@ function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
   );
 }
 
-/** The same list as long as the same episodes go on. */
+/** The same list as long as the same episodes are in progress. */
 function useOpen(live: LiveRun | null): readonly Open[] {
   const open = live?.open ?? [];
   return useMemo(() => open, [open.map(keyOf).join(' ')]);
@@ -70,26 +68,35 @@ function useOpen(live: LiveRun | null): readonly Open[] {
 function partsOf({ id, live, notes }: ShownRun, setNote: (note: EpisodeNote) => void): RunParts {
   return {
     overview: () => (live?.status === 'running' ? <LivePanel id={id} live={live} /> : null),
-    episodeHead: ({ taskId, trial }) => <Downloads id={id} taskId={taskId} trial={trial} />,
-    episodeSide: (episode, { hasRequests }) => {
-      const { taskId, trial } = episode;
-      return (
-        <>
-          <NoteEditor
-            key={keyOf(episode)}
-            id={id}
-            taskId={taskId}
-            trial={trial}
-            note={notes.get(keyOf(episode))}
-            suggestions={usedLabels(notes)}
-            onSave={setNote}
-          />
-          {hasRequests ? <Requests id={id} taskId={taskId} trial={trial} /> : null}
-        </>
-      );
-    },
-    unrecorded: (taskId, trial) => (
-      <OpenConversation key={keyOf({ taskId, trial })} id={id} taskId={taskId} trial={trial} live={live} />
+    episodeHead: (episode) => <Downloads id={id} episode={episode} />,
+    episodeSide: (episode, { hasRequests }) => (
+      <>
+        <NoteEditor
+          key={keyOf(episode)}
+          id={id}
+          episode={episode}
+          note={notes.get(keyOf(episode))}
+          suggestions={usedLabels(notes)}
+          onSave={setNote}
+        />
+        {hasRequests ? <Requests id={id} episode={episode} /> : null}
+      </>
     ),
+    unrecorded: (episode) => <OpenConversation key={keyOf(episode)} id={id} episode={episode} live={live} />,
   };
+}
+
+function Downloads({ id, episode }: EpisodeProps) {
+  const path = episodePath(id, episode);
+  const name = `${id}.task-${String(episode.taskId)}.trial-${String(episode.trial)}`;
+  return (
+    <p class="row">
+      <a class="button" href={`${path}.json`} download={`${name}.json`}>
+        Download JSON
+      </a>
+      <a class="button" href={`${path}.md`} download={`${name}.md`}>
+        Download Markdown
+      </a>
+    </p>
+  );
 }

@@ -4,15 +4,12 @@ import { useId, useState } from 'preact/hooks';
 import './run.css';
 import type { EpisodeNote } from '../../data/api.ts';
 import { keyOf, type RunKey } from '../address.ts';
-import type { Note } from '../notes.ts';
+import { addLabel, isSameNote, type Note, type Open } from '../notes.ts';
 import { messageOf } from '../source.ts';
-import { apiPath, askServer } from '../server.ts';
-import { addLabel, isSameNote } from './labels.ts';
+import { askServer, episodePath } from '../server.ts';
+import type { EpisodeProps } from './requests.tsx';
 
-interface NoteEditorProps {
-  readonly id: RunKey;
-  readonly taskId: number;
-  readonly trial: number;
+interface NoteEditorProps extends EpisodeProps {
   readonly note: EpisodeNote | undefined;
   /** Labels of other episodes, the most frequent first. */
   readonly suggestions: readonly string[];
@@ -26,9 +23,9 @@ const drafts = new Map<string, Note>();
 
 type Saving = { readonly kind: 'idle' | 'saving' | 'saved' } | { readonly kind: 'failed'; readonly problem: string };
 
-export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: NoteEditorProps) {
+export function NoteEditor({ id, episode, note, suggestions, onSave }: NoteEditorProps) {
   const saved = note ?? NONE;
-  const name = `${id}/${keyOf({ taskId, trial })}`;
+  const name = `${id}/${keyOf(episode)}`;
   const [draft, setDraft] = useState<Note | null>(() => drafts.get(name) ?? null);
   const [typed, setTyped] = useState('');
   const [saving, setSaving] = useState<Saving>({ kind: 'idle' });
@@ -49,7 +46,7 @@ export function NoteEditor({ id, taskId, trial, note, suggestions, onSave }: Not
   const save = async () => {
     setSaving({ kind: 'saving' });
     try {
-      onSave(await put(id, taskId, trial, whole));
+      onSave(await put(id, episode, whole));
       drafts.delete(name);
       setDraft(null);
       setTyped('');
@@ -147,8 +144,8 @@ function statusText(saving: Saving, isChanged: boolean): string {
   return saving.kind === 'saved' ? 'Saved' : '';
 }
 
-async function put(id: RunKey, taskId: number, trial: number, { labels, text }: Note): Promise<EpisodeNote> {
-  const response = await askServer(apiPath('runs', id, 'episodes', taskId, trial, 'note'), {
+async function put(id: RunKey, episode: Open, { labels, text }: Note): Promise<EpisodeNote> {
+  const response = await askServer(episodePath(id, episode, 'note'), {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ labels, text }),

@@ -4,16 +4,17 @@ import { formatAmount, formatDuration } from '../../../results/document/index.ts
 import type { KeptRequest, KeptRequests } from '../../data/api.ts';
 import type { RunKey } from '../address.ts';
 import { Folded, JsonBlock } from '../parts.tsx';
-import { apiPath, useAnswer } from '../server.ts';
+import type { Open } from '../notes.ts';
+import { episodePath, useAnswer } from '../server.ts';
 import { Answered } from '../answers.tsx';
 
-interface RequestsProps {
+export interface EpisodeProps {
+  /** The run's. */
   readonly id: RunKey;
-  readonly taskId: number;
-  readonly trial: number;
+  readonly episode: Open;
 }
 
-export function Requests(props: RequestsProps) {
+export function Requests(props: EpisodeProps) {
   return (
     <Folded class="panel boxed requests" summary="Requests and replies of the model calls">
       {() => <RequestList {...props} />}
@@ -21,8 +22,8 @@ export function Requests(props: RequestsProps) {
   );
 }
 
-function RequestList({ id, taskId, trial }: RequestsProps) {
-  const asked = useAnswer<KeptRequests>(apiPath('runs', id, 'episodes', taskId, trial, 'requests'));
+function RequestList({ id, episode }: EpisodeProps) {
+  const asked = useAnswer<KeptRequests>(episodePath(id, episode, 'requests'));
   return (
     <Answered asked={asked} what="requests">
       {({ requests }) => (

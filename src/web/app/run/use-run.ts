@@ -1,4 +1,4 @@
-/** A run of the server, kept up to date while it goes on. */
+/** A run of the server, kept up to date while it is in progress. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type { PayloadRun } from '../../data/payload.ts';
@@ -14,7 +14,7 @@ export interface ShownRun {
   readonly sweepUrl: string | null;
   /** The newest; null for a run that has ended. */
   readonly live: LiveRun | null;
-  /** By `keyOf`. */
+  /** Notes by `keyOf`. */
   readonly notes: ReadonlyMap<string, EpisodeNote>;
 }
 

@@ -1,10 +1,10 @@
-/** Filter and order of the list of runs. Pure. */
+/** Filter, order and columns of the list of runs. Pure. */
 
 import type { ListedRun } from '../../data/api.ts';
 import { wordsOf } from '../../data/words.ts';
 import type { ListFilters, ListSort } from '../address.ts';
 
-/** The runs that the filters let through, in the order that is asked for. */
+/** Returns the runs that pass the filters, in order. */
 export function listed(runs: readonly ListedRun[], { query, status, domain, sort, isReversed }: ListFilters) {
   const words = wordsOf(query);
   const shown = runs.filter(
@@ -25,7 +25,7 @@ function hasWords({ id, subject, schedule, baselines }: ListedRun, words: readon
 }
 
 /**
- * pass^1 and its interval. Of a run that goes on, the share of the episodes that have ended: pass^1 counts a trial that is
+ * pass^1 and its interval. Of a run in progress, the share of the episodes that have ended: pass^1 counts a trial that is
  * missing as a failure.
  */
 export function scoreOf({ subject, passHatK, interval, averageReward }: ListedRun): Pick<ListedRun, 'interval'> & {
@@ -48,7 +48,7 @@ const VALUES: Readonly<Record<ListSort, (run: ListedRun) => Value>> = {
   model: ({ subject }) => subject.agentModel,
 };
 
-/** Names begin with `a`, everything else with the newest or the most. */
+/** Returns the direction of an order: names begin with `a`, all else with the newest or the most. */
 export function isAscending({ sort, isReversed }: Pick<ListFilters, 'sort' | 'isReversed'>): boolean {
   return ['run', 'strategy', 'model'].includes(sort) !== isReversed;
 }
@@ -64,9 +64,24 @@ function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean
   });
 }
 
-/** Values with their counts, the most frequent first. */
-export function occurring<T extends string>(values: readonly (T | null)[]): [T, number][] {
-  const counts = new Map<T, number>();
-  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+export interface Column {
+  readonly title: string;
+  /** undefined: it cannot be sorted by. */
+  readonly sort?: ListSort;
+  /** CSS; undefined: the rest. */
+  readonly width?: string;
+  /** Class of what narrower screens leave out. */
+  readonly class?: 'is-second' | 'is-third';
 }
+
+export const COLUMNS: readonly Column[] = [
+  { title: 'Run', sort: 'run' },
+  { title: 'pass^1', sort: 'score', width: '150px' },
+  { title: 'Episodes', sort: 'episodes', width: '96px' },
+  { title: 'Errors', sort: 'errors', width: '68px' },
+  { title: 'Cost', sort: 'cost', width: '80px' },
+  { title: 'Status', width: '136px' },
+  { title: 'Strategy', sort: 'strategy', width: '120px', class: 'is-third' },
+  { title: 'Model', sort: 'model', width: '116px' },
+  { title: 'Started', sort: 'started', width: '146px', class: 'is-second' },
+];

@@ -4,13 +4,11 @@ import { formatAmount } from '../../../results/document/index.ts';
 import type { ListedRun } from '../../data/api.ts';
 import { WHOLE_LIST, type ListFilters } from '../address.ts';
 import { Choice } from '../overview/filter-bar.tsx';
-import { spoken } from '../words.ts';
-import { COLUMNS } from './columns.ts';
-import { occurring } from './data.ts';
+import { spoken, tally } from '../words.ts';
+import { COLUMNS } from './data.ts';
 
 interface ListFilterBarProps {
   readonly runs: readonly ListedRun[];
-  /** Number of runs that pass the filters. */
   readonly shown: number;
   readonly filters: ListFilters;
   readonly onChange: (changes: Partial<ListFilters>) => void;
@@ -19,8 +17,8 @@ interface ListFilterBarProps {
 export function ListFilterBar({ runs, shown, filters, onChange }: ListFilterBarProps) {
   const { query, status, domain, sort } = filters;
   const isFiltered = query !== '' || status !== null || domain !== null;
-  const statuses = occurring<string>(runs.map(({ subject }) => subject.status));
-  const domains = occurring(runs.map(({ subject }) => subject.env));
+  const statuses = tally<string>(runs.map(({ subject }) => subject.status));
+  const domains = tally(runs.map(({ subject }) => subject.env));
   return (
     <form class="row filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="search">

@@ -8,8 +8,7 @@ import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
 import { spoken, type Status } from '../words.ts';
-import { COLUMNS, type Column } from './columns.ts';
-import { isAscending, scoreOf } from './data.ts';
+import { COLUMNS, isAscending, scoreOf, type Column } from './data.ts';
 
 interface RunTableProps {
   readonly runs: readonly ListedRun[];
@@ -52,7 +51,7 @@ export function RunTable({ runs, filters, picked, onPick, onSort }: RunTableProp
   );
 }
 
-/** In place of the rows that are not there. */
+/** Space of the rows that are not in the document. */
 function Spacer({ px }: { readonly px: number }) {
   return px === 0 ? null : <tr class="spacer" aria-hidden="true" style={{ height: `${String(px)}px` }} />;
 }
@@ -128,10 +127,10 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
           UNKNOWN
         ) : (
           <>
-            <span class="score">{formatShare(score)}</span>{' '}
-            {subject.status === 'running' ? <span class="range">so far</span> : null}
+            <strong>{formatShare(score)}</strong>{' '}
+            {subject.status === 'running' ? <span class="small muted">so far</span> : null}
             {interval === null ? null : (
-              <span class="range">
+              <span class="small muted">
                 {formatShare(interval.low)}–{formatShare(interval.high)}
               </span>
             )}

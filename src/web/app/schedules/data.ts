@@ -13,7 +13,7 @@ const VERDICTS: Readonly<Record<NonNullable<TrendPoint['verdict']>, Status>> = {
   first: { sign: '1', word: 'first run', tone: 'none' },
 };
 
-/** Of runs that were not compared. */
+/** Verdicts on runs that were not compared. */
 const BY_STATUS: Readonly<Record<string, Status>> = {
   running: { sign: '…', word: 'running', tone: 'none' },
   cancelled: { sign: '–', word: 'canceled', tone: 'warn' },
@@ -63,10 +63,10 @@ export function trendSentence({ runs }: ScheduleTrend): string {
   ].join(' ');
 }
 
-export interface SparkPoint {
-  /** In [0, 1], from the left. */
+interface SparkPoint {
+  /** Share of the width, from the left. */
   readonly x: number;
-  /** In [0, 1], from the top. */
+  /** Share of the height, from the top. */
   readonly y: number;
 }
 

@@ -14,7 +14,7 @@ import { scoreText, shownTime, sparkline, verdictOf } from './data.ts';
 const EVERY_MS = 30_000;
 
 interface SchedulesProps {
-  /** null: all of them. */
+  /** Name of one schedule; null: all. */
   readonly schedule: string | null;
 }
 
@@ -78,7 +78,7 @@ function ScheduleList({ schedules }: ScheduleTrends) {
 
 const SPARK = { width: 120, height: 28, inset: 4 } as const;
 
-/** A sparkline of pass^1; the figures beside it say the same in words. */
+/** Curve of pass^1; the figures beside it say the same in words. */
 function Sparkline({ trend }: { readonly trend: ScheduleTrend }) {
   const place = (share: number, length: number) => SPARK.inset + share * (length - 2 * SPARK.inset);
   const points = sparkline(trend).map(({ x, y }) => [place(x, SPARK.width), place(y, SPARK.height)] as const);

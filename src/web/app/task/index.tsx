@@ -53,7 +53,7 @@ export function TaskPage({ run, taskId, trials }: TaskPageProps) {
           <Trial key={`${String(taskId)}/${String(episode.trial)}`} episode={episode} />
         ))}
       </div>
-      <p class="keys-help">
+      <p class="keys-help small muted">
         Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous task, <kbd>u</kbd> up to the run
       </p>
     </article>
