@@ -56,7 +56,6 @@ export function strip(text: string): string {
 }
 
 const SPACE = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
-const ANY_SPACE = new RegExp(`${SPACE}+`, 'g');
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 // The look-behind keeps long inner runs of spaces from being tried again from each of their positions.
 const TRAILING_SPACE = new RegExp(`(?<!${SPACE})${SPACE}+$`);
