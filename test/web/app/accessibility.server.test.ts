@@ -7,8 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeWithBrowser } from '../../helpers/browser.ts';
 import { scratchFolder } from '../../results/fixtures.ts';
 import { makeViewedRun } from '../viewed.ts';
-import { openApp } from './open-app.ts';
-import { expectText, PATIENCE } from './open-page.ts';
+import { expectText, openView, PATIENCE } from './open.ts';
 
 /** Address, heading, and what is drawn last. */
 const PAGES = [
@@ -36,7 +35,7 @@ describeWithBrowser('the app for everybody', (launch) => {
     { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
     { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
   ] as const)('breaks none of the rules of WCAG 2.2 AA that axe knows: $colorScheme', async (options) => {
-    const { page, url } = await openApp(browser, await folderOfRuns(), '', options);
+    const { page, url } = await openView(browser, await folderOfRuns(), '', options);
     const broken: string[] = [];
     for (const [hash, title, last] of PAGES) {
       await page.goto(`${url}/${hash}`);
@@ -48,7 +47,7 @@ describeWithBrowser('the app for everybody', (launch) => {
   });
 
   test('leads by keyboard alone from the list to a note on a step, and to a comparison', async () => {
-    const { page, complaints } = await openApp(browser, await folderOfRuns());
+    const { page, complaints } = await openView(browser, await folderOfRuns());
     await page.locator('.runs a.run-name').first().waitFor(PATIENCE);
     await tabTo(page, 'run-a');
     await page.keyboard.press('Enter');

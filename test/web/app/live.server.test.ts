@@ -10,7 +10,7 @@ import { Tauflow } from '../../durability/processes.ts';
 import { ScriptedProcess } from '../../durability/scripted-process.ts';
 import { describeWithBrowser } from '../../helpers/browser.ts';
 import { startView } from '../viewed.ts';
-import { expectText } from './open-page.ts';
+import { expectText } from './open.ts';
 
 /** A worker that was killed is missed only after a while. */
 const PATIENCE = { timeout: 120_000, interval: 100 };

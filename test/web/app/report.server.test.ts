@@ -1,4 +1,4 @@
-/** The charts and the comparison as a browser draws them. */
+/** The report page as a browser shows it from a file: its views, charts and comparison. */
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,13 +6,14 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { describeWithBrowser } from '../../helpers/browser.ts';
-import { scratchFolder, usage } from '../../results/fixtures.ts';
+import { MESSAGES, scratchFolder, usage } from '../../results/fixtures.ts';
 import { ANALYSIS, FAILED, logOf, pageOf } from '../report/pages.ts';
-import { expectText, openPage, PATIENCE } from './open-page.ts';
+import { expectText, openReport, PATIENCE } from './open.ts';
 
+const HOSTILE = '</script><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
 const TASKS = 12;
 
-describeWithBrowser('the charts in Chromium', (launch) => {
+describeWithBrowser('the report in Chromium', (launch) => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -23,16 +24,82 @@ describeWithBrowser('the charts in Chromium', (launch) => {
     await browser.close();
   });
 
+  test('shows a run, follows links, narrows down, and does nothing but that', async () => {
+    const { page, complaints } = await openReport(browser, await fileOfTwoRuns(), '#/run/0');
+    await expectText(page, 'h1', 'run-1');
+    await expectText(page, '.tile-value', '0.500');
+    await expectText(page, '.tile', 'wrong_argument ×1');
+    await page.locator('.worst-tasks').getByRole('link', { name: '5' }).click();
+    await expectText(page, 'h1', 'Task 5');
+    await page.goBack();
+    await expect.poll(() => page.locator('.grid a.cell').count(), PATIENCE).toBe(4);
+
+    await page.locator('#search').fill('5/1');
+    await page.waitForFunction("location.hash.includes('q=5')");
+    await expect.poll(() => page.locator('.grid a.cell:not(.is-faint)').count(), PATIENCE).toBe(1);
+    await page.locator('#search').fill('grandmother');
+    await expectText(page, '.shown', '0 of 4 episodes');
+    await page.getByLabel('in conversations too').check();
+    await expectText(page, '.shown', '1 of 4 episodes');
+
+    await page.getByRole('button', { name: 'show all' }).click();
+    await page.getByRole('link', { name: /^task 5, trial 0: not solved; suspect user/ }).click();
+    await expectText(page, 'h1', 'Task 5, trial 0');
+    await expectText(page, '#step-1 .finding', 'the right tool was called with a wrong argument');
+    await expectText(page, '#step-1 .expected-given .is-good .text-block', '131.0');
+    await expectText(page, '#step-1 .differences', '130.0');
+    await expectText(page, '#step-2 .finding', 'names an id that it cannot know');
+
+    await page.keyboard.press('n');
+    await expect.poll(() => page.evaluate('location.hash'), PATIENCE).toBe('#/episode/0/5/0/step-1');
+    await page.keyboard.press('j');
+    await expectText(page, 'h1', 'Task 3, trial 1');
+    await page.goBack();
+    await expectText(page, 'h1', 'Task 5, trial 0');
+    await page.keyboard.press('t');
+    await expect.poll(() => page.locator('.trial-column').count(), PATIENCE).toBe(2);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.waitForFunction("location.hash === '#/compare'");
+    expect(complaints).toEqual([]);
+  });
+
+  test('opens at the step that its address names, in the dark, on a phone', async () => {
+    const { page, complaints } = await openReport(browser, await fileOfTwoRuns(), '#/episode/0/5/1/step-2', {
+      viewport: { width: 375, height: 700 },
+      colorScheme: 'dark',
+    });
+    await expectText(page, '.step.is-current .by-agent', HOSTILE);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(375);
+    await expect
+      .poll(
+        () => page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n < 40)'),
+        PATIENCE,
+      )
+      .toBe(true);
+    await page.getByRole('button', { name: 'Show the page light' }).click();
+    await expect
+      .poll(
+        () => page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every((n) => n > 230)'),
+        PATIENCE,
+      )
+      .toBe(true);
+    await page.goto(page.url().replace(/#.*/, '#/run/0'));
+    await expectText(page, 'h1', 'run-1');
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(375);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+  });
+
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 375]) {
       test(`all is drawn, legible and whole: ${colorScheme}, ${String(width)} pixels wide`, async () => {
-        const file = await fileOfTwoRuns();
+        const file = await fileOfManyTasks();
         for (const [hash, drawings] of [
           ['#/run/0', 7],
           ['#/compare', 3],
         ] as const) {
           const options = { colorScheme, viewport: { width, height: 900 } };
-          const { page, complaints } = await openPage(browser, file, hash, options);
+          const { page, complaints } = await openReport(browser, file, hash, options);
           await page.locator('figure.chart svg[role=img]').first().waitFor();
           await expect
             .poll(() => page.locator('figure.chart svg[role=img][aria-label]').count(), PATIENCE)
@@ -49,7 +116,7 @@ describeWithBrowser('the charts in Chromium', (launch) => {
   }
 
   test('a chart follows the width of the page, and its points and figures lead to episodes', async () => {
-    const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/run/0', {
+    const { page, complaints } = await openReport(browser, await fileOfManyTasks(), '#/run/0', {
       viewport: { width: 1280, height: 900 },
     });
     const stability = page.locator('figure.chart', { hasText: 'Stability of tasks' });
@@ -75,7 +142,7 @@ describeWithBrowser('the charts in Chromium', (launch) => {
   });
 
   test('a comparison says what the program says of it, and leads to the episodes of either run', async () => {
-    const { page, complaints } = await openPage(browser, await fileOfTwoRuns(), '#/compare');
+    const { page, complaints } = await openReport(browser, await fileOfManyTasks(), '#/compare');
     await expectText(page, 'figure.chart', 'no difference shown');
     await expectText(page, 'figure.chart', 'Over 12 tasks of both runs');
     await page.getByRole('button', { name: 'run-2, task 0, trial 1: failed' }).click();
@@ -83,6 +150,31 @@ describeWithBrowser('the charts in Chromium', (launch) => {
     expect(complaints).toEqual([]);
   });
 });
+
+async function fileOfTwoRuns(): Promise<string> {
+  const failed = { input: FAILED, context: { analyze: () => ANALYSIS } };
+  const hostile = MESSAGES.map((message) =>
+    message.role === 'assistant' && message.tool_calls === undefined
+      ? { ...message, content: `${HOSTILE} for your grandmother` }
+      : message,
+  );
+  const first = await logOf([
+    { taskId: 3, trial: 0 },
+    { taskId: 3, trial: 1 },
+    { taskId: 5, trial: 0, ...failed },
+    { taskId: 5, trial: 1, input: FAILED, context: { messages: hostile } },
+  ]);
+  const second = await logOf(
+    [
+      { taskId: 3, trial: 0, ...failed },
+      { taskId: 5, trial: 0 },
+    ],
+    'run-2',
+  );
+  const file = path.join(scratchFolder(), 'report.html');
+  writeFileSync(file, await pageOf([first, second], { comparison: ['no difference shown'] }));
+  return file;
+}
 
 /** Texts of plots that their box cuts off. */
 function cutTexts(page: Page): Promise<string[]> {
@@ -132,7 +224,7 @@ function lowestContrast(page: Page): Promise<number> {
 }
 
 /** The second run fails tasks that the first solves; its last tasks are never solved by either. */
-async function fileOfTwoRuns(): Promise<string> {
+async function fileOfManyTasks(): Promise<string> {
   const log = (runId: string, isSolved: (taskId: number, trial: number) => boolean) =>
     logOf(
       Array.from({ length: TASKS * 2 }, (_, index) => {

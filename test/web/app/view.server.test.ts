@@ -3,6 +3,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
+import { compareScheduledRun } from '../../../src/results/compare/index.ts';
+import { runLogsOf } from '../../../src/results/store/index.ts';
 import { makeOpenFolders } from '../../../src/results/log/open-episodes.ts';
 import { buildEpisodeRecord } from '../../../src/results/log/record.ts';
 import { appendRequest } from '../../../src/results/log/requests.ts';
@@ -11,8 +13,7 @@ import type { ViewedRun } from '../../../src/web/data/api.ts';
 import { describeWithBrowser } from '../../helpers/browser.ts';
 import { CONTEXT, MESSAGES, recordInput, scratchFolder } from '../../results/fixtures.ts';
 import { makeViewedRun } from '../viewed.ts';
-import { openApp } from './open-app.ts';
-import { expectText, PATIENCE } from './open-page.ts';
+import { expectText, openView, PATIENCE } from './open.ts';
 import { episodesOf, run } from '../payloads.ts';
 
 describeWithBrowser('the app in Chromium', (launch) => {
@@ -27,7 +28,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
   });
 
   test('leads from the list to a run, an episode and a step, and back', async () => {
-    const { page, complaints } = await openApp(browser, await folderOfRuns());
+    const { page, complaints } = await openView(browser, await folderOfRuns());
     await expectText(page, '.log-dir', '/');
     await page.getByRole('link', { name: 'run-a', exact: true }).click();
     await expectText(page, 'h1', 'run-a');
@@ -45,7 +46,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
   });
 
   test('narrows the list down, and compares the runs that are picked', async () => {
-    const { page, complaints } = await openApp(browser, await folderOfRuns());
+    const { page, complaints } = await openView(browser, await folderOfRuns());
     await expect.poll(() => page.locator('.runs a.run-name').count(), PATIENCE).toBe(2);
     await page.keyboard.press('/');
     await page.keyboard.type('run-b');
@@ -66,7 +67,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
   });
 
   test('keeps a note and its label, and finds the episode by them', async () => {
-    const { page, complaints, url } = await openApp(browser, await folderOfRuns(), '#/episode/run-a/7/1');
+    const { page, complaints, url } = await openView(browser, await folderOfRuns(), '#/episode/run-a/7/1');
     await page.getByLabel('Add a label').fill('ambiguous task');
     await page.keyboard.press('Enter');
     await page.getByLabel('Text of the note').fill('The zip code is missing.');
@@ -99,7 +100,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
     );
     const input = recordInput({ run: { runId: 'run-a', logDir }, episode: { taskId: 7, trial: 0 } });
     await log.writeEpisode(buildEpisodeRecord(input, { ...CONTEXT, messages }));
-    const { page, complaints } = await openApp(browser, logDir, '#/run/run-a');
+    const { page, complaints } = await openView(browser, logDir, '#/run/run-a');
     await page.locator('#search').fill('oatmeal');
     await expectText(page, '.shown', '0 of 4 episodes');
     await page.getByLabel('in conversations too').check();
@@ -124,7 +125,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
       request: '{"seed": 10}',
       reply: '<img src=x onerror=alert(1)>',
     });
-    const { page, complaints } = await openApp(browser, logDir, '#/episode/run-a/7/1');
+    const { page, complaints } = await openView(browser, logDir, '#/episode/run-a/7/1');
     await page.getByText('Requests and replies of the model calls').click();
     await expectText(page, '.requests', '2 model calls');
     await page.locator('.requests summary', { hasText: '200' }).click();
@@ -135,7 +136,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
   });
 
   test('names a run that is not there in one sentence, and tries again', async () => {
-    const { page } = await openApp(browser, await folderOfRuns(), '#/run/nothing');
+    const { page } = await openView(browser, await folderOfRuns(), '#/run/nothing');
     await expectText(page, '.callout', 'nothing');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expectText(page, '.callout', 'nothing');
@@ -143,7 +144,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
 
   test('fits a phone, in the dark', async () => {
     const options = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const;
-    const { page, complaints, url } = await openApp(browser, await folderOfRuns(), '', options);
+    const { page, complaints, url } = await openView(browser, await folderOfRuns(), '', options);
     for (const [hash, title] of [
       ['#/', 'Runs'],
       ['#/run/run-a', 'run-a'],
@@ -162,7 +163,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
     const logDir = scratchFolder();
     for (let at = 0; at < 200; at++)
       await makeViewedRun(logDir, `run-${String(at)}`, { episodes: [], status: 'running' });
-    const { page, complaints } = await openApp(browser, logDir);
+    const { page, complaints } = await openView(browser, logDir);
     await expectText(page, '.shown', '200 runs');
     const rows = () => page.locator('.runs a.run-name').count();
     expect(await rows()).toBeLessThan(60);
@@ -170,6 +171,45 @@ describeWithBrowser('the app in Chromium', (launch) => {
     await page.locator('.runs tr[aria-rowindex="201"]').waitFor(PATIENCE);
     expect(await rows()).toBeLessThan(60);
     expect(complaints).toEqual([]);
+  });
+
+  const verdicts = (page: Page) => page.locator('.scheduled-runs .badge').allTextContents();
+
+  test('schedules are listed with their latest verdict, and each has a trend, its runs and their comparisons', async () => {
+    const { page, complaints } = await openView(browser, await folderOfSchedules(), '#/');
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await expectText(page, '.schedules li', 'running');
+    expect(await page.locator('.sparkline polyline').getAttribute('points')).toMatch(/^[\d.]+,[\d.]+ /);
+    await page.getByRole('link', { name: 'nightly' }).click();
+    await expectText(page, 'h1', 'nightly');
+    await expectText(page, '.chart figcaption', '3 runs, 2025-02-01 to 2025-02-03');
+    await expect.poll(() => verdicts(page), PATIENCE).toEqual(['… running', '▼ regression', '1 first run']);
+    const plot = page.getByRole('img', { name: /1 regression/ });
+    await expect.poll(() => plot.textContent(), PATIENCE).toContain('▼');
+
+    await page.locator('.chart summary').first().focus();
+    await page.keyboard.press('Enter');
+    await expectText(page, '.chart tbody', '0.000');
+    expect(await page.getByRole('link', { name: /^Compare/ }).getAttribute('href')).toBe(
+      `#/compare/${nightly(1)}/${nightly(2)}`,
+    );
+    await page.getByRole('link', { name: '2025-02-02 03:00' }).click();
+    await expectText(page, 'h1', nightly(2));
+    await page.goBack();
+    await expectText(page, 'h1', 'nightly');
+    expect(complaints).toEqual([]);
+  });
+
+  test('schedules fit a phone, in the dark', async () => {
+    const { page, complaints } = await openView(browser, await folderOfSchedules(), '#/schedule/nightly', DARK_PHONE);
+    await expect.poll(() => verdicts(page), PATIENCE).toHaveLength(3);
+    await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), PATIENCE).toBe(375);
+    expect(complaints).toEqual([]);
+  });
+
+  test('schedules say so when there is no schedule of a name', async () => {
+    const { page } = await openView(browser, await folderOfSchedules(), '#/schedule/other');
+    await expectText(page, '.empty', 'No run in this folder was started by a schedule of that name.');
   });
 });
 
@@ -180,7 +220,7 @@ describeWithBrowser('a run of 10,000 episodes in Chromium', (launch) => {
     const rewards = Array.from({ length: 2_500 }, (_, task) => [1, 1, 1, task % 5 === 0 ? 0 : 1]);
     const viewed: ViewedRun = { run: run(episodesOf(rewards)), cursor: 0, sweepUrl: null, notes: [] };
     const body = JSON.stringify(viewed);
-    const { page, complaints, url } = await openApp(browser, await folderOfRuns());
+    const { page, complaints, url } = await openView(browser, await folderOfRuns());
     await page.route(`${url}/api/runs/big`, (route) => route.fulfill({ contentType: 'application/json', body }));
     await page.goto(`${url}/#/run/big`);
     await expectText(page, '.shown', '10,000 episodes');
@@ -212,4 +252,30 @@ async function folderOfRuns(): Promise<string> {
 
 function hashOf(page: Page): Promise<unknown> {
   return page.evaluate('location.hash');
+}
+
+const nightly = (day: number) => `nightly-2025-02-0${day}T030000Z`;
+const DARK_PHONE = { viewport: { width: 375, height: 800 }, colorScheme: 'dark' } as const;
+
+/** Three runs of a schedule; the second is worse than the first, the third is in progress. */
+async function folderOfSchedules(): Promise<string> {
+  const logDir = scratchFolder();
+  for (const [day, reward] of [
+    [1, 1],
+    [2, 0],
+  ] as const) {
+    const runId = nightly(day);
+    const episodes = Array.from({ length: 24 }, (_, at) => [at % 12, Math.floor(at / 12), { reward }] as const);
+    const log = await makeViewedRun(logDir, runId, { episodes });
+    const input = {
+      run: { runId, logDir },
+      schedule: 'nightly',
+      end: 'completed',
+      problem: null,
+      planned: 24,
+    } as const;
+    await log.writeComparison(await compareScheduledRun(input, runLogsOf(logDir, null), () => undefined));
+  }
+  await makeViewedRun(logDir, nightly(3), { status: 'running' });
+  return logDir;
 }
