@@ -33,7 +33,7 @@ export async function* htmlReport(
   yield start;
   yield `<script type="application/json" id="payload">${dataJson(payload)}</script>\n`;
   for (const [index, chunk] of chunks.entries()) {
-    yield `<script type="application/octet-stream" id="chunk-${String(index)}">${chunk}</script>\n`;
+    yield `<script type="application/octet-stream" id="chunk-${index}">${chunk}</script>\n`;
   }
   yield end;
 }

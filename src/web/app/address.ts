@@ -58,10 +58,10 @@ function pathOf(route: Route): string {
     case 'run':
       return `run/${encodeURIComponent(route.run)}`;
     case 'task':
-      return `task/${encodeURIComponent(route.run)}/${String(route.taskId)}`;
+      return `task/${encodeURIComponent(route.run)}/${route.taskId}`;
     case 'episode': {
-      const step = route.step === null ? '' : `/step-${String(route.step)}`;
-      return `episode/${encodeURIComponent(route.run)}/${String(route.taskId)}/${String(route.trial)}${step}`;
+      const step = route.step === null ? '' : `/step-${route.step}`;
+      return `episode/${encodeURIComponent(route.run)}/${route.taskId}/${route.trial}${step}`;
     }
   }
 }
@@ -199,7 +199,7 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 export function keyOf({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>): string {
-  return `${String(taskId)}/${String(trial)}`;
+  return `${taskId}/${trial}`;
 }
 
 /**

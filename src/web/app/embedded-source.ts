@@ -66,7 +66,7 @@ async function unpack(index: number): Promise<PayloadChunk> {
   if (typeof DecompressionStream === 'undefined') {
     throw new Error('this browser cannot unpack conversations (no DecompressionStream): use one of 2023 or later');
   }
-  const bytes = Uint8Array.from(atob(textOf(`chunk-${String(index)}`)), (character) => character.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(textOf(`chunk-${index}`)), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return (await new Response(stream).json()) as PayloadChunk;
 }

@@ -120,7 +120,7 @@ export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps)
 export function OpenCell({ episode }: { readonly episode: Open }) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
-  const label = `task ${String(episode.taskId)}, trial ${String(episode.trial)}: in progress`;
+  const label = `task ${episode.taskId}, trial ${episode.trial}: in progress`;
   return <a class="cell is-open" href={linkTo(routes.episode(episode))} aria-label={label} title={label} />;
 }
 

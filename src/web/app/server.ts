@@ -37,7 +37,7 @@ async function problemOf(response: Response): Promise<string> {
     const { problem } = (await response.json()) as ApiProblem;
     return problem;
   } catch {
-    return `The server answered ${String(response.status)} ${response.statusText}.`;
+    return `The server answered ${response.status} ${response.statusText}.`;
   }
 }
 

@@ -37,7 +37,7 @@ export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'rewa
 /** `task 17, trial 2: not solved; suspect user` */
 export function describeEpisode(episode: PayloadEpisode): string {
   const suspicion = episode.isSuspect ? '; suspect user' : '';
-  return `task ${String(episode.taskId)}, trial ${String(episode.trial)}: ${statusOf(episode).word}${suspicion}`;
+  return `task ${episode.taskId}, trial ${episode.trial}: ${statusOf(episode).word}${suspicion}`;
 }
 
 /** `12 steps · 42 s · $0.02`, of what is known. */

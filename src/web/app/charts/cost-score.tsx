@@ -23,7 +23,7 @@ export function CostScore({ run, onPick }: CostScoreProps) {
     head: ['Task', 'Mean cost', 'Pass rate', 'Trials'],
     rows: () =>
       data.tasks.map((task) => [
-        { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
+        { text: `task ${task.taskId}`, onPick: () => pick(task) },
         formatUsd(task.costUsd),
         formatShare(task.passRate),
         String(task.trials),
@@ -86,7 +86,7 @@ function tasksPlot(tasks: readonly CostedTask[], width: number) {
           x: 'costUsd',
           y: 'height',
           title: ({ taskId, costUsd, passRate, trials }) =>
-            `task ${String(taskId)}: ${formatUsd(costUsd)} an episode\nsolved in ${percent(passRate)} of ${String(trials)}`,
+            `task ${taskId}: ${formatUsd(costUsd)} an episode\nsolved in ${percent(passRate)} of ${trials}`,
         },
         pointer,
       ),
@@ -129,7 +129,7 @@ function episodesPlot(episodes: readonly CostedEpisode[], width: number) {
           x: 'costUsd',
           y: 'height',
           title: ({ episode: { taskId, trial }, costUsd, isSolved }) =>
-            `task ${String(taskId)}, trial ${String(trial)}: ${formatUsd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
+            `task ${taskId}, trial ${trial}: ${formatUsd(costUsd)}, ${isSolved ? 'solved' : 'failed'}`,
         },
         pointer,
       ),

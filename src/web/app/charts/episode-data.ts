@@ -83,7 +83,7 @@ export function spreadSentence(
     ...(medianSolved === null ? [] : [`half of the solved episodes take at most ${write(medianSolved)}`]),
     ...(medianFailed === null ? [] : [`half of the failed ones at most ${write(medianFailed)}`]),
   ].join(', ');
-  const text = `${half}; ${percent(solved / total)} of ${String(total)} were solved.`;
+  const text = `${half}; ${percent(solved / total)} of ${total} were solved.`;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -66,8 +66,7 @@ export function passCurveSentence({ curves: [score], floor, ceiling }: PassCurve
   const last = score?.points.at(-1);
   if (first === undefined || last === undefined) return 'No episode has a score yet.';
   const start = `One trial succeeds with a chance of ${withInterval(first.value, first.interval)}`;
-  const end =
-    last.k === 1 ? '' : `, ${String(last.k)} of ${String(last.k)} with ${withInterval(last.value, last.interval)}`;
+  const end = last.k === 1 ? '' : `, ${last.k} of ${last.k} with ${withInterval(last.value, last.interval)}`;
   const bounds =
     floor === null || ceiling === null
       ? ''

@@ -41,7 +41,7 @@ export function curvesTable(curves: readonly Curve[]): FigureTable {
     head: ['k', ...curves.map(({ name }) => name)],
     rows: () =>
       ksOf(curves).map((k) => [
-        `pass^${String(k)}`,
+        `pass^${k}`,
         ...curves.map(({ points }) => {
           const point = points.find((one) => one.k === k);
           return point === undefined ? formatShare(null) : withInterval(point.value, point.interval);
@@ -132,7 +132,7 @@ function referenceMarks({ name, value }: { name: string; value: number }, last: 
 }
 
 function pointTitle({ curve, k, value, interval }: NamedPoint): string {
-  return `${curve}\npass^${String(k)}: ${withInterval(value, interval)}`;
+  return `${curve}\npass^${k}: ${withInterval(value, interval)}`;
 }
 
 /** Picks as many ticks as fit, always with the first. */

@@ -30,8 +30,8 @@ export function StabilityChart({ run, onPick }: StabilityChartProps) {
     head: ['Task', 'Solved', 'Pass rate'],
     rows: () =>
       tasks.map((task) => [
-        { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
-        `${String(task.successes)} of ${String(task.trials)}`,
+        { text: `task ${task.taskId}`, onPick: () => pick(task) },
+        `${task.successes} of ${task.trials}`,
         formatShare(task.passRate),
       ]),
   };
@@ -98,8 +98,7 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
       pointerTip(tasks, {
         x: ({ rank }: RankedTask) => rank + 0.5,
         y: 'passRate',
-        title: ({ taskId, successes, trials }) =>
-          `task ${String(taskId)}: solved ${String(successes)} of ${String(trials)}`,
+        title: ({ taskId, successes, trials }) => `task ${taskId}: solved ${successes} of ${trials}`,
       }),
     ],
   };

@@ -39,7 +39,7 @@ export function runNames(runs: readonly PayloadRun[]): string[] {
   return runs.map(({ subject: { runId } }) => {
     const times = (seen.get(runId) ?? 0) + 1;
     seen.set(runId, times);
-    return times === 1 ? runId : `${runId} (${String(times)})`;
+    return times === 1 ? runId : `${runId} (${times})`;
   });
 }
 
@@ -87,8 +87,7 @@ export function paretoSentence(runs: readonly CostedRun[], all: number): string 
   const words = best.map(
     ({ name, score, costUsd }) => `${name} (${formatShare(score)} at ${formatUsd(costUsd)} an episode)`,
   );
-  const missing =
-    all === runs.length ? '' : ` The costs of ${String(all - runs.length)} of ${String(all)} are not known.`;
+  const missing = all === runs.length ? '' : ` The costs of ${String(all - runs.length)} of ${all} are not known.`;
   const which = best.length === 1 ? 'Both cheapest and best' : 'No other run is both cheaper and better than';
   return `${which}: ${words.join(', ')}.${missing}`;
 }
@@ -158,7 +157,7 @@ export function differencesSentence({ tasks, gained, lost, onlyBefore, onlyAfter
   const mean = (which: 'before' | 'after') => tasks.reduce((sum, task) => sum + task[which], 0) / tasks.length;
   const only = onlyBefore + onlyAfter;
   return (
-    `Over ${formatAmount(tasks.length, 'task')} of both runs, infrastructure errors left out: ${String(gained.length)} better, ${String(lost.length)} worse, ` +
+    `Over ${formatAmount(tasks.length, 'task')} of both runs, infrastructure errors left out: ${gained.length} better, ${lost.length} worse, ` +
     `${String(tasks.length - gained.length - lost.length)} the same; average reward ${formatShare(mean('before'))} → ` +
     `${formatShare(mean('after'))}${only === 0 ? '' : `; ${formatAmount(only, 'task')} of one run only left out`}.`
   );

@@ -137,7 +137,7 @@ function RunsTable({ runs, names }: RunsTableProps) {
   const most = Math.min(MOST_KS, Math.max(...runs.map(({ metrics }) => metrics.errorsAsFailures.passHatK.length)));
   const ks = Array.from({ length: most }, (_, index) => index + 1);
   const table = {
-    head: ['Run', 'Episodes', ...ks.map((k) => `pass^${String(k)}`), 'Cost', 'an episode', 'Tokens in', 'out'],
+    head: ['Run', 'Episodes', ...ks.map((k) => `pass^${k}`), 'Cost', 'an episode', 'Tokens in', 'out'],
     rows: () => runs.map((run, index) => [names[index] ?? '', ...cells(run, ks)]),
   };
   return (

@@ -32,7 +32,7 @@ export function Differences({ before, after }: DifferencesProps) {
     head: ['Task', before.name, after.name, 'Change'],
     rows: () =>
       data.tasks.map((task) => [
-        { text: `task ${String(task.taskId)}`, onPick: () => pick(task) },
+        { text: `task ${task.taskId}`, onPick: () => pick(task) },
         formatShare(task.before),
         formatShare(task.after),
         signedShare(task.change),
@@ -102,7 +102,7 @@ function Trials({ side, episodes }: TrialsProps) {
         {episodes.map((episode) => {
           const isSolved = isSuccess(episode.reward);
           const result = isSolved ? 'solved' : 'failed';
-          const label = `${side.name}, task ${String(episode.taskId)}, trial ${String(episode.trial)}: ${result}`;
+          const label = `${side.name}, task ${episode.taskId}, trial ${episode.trial}: ${result}`;
           return (
             <button
               key={episode.trial}
@@ -149,7 +149,7 @@ function differencesPlot(tasks: readonly TaskDifference[], width: number) {
       pointerTip(tasks, {
         x: ({ rank }: TaskDifference) => rank + 0.5,
         y: 'change',
-        title: ({ taskId, before, after }) => `task ${String(taskId)}: ${formatShare(before)} → ${formatShare(after)}`,
+        title: ({ taskId, before, after }) => `task ${taskId}: ${formatShare(before)} → ${formatShare(after)}`,
       }),
     ],
   };

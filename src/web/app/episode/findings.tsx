@@ -42,7 +42,7 @@ export function Findings({ run, episode, conversation, toStep }: FindingsProps) 
       {differences.length === 0 ? null : differences.length <= SHOWN_DIFFERENCES ? (
         <Differences title="Data differences" differences={differences} toStep={toStep} />
       ) : (
-        <Folded class="panel boxed" summary={`Data differences: ${String(differences.length)} fields`}>
+        <Folded class="panel boxed" summary={`Data differences: ${differences.length} fields`}>
           {() => <Differences title="By field" differences={differences} toStep={toStep} />}
         </Folded>
       )}

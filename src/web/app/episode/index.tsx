@@ -51,7 +51,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
     t: () => go(routes.task(taskId)),
   });
   useEffect(() => {
-    if (loading.kind === 'ready' && step !== null) document.getElementById(`step-${String(step)}`)?.scrollIntoView();
+    if (loading.kind === 'ready' && step !== null) document.getElementById(`step-${step}`)?.scrollIntoView();
   }, [loading.kind, step]);
 
   return (
@@ -60,7 +60,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
         <Crumbs
           up={[
             { name: run.subject.runId, route: routes.up },
-            { name: `task ${String(taskId)}`, route: routes.task(taskId) },
+            { name: `task ${taskId}`, route: routes.task(taskId) },
           ]}
         />
         <h1>
@@ -120,7 +120,7 @@ function Neighbour({ episode, word, hint }: NeighbourProps) {
   if (episode === undefined) return <span class="muted">{word}</span>;
   const { taskId, trial } = episode;
   return (
-    <a href={linkTo(routes.episode(episode))} title={`Task ${String(taskId)}, trial ${String(trial)} (key ${hint})`}>
+    <a href={linkTo(routes.episode(episode))} title={`Task ${taskId}, trial ${trial} (key ${hint})`}>
       {word}
     </a>
   );
@@ -134,7 +134,7 @@ function neighbours(shown: readonly PayloadEpisode[], episode: PayloadEpisode) {
 
 function placeAmong(shown: readonly PayloadEpisode[], episode: PayloadEpisode): string {
   const at = shown.indexOf(episode);
-  return at === -1 ? '' : `${String(at + 1)} of ${String(shown.length)}`;
+  return at === -1 ? '' : `${String(at + 1)} of ${shown.length}`;
 }
 
 interface ConversationProps {

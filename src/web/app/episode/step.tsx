@@ -25,9 +25,9 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
   const hasFault = faults.length + differences.length > 0;
   return (
     <article
-      id={link === null ? undefined : `step-${String(index)}`}
+      id={link === null ? undefined : `step-${index}`}
       class={`panel step${isCurrent ? ' is-current' : ''}${hasFault ? ' has-fault' : ''}`}
-      aria-label={`Step ${String(index)}`}
+      aria-label={`Step ${index}`}
     >
       <div class="step-line small muted">
         {link === null ? <span>{index}</span> : <a href={link}>{index}</a>}

@@ -45,7 +45,7 @@ export function Grid({ run, shown }: GridProps) {
   return (
     <>
       <Key run={run} hasDefects={defects.size > 0} />
-      <ul class="panel grid" ref={list} style={style} aria-label={`${String(groups.length)} tasks`}>
+      <ul class="panel grid" ref={list} style={style} aria-label={`${groups.length} tasks`}>
         {groups.slice(from * columns, to * columns).map(([taskId, trials]) => (
           <TaskCells key={taskId} taskId={taskId} trials={trials} visible={visible} defect={defects.get(taskId)} />
         ))}
@@ -70,8 +70,8 @@ function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
       <a
         class={`grid-task small ${defect === undefined ? 'muted' : 'has-defect'}`}
         href={linkTo(task(taskId))}
-        aria-label={`task ${String(taskId)}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
-        title={defect === undefined ? `Task ${String(taskId)}: trials side by side` : defect}
+        aria-label={`task ${taskId}: trials side by side${defect === undefined ? '' : `; ${defect}`}`}
+        title={defect === undefined ? `Task ${taskId}: trials side by side` : defect}
       >
         {taskId}
       </a>
@@ -80,7 +80,7 @@ function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
           isEnded(episode) ? (
             <Cell key={episode.trial} episode={episode} isFaint={!visible.has(episode)} />
           ) : (
-            <OpenCell key={`open ${String(episode.trial)}`} episode={episode} />
+            <OpenCell key={`open ${episode.trial}`} episode={episode} />
           ),
         )}
       </span>

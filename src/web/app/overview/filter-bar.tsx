@@ -56,23 +56,19 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
       <Choice
         name="Outcome"
         value={filters.outcome}
-        options={outcomes.map(([outcome, n]): [RowOutcome, string] => [outcome, `${spoken(outcome)} (${String(n)})`])}
+        options={outcomes.map(([outcome, n]): [RowOutcome, string] => [outcome, `${spoken(outcome)} (${n})`])}
         onChoose={(outcome) => set({ outcome })}
       />
       {faults.length === 0 ? null : (
         <Choice
           name="Fault"
           value={filters.fault}
-          options={faults.map(([kind, n]): [FaultKind, string] => [kind, `${FAULT_KINDS[kind]} (${String(n)})`])}
+          options={faults.map(([kind, n]): [FaultKind, string] => [kind, `${FAULT_KINDS[kind]} (${n})`])}
           onChoose={(fault) => set({ fault })}
         />
       )}
       {suspects === 0 ? null : (
-        <Check
-          name={`suspect user (${String(suspects)})`}
-          isOn={filters.suspect}
-          onSet={(suspect) => set({ suspect })}
-        />
+        <Check name={`suspect user (${suspects})`} isOn={filters.suspect} onSet={(suspect) => set({ suspect })} />
       )}
       {defective === 0 ? null : (
         <Check
@@ -82,16 +78,12 @@ export function FilterBar({ run, shown, search }: FilterBarProps) {
         />
       )}
       {notes.size === 0 ? null : (
-        <Check
-          name={`with a note (${String(notes.size)})`}
-          isOn={filters.labelled}
-          onSet={(labelled) => set({ labelled })}
-        />
+        <Check name={`with a note (${notes.size})`} isOn={filters.labelled} onSet={(labelled) => set({ labelled })} />
       )}
       <output class="shown muted">
         {shown === episodes.length
           ? formatAmount(shown, 'episode')
-          : `${String(shown)} of ${formatAmount(episodes.length, 'episode')}`}
+          : `${shown} of ${formatAmount(episodes.length, 'episode')}`}
         {search.progress < 1 ? ` · looked through ${String(Math.round(search.progress * 100))} %` : null}
         {search.problem === null ? null : ` · ${search.problem}`}
       </output>

@@ -77,7 +77,7 @@ function scores({ metrics, notes }: PayloadRun): Figures {
     const interval = uncertainty.passHatK.find((one) => one.k === k)?.interval ?? null;
     return (
       value !== undefined && {
-        name: `pass^${String(k)}`,
+        name: `pass^${k}`,
         value: formatShare(value),
         note: interval === null ? title : `${title}; ${inWords(interval)}`,
         ...(k === 1 ? { isWide: true, below: <ScoreBand value={value} interval={interval} bounds={notes} /> } : {}),
@@ -102,7 +102,7 @@ function scores({ metrics, notes }: PayloadRun): Figures {
     },
     flips.rate !== null && {
       name: 'Unsteady tasks',
-      value: `${String(flips.flipped)} of ${String(flips.tasks)}`,
+      value: `${flips.flipped} of ${flips.tasks}`,
       note: 'solved in some trials, not in others',
     },
     mde !== null && {
@@ -134,7 +134,7 @@ function expenses({ metrics, episodes }: PayloadRun): Figures {
     durationMs !== null && {
       name: 'Episode',
       value: formatDuration(durationMs.mean),
-      note: `median ${formatDuration(durationMs.median)}${steps === null ? '' : `; ${String(steps.median)} steps`}`,
+      note: `median ${formatDuration(durationMs.median)}${steps === null ? '' : `; ${steps.median} steps`}`,
     },
   ];
 }

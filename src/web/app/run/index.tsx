@@ -37,8 +37,8 @@ export function RunPage({ route }: { readonly route: RunRoute }) {
 
 function titleOf(route: RunRoute): string {
   if (route.page === 'run') return route.run;
-  const task = `task ${String(route.taskId)}`;
-  return `${route.page === 'task' ? task : `${task}, trial ${String(route.trial)}`} · ${route.run}`;
+  const task = `task ${route.taskId}`;
+  return `${route.page === 'task' ? task : `${task}, trial ${route.trial}`} · ${route.run}`;
 }
 
 function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
@@ -88,7 +88,7 @@ function partsOf({ id, live, notes }: ShownRun, setNote: (note: EpisodeNote) => 
 
 function Downloads({ id, episode }: EpisodeProps) {
   const path = episodePath(id, episode);
-  const name = `${id}.task-${String(episode.taskId)}.trial-${String(episode.trial)}`;
+  const name = `${id}.task-${episode.taskId}.trial-${episode.trial}`;
   return (
     <p class="row">
       <a class="button" href={`${path}.json`} download={`${name}.json`}>

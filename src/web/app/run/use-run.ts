@@ -81,7 +81,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
   };
 
   const look = async () => {
-    const live = await getJson<LiveRun>(`${apiPath('runs', id, 'live')}?after=${String(cursor)}`, signal);
+    const live = await getJson<LiveRun>(`${apiPath('runs', id, 'live')}?after=${cursor}`, signal);
     // The list of what was recorded has begun anew: episodes may be gone.
     isStale ||= (live.isAnew && cursor > 0) || live.recorded.length > 0 || live.status !== status;
     ({ cursor } = live);

@@ -71,9 +71,7 @@ function Runs({ answer, filters }: { readonly answer: RunList; readonly filters:
         {picked.length === 0 ? null : (
           <div class="panel picked-bar">
             <span>
-              {picked.length === 1
-                ? '1 run picked: pick another one to compare'
-                : `${String(picked.length)} runs picked`}
+              {picked.length === 1 ? '1 run picked: pick another one to compare' : `${picked.length} runs picked`}
             </span>
             <button
               type="button"

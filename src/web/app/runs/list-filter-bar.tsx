@@ -34,13 +34,13 @@ export function ListFilterBar({ runs, shown, filters, onChange }: ListFilterBarP
       <Choice
         name="Status"
         value={status}
-        options={statuses.map(([name, n]): [string, string] => [name, `${spoken(name)} (${String(n)})`])}
+        options={statuses.map(([name, n]): [string, string] => [name, `${spoken(name)} (${n})`])}
         onChoose={(chosen) => onChange({ status: chosen })}
       />
       <Choice
         name="Domain"
         value={domain}
-        options={domains.map(([name, n]): [string, string] => [name, `${name} (${String(n)})`])}
+        options={domains.map(([name, n]): [string, string] => [name, `${name} (${n})`])}
         onChoose={(chosen) => onChange({ domain: chosen })}
       />
       <label class="pick-one sort-choice">
@@ -62,7 +62,7 @@ export function ListFilterBar({ runs, shown, filters, onChange }: ListFilterBarP
         </select>
       </label>
       <output class="shown muted">
-        {shown === runs.length ? formatAmount(shown, 'run') : `${String(shown)} of ${formatAmount(runs.length, 'run')}`}
+        {shown === runs.length ? formatAmount(shown, 'run') : `${shown} of ${formatAmount(runs.length, 'run')}`}
       </output>
       {isFiltered ? (
         <button

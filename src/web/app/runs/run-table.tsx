@@ -53,7 +53,7 @@ export function RunTable({ runs, filters, picked, onPick, onSort }: RunTableProp
 
 /** Space of the rows that are not in the document. */
 function Spacer({ px }: { readonly px: number }) {
-  return px === 0 ? null : <tr class="spacer" aria-hidden="true" style={{ height: `${String(px)}px` }} />;
+  return px === 0 ? null : <tr class="spacer" aria-hidden="true" style={{ height: `${px}px` }} />;
 }
 
 interface ColumnHeadProps extends Pick<RunTableProps, 'filters' | 'onSort'> {

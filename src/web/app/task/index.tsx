@@ -50,7 +50,7 @@ export function TaskPage({ run, taskId, trials }: TaskPageProps) {
       </div>
       <div class="trial-columns" ref={columns} tabIndex={0} role="group" aria-label="Trials side by side">
         {trials.map((episode) => (
-          <Trial key={`${String(taskId)}/${String(episode.trial)}`} episode={episode} />
+          <Trial key={`${taskId}/${episode.trial}`} episode={episode} />
         ))}
       </div>
       <p class="keys-help small muted">
@@ -71,7 +71,7 @@ function Trial({ episode }: { readonly episode: PayloadEpisode }) {
   const loading = useConversation(episode);
   const { trial, error } = episode;
   return (
-    <section class="trial-column" aria-label={`Trial ${String(trial)}`}>
+    <section class="trial-column" aria-label={`Trial ${trial}`}>
       <header class="panel">
         <h2>
           <a href={linkTo(routes.episode(episode))}>Trial {trial}</a>
