@@ -309,7 +309,7 @@ function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
   return Math.max(startToCloseTimeoutMs - CALL_SLACK_MS, startToCloseTimeoutMs / 2);
 }
 
-/** Within the activity's own deadline, together with the call. */
+/** Longest wait, within the activity's own deadline together with the call. */
 function turnWaitMs({ startToCloseTimeoutMs }: Info, timeoutMs: number): number {
   if (startToCloseTimeoutMs <= 0) return TURN_WAIT_MS;
   return Math.min(TURN_WAIT_MS, (startToCloseTimeoutMs - timeoutMs) / 2);

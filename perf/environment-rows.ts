@@ -109,7 +109,7 @@ function playLive(pack: Pack, actions: readonly Action[]): unknown {
   return last;
 }
 
-/** As the step activity does it: nothing is kept between steps but the list of writes. */
+/** Takes steps as the step activity does: nothing is kept between steps but the list of writes. */
 function playStateless(pack: Pack, actions: readonly Action[]): unknown {
   const writes: Action[] = [];
   let last: unknown;

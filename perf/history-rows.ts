@@ -66,7 +66,7 @@ export function historyRows(agent: string, figures: readonly HistoryFigures[]): 
 
 /** Parts of an episode's history: its bytes, its activities, and the conversation that they carry. */
 export interface HistoryFigures {
-  /** As the server keeps and sends it. */
+  /** Size as the server keeps and sends it. */
   readonly bytes: number;
   readonly events: number;
   readonly activities: number;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Child } from './processes.ts';
 import { signal } from '../src/temporal/server/index.ts';
 
-/** At so many events or bytes the server suggests to continue as new. */
+/** Events and bytes at which the server suggests to continue as new. */
 const SUGGESTED = { events: 4_096, bytes: 4 * 2 ** 20 } as const;
 
 export function longRows(sweep: LongSweep): Row[] {
@@ -80,7 +80,7 @@ export function longRows(sweep: LongSweep): Row[] {
   return rows.map((row) => ({ section, ...row }));
 }
 
-/** In shorter sweeps the conversations that happen to be open decide. */
+/** Fewest episodes: in shorter sweeps the conversations that happen to be open decide. */
 const LEAST_EPISODES = 500;
 /** Maximum ratio of the samples' last third to the first: memory that native code frees stays in glibc's heaps. */
 const MOST_RESIDENT = 1.25;
@@ -142,7 +142,7 @@ export const MOST_GROWTH = 40_000;
 export interface MemoryLook {
   /** Episodes recorded. */
   readonly recorded: number;
-  /** In use in the heaps of all threads, right after a collection. @unit bytes */
+  /** Memory in use in the heaps of all threads, right after a collection. @unit bytes */
   readonly live: number;
   /** Resident, right after a collection. @unit bytes */
   readonly resident: number;

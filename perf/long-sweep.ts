@@ -17,7 +17,7 @@ import { readdirSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 
 const RUN_ID = 'long';
-/** As the workflow has it: above it, a sweep has lanes. */
+/** Episodes above which a sweep has lanes, as in the workflow. */
 const LANE_SIZE = 500;
 const TRIALS = 10;
 /** Shares of the episodes: where worker and command are killed, and between which the second worker's memory is looked at. */
@@ -33,7 +33,7 @@ export interface LongSweep extends LongOptions {
   readonly tasks: number;
   readonly trials: number;
   readonly sampler: Sampler;
-  /** Without the time from the kill to the first record after it. */
+  /** Duration without the time from the kill to the first record after it. */
   readonly wallMs: number;
   /** Records at the kill, and how long it took from the new command's start to the next record. */
   readonly killedAt: number;
@@ -202,7 +202,7 @@ async function bytesIn(folder: string): Promise<number> {
 
 /** Memory of processes during a sweep, sampled every few seconds. */
 export interface Sample {
-  /** Since the start. @unit milliseconds */
+  /** Time since the start. @unit milliseconds */
   readonly atMs: number;
   /** Records in the run log. */
   readonly recorded: number;
@@ -276,7 +276,7 @@ export interface SweepHistory {
   readonly workflowId: string;
   /** 1, unless it continued as new. */
   readonly runs: number;
-  /** Of its longest run. */
+  /** Events of its longest run. */
   readonly events: number;
   readonly bytes: number;
 }

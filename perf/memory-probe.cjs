@@ -9,10 +9,10 @@ const { setTimeout } = require('node:timers');
 const { getHeapStatistics } = require('node:v8');
 const { BroadcastChannel, isMainThread } = require('node:worker_threads');
 
-/** What a collection has found is freed a little later. @unit milliseconds */
+/** Time after which is freed what a collection has found. @unit milliseconds */
 const SETTLE_MS = 500;
 
-/** What is freed by one collection may be what held native memory: that is freed by the next. */
+/** Collections in a row: what one frees may have held native memory, which the next frees. */
 function collect() {
   globalThis.gc();
   globalThis.gc();

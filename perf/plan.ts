@@ -1,4 +1,4 @@
-/** Which rows a run of the benchmark measures, in which order. */
+/** Rows that a run of the benchmark measures, in their order. */
 
 import type { Pack } from '../src/packs/index.ts';
 import { crashRows, memoryRows, memorySpec, runLogRows, sweepRows, sweepSection, workersRows } from './sweep-rows.ts';
@@ -174,9 +174,9 @@ export interface BenchOptions {
   readonly runs: number;
   /** A pack's folder or name; undefined: the shipped one. */
   readonly pack: string | undefined;
-  /** Also measure memory with this many open episodes. */
+  /** Open episodes with which memory is measured as well. */
   readonly open: number | null;
-  /** Only sections of these kinds; empty: all that the size has. */
+  /** Kinds of sections that are run; empty: all that the size has. */
   readonly only: readonly Kind[];
   /** Measure nothing but one sweep of so many episodes. */
   readonly long: { readonly episodes: number; readonly concurrency: number } | null;

@@ -39,7 +39,7 @@ export interface Child {
 export interface SpawnOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Whose process it is, where it must not be root's. */
+  /** User of the process, where it must not be root. */
   readonly uid?: number;
   readonly gid?: number;
 }

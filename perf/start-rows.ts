@@ -23,7 +23,7 @@ interface Times {
   readonly firstCall: number;
   /** CPU time of the command, without the server's, until it prints that the sweep has started; null without `/proc`. */
   readonly cpu: number | null;
-  /** From the last reply of the model to the end of the process. */
+  /** Time from the last reply of the model to the end of the process. */
   readonly end: number;
 }
 

@@ -29,7 +29,7 @@ const WALL_GOALS: Readonly<Record<string, Target>> = {
 };
 /** Goal for sweeps of several trials, whose start counts little. @unit episodes a second */
 const STEADY_GOAL = 9;
-/** Of server and worker. @unit milliseconds an episode */
+/** CPU time of server and worker. @unit milliseconds an episode */
 const CPU_GOAL_MS = 220;
 
 export function sweepSection({ strategy, latencyMs, concurrency, taskIds, trials }: SweepSpec): string {

@@ -52,10 +52,10 @@ export interface MeasuredSweep {
   readonly spec: SweepSpec;
   readonly wallMs: number;
   readonly server: ProcessUse;
-  /** Of all workers together, whose peaks may come at different times. */
+  /** Memory of all workers together, whose peaks may come at different times. */
   readonly worker: ProcessUse;
   readonly model: ProcessUse;
-  /** In the order in which the sweep opened them. */
+  /** Episodes in the order in which the sweep opened them. */
   readonly records: readonly EpisodeRecord[];
   readonly stats: ScriptedStats;
   readonly serverVersion: string;
@@ -109,7 +109,7 @@ export function callsOf({ usage }: EpisodeRecord): number {
   return sum(usage.map(({ calls }) => calls));
 }
 
-/** Per episode, the model latencies that come one after another. @unit milliseconds */
+/** Model latencies per episode that come one after another. @unit milliseconds */
 export function chainsOf({ records, spec }: MeasuredSweep): number[] {
   return records.map((record) => callsOf(record) * spec.latencyMs);
 }
@@ -194,7 +194,7 @@ export interface ScriptedServer {
 export interface Stage {
   /** Absolute path of a temporary folder; the run log goes here. */
   readonly folder: string;
-  /** Of the processes that work in it, without the server's address: it is found by the folder. */
+  /** Environment of the processes that work in it, without the server's address: it is found by the folder. */
   readonly env: NodeJS.ProcessEnv;
   readonly temporal: TemporalConnection;
   readonly server: { readonly pid: number; readonly version: string };

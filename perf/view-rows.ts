@@ -43,7 +43,7 @@ export async function viewRows(pack: Pack): Promise<Row[]> {
 interface Times {
   readonly first: number;
   readonly again: number;
-  /** Of an answer that is not sent, because nothing has changed. */
+  /** Time of an answer that is not sent, because nothing has changed. */
   readonly unchanged: number;
 }
 

@@ -19,7 +19,12 @@ const limitsFile = `${root}test/language/limits.json`;
 type Counts = Record<string, Record<string, number>>;
 
 const HEADLESS = 'headless doc comments';
-const HEADLESS_COMMENT = /\/\*\*\s*(?:\*\s*)?(?:What|How|Where|Whether|Who|Why|When)\b/g;
+/** Words that begin a clause without its noun: question words, prepositions and conjunctions. */
+const CLAUSE_WORDS =
+  'What|How|Where|Whether|Who|Whom|Whose|Why|When|Which|Of|As|In|By|For|With|Without|From|On|To|At|Than|Only|If|Not|No|Or|' +
+  'And|Because|So|While|Until|Since|Also|Like|Beside|Between|Behind|Before|After|Below|Above|Out|Up|Into|Against|Per|Among|' +
+  'Through|Under|Over|Within';
+const HEADLESS_COMMENT = new RegExp(String.raw`/\*\*\s*(?:\*\s*)?(?:${CLAUSE_WORDS})\b`, 'g');
 
 function filesBelow(folder: string, ending: RegExp): string[] {
   return readdirSync(root + folder, { recursive: true, withFileTypes: true })

@@ -85,7 +85,7 @@ export interface ToolMessage {
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
-/** Whom a model call is booked to. Sub-roles of the agent are written `agent/planner`. */
+/** Role that a model call is booked to. Sub-roles of the agent are written `agent/planner`. */
 export type CallRole = 'agent' | `agent/${string}` | 'user' | `user/${string}` | 'judge';
 
 export interface CompletionRequest {

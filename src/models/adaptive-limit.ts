@@ -70,7 +70,7 @@ const NEAR_STEP = 0.01;
 const FAR_STEP = 0.1;
 /** A pause longer than this raises the rate no further, in ms. */
 const MOST_RAISE_MS = 5_000;
-/** Below this the accepted calls are too few for a rate, in ms. */
+/** Shortest time whose accepted calls give a rate, in ms. */
 const LEAST_WINDOW_MS = 2_000;
 
 interface Waiting {
@@ -86,7 +86,7 @@ export class AdaptiveLimit {
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
   #limit = Infinity;
-  /** Between two starts, in ms. */
+  /** Time between two starts, in ms. */
   #gapMs = 0;
   /** The gap that was too short last; 0: none was. */
   #refusedGapMs = 0;
@@ -296,7 +296,7 @@ export class AdaptiveLimit {
     return (1_000 * this.#acceptedAt.filter((at) => now - at < windowMs).length) / windowMs;
   }
 
-  /** Up to a fifth longer. */
+  /** Lengthens a wait by up to a fifth. */
   #spread(ms: number): number {
     return Math.ceil(ms * (1 + 0.2 * this.#random()));
   }

@@ -60,9 +60,9 @@ async function callWithinContext(
 
 interface ProviderClient {
   readonly wire: Wire;
-  /** For messages of errors. */
+  /** Redacts messages of errors. */
   readonly redact: Redact;
-  /** For replies, which must otherwise stay as they are. */
+  /** Redacts replies, which must otherwise stay as they are. */
   readonly removeKey: Redact;
 }
 

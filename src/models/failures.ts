@@ -205,7 +205,7 @@ function usedUp(headers: Headers): string[] {
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
-/** Above this a number is a time, not a wait: in seconds until about the year 2286, in milliseconds from then on. */
+/** Largest number that is a wait; a larger one is a time: in seconds until about the year 2286, in milliseconds from then on. */
 const EARLIEST_TIME_S = 1e9;
 const EARLIEST_TIME_MS = 1e11;
 

@@ -10,9 +10,9 @@ import type { ModelRequest } from './types.ts';
 import { providerModel, providerRow, resolveProvider, type Environment } from './providers.ts';
 
 export interface RequestOutline {
-  /** Without its query, which may hold a key; null where the environment has no address. */
+  /** The address without its query, which may hold a key; null where the environment has no address. */
   readonly url: string | null;
-  /** Below the base URL: `/chat/completions`. */
+  /** Path below the base URL: `/chat/completions`. */
   readonly path: string;
   /** Fields of the body beside the model, the conversation and the tools. */
   readonly settings: Readonly<Record<string, unknown>>;

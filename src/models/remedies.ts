@@ -3,7 +3,7 @@
 import type { WireName } from '../agents/index.ts';
 import { ModelCallError } from './failures.ts';
 
-/** Whose model was refused; the judge has flags named as the agent's. */
+/** Role whose model was refused; the judge has flags named as the agent's. */
 export type RefusedSide = 'agent' | 'user';
 
 interface Remedy {

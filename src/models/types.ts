@@ -54,7 +54,7 @@ export interface TurnOptions {
 export interface CallOptions {
   /** Aborts the request; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** From the request's start to the last byte of the answer; waiting for a turn comes before. */
+  /** Time from the request's start to the last byte of the answer; waiting for a turn comes before. */
   readonly timeoutMs: number;
   /** Wait for a turn where the provider answers 429. @default as long as `timeoutMs`, behind earlier calls */
   readonly turn?: TurnOptions;

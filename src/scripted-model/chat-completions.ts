@@ -96,7 +96,7 @@ interface ReplyToolCall {
 }
 
 export interface ScriptedReply {
-  /** Whom the request is booked to: `user`, `user/verify`, `agent`, `agent/planner`, … */
+  /** Role that the request is booked to: `user`, `user/verify`, `agent`, `agent/planner`, … */
   readonly role: string;
   /** The episode in the form of its case code; null when the request belongs to none. */
   readonly episode: string | null;

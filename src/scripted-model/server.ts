@@ -36,7 +36,7 @@ import {
 } from './chat-completions.ts';
 
 export interface ScriptedModelOptions {
-  /** Whose tasks are played. */
+  /** Packs whose tasks are played. */
   readonly packs: readonly Pack[];
   /** @default 0, a free one */
   readonly port?: number;
@@ -74,7 +74,7 @@ class ScriptedModelError extends UsageError {
   }
 }
 
-/** Above the idle time of usual clients, so that none reuses a connection which is just being closed. */
+/** Longer than the idle time of usual clients, so that none reuses a connection which is just being closed. */
 const KEEP_ALIVE_MS = 120_000;
 const MAX_LATENCY_MS = 3_600_000;
 

@@ -61,7 +61,7 @@ export class TaskIndex {
     return this.#byInstruction.get(item.task.instruction) ?? item;
   }
 
-  /** Whom a system prompt asks to be played. */
+  /** Role that a system prompt asks to be played. */
   readUserPrompt(systemPrompt: string): UserPrompt {
     const known = this.#prompts.get(systemPrompt);
     if (known !== undefined) return known;

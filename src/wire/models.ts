@@ -1,4 +1,4 @@
-/** Which model makes which calls of an evaluation. */
+/** The models of an evaluation, and the calls that each makes. */
 
 import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
 import { OUTSIDE } from '../users/index.ts';

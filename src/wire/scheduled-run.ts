@@ -100,7 +100,7 @@ export interface ScheduledRun {
   readonly runId: string;
   /** ISO 8601, UTC, whole seconds. */
   readonly at: string;
-  /** Above 1 where several runs are of one second. */
+  /** Number of the run among those of one second, from 1. */
   readonly count: number;
 }
 

@@ -118,7 +118,7 @@ export interface SweepProgress extends SweepTotals, SweepControl {
   /** Workflow ids of open lanes; their own progress comes on top of these totals. */
   readonly lanes: readonly string[];
   readonly status: 'running' | 'paused' | 'ended' | 'budget_reached';
-  /** Up to ten of the open episodes, `task-<id>.trial-<n>`. */
+  /** The first ten of the open episodes, `task-<id>.trial-<n>`. */
   readonly open: readonly string[];
   /** The last few episodes that ended, newest first. */
   readonly recent: readonly string[];

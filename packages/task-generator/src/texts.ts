@@ -7,7 +7,7 @@ import userPrompts from '../data/user-prompts.json' with { type: 'json' };
 export interface DomainTexts {
   readonly brand: {
     readonly name: string;
-    /** With its article: `a shop`. */
+    /** Noun with its article: `a shop`. */
     readonly kind: string;
   };
   /** Lines of `wiki.md`. */

@@ -31,7 +31,7 @@ export interface Matching {
 /** The likeness of a call to a write of the ground truth. */
 type Likeness = 'equal' | 'sameRecord' | 'otherRecord' | 'otherTool';
 
-/** Which likeness is taken first: of calls that changed the data, and of those that did not. */
+/** Order in which likenesses are taken: of calls that changed the data, and of those that did not. */
 const CLOSENESS: Readonly<Record<Likeness, { readonly done: number; readonly inVain: number }>> = {
   equal: { done: 0, inVain: 1 },
   sameRecord: { done: 2, inVain: 3 },
@@ -173,7 +173,7 @@ export type Edit =
   /** The calls that stand for writes of the ground truth are made in its order. */
   | { readonly kind: 'reorder'; readonly call: Call; readonly before: Call };
 
-/** Above this many edits they are tried one by one only, which costs their number in replays instead of its square. */
+/** Most edits that are tried in pairs; more are tried one by one, which costs their number in replays instead of its square. */
 const MAX_TRIED_TOGETHER = 16;
 
 /**

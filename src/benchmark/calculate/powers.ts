@@ -28,7 +28,7 @@ function finitePower(base: number, exponent: number): number {
   return base < 0 && exponent % 2 !== 0 ? -size : size;
 }
 
-/** Through the logarithm; from 2**53 on every double is even, so the base's sign does not matter. */
+/** Computes through the logarithm; from 2**53 on every double is even, so the base's sign does not matter. */
 function realPower(base: number, exponent: number): number {
   const bits = exponent * Math.log2(base);
   if (Math.abs(bits) > 1100) return bits > 0 ? Infinity : 0;

@@ -210,7 +210,7 @@ export interface Lines {
   isInterrupted(): boolean;
   /** Settles when nobody will say anything more. */
   readonly left: Promise<void>;
-  /** To be called when the process is asked to end. */
+  /** Ends the talk when the process is asked to end. */
   leave(this: void): void;
   close(): void;
 }

@@ -132,7 +132,7 @@ export type ProgressStream = NodeJS.WriteStream;
 interface ProgressOptions {
   /** @default Date.now */
   readonly now?: () => number;
-  /** Between two lines of a young run where there is no terminal; see {@link lineIntervalAfter}. @default 5000 */
+  /** Time between two lines of a young run where there is no terminal; see {@link lineIntervalAfter}. @default 5000 */
   readonly lineIntervalMs?: number;
   /** Takes each line, and nothing is redrawn: for a log of objects. @default to the stream */
   readonly writeLine?: (line: string) => void;

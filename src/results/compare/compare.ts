@@ -49,7 +49,7 @@ export interface Comparison {
   readonly trials: TrialTable | null;
   /** null where a difference is shown, or where there is nothing to settle. */
   readonly settling: Settling | null;
-  /** Over the tasks of both runs, errors left out. */
+  /** Difference over the tasks of both runs, errors left out. */
   readonly costs: CostDifference;
   readonly worse: readonly TaskFlip[];
   readonly better: readonly TaskFlip[];

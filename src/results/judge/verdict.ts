@@ -17,7 +17,7 @@ import {
 } from '../log/index.ts';
 
 /**
- * Whose fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the
+ * Author of the fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the
  * judge gave no answer that can be read.
  */
 export const AUTHORS = ['user', 'agent', 'environment', 'infrastructure', 'unjudged'] as const;

@@ -13,7 +13,7 @@ const codec = jsonCodec(z.record(z.string(), z.string()));
 /** Names are words of commands and of comments: letters, digits and `._-`. */
 const NAME = /^[\w.-]{1,100}$/;
 
-/** Beside the runs' folders. */
+/** File beside the runs' folders. */
 export const BASELINES_FILE = 'baselines.json';
 
 function fileIn(logDir: string): string {

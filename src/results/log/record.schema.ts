@@ -195,7 +195,7 @@ export const episodeRecordSchema = z.object({
   rewardInfo: rewardInfoSchema.nullable(),
   /** The reference's grading raises for these actions. */
   gradeError: z.string().nullable(),
-  /** Beside the benchmark's verdict; null where there is no verdict. */
+  /** Analysis beside the benchmark's verdict; null where there is no verdict. */
   diagnostics: diagnosticsSchema.nullable(),
   /** Grade that an episode that ran out of steps would have had. */
   wouldBeGrade: gradeSchema.nullable(),

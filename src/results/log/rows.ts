@@ -109,7 +109,7 @@ const rowSchema = z
     error: z.string().nullable(),
     /** The data differ from the ground truth only in how numbers are spelled. */
     numberSpellingOnly: z.boolean(),
-    /** Out of steps, though it would have been graded 1. */
+    /** True if it ran out of steps, though it would have been graded 1. */
     wouldHavePassed: z.boolean(),
     /** Models that the providers reported, with their fingerprints; absent: the source has none. */
     servedModels: z.array(z.string()).readonly().exactOptional(),

@@ -191,7 +191,7 @@ export class RunLog {
     return path.join(this.paths.forks, forkFileName(origin, fork));
   }
 
-  /** Which forks have a record; trial by trial, tasks ascending, those of an episode by number. */
+  /** Lists the forks that have a record; trial by trial, tasks ascending, those of an episode by number. */
   async listForks(): Promise<Required<ForkableName>[]> {
     const forks = (await this.#files.names(this.paths.forks)).flatMap((name) => parseForkFileName(name) ?? []);
     return forks.sort((a, b) => byTrialThenTask(a.episode, b.episode) || forkNumber(a.fork) - forkNumber(b.fork));
@@ -227,7 +227,7 @@ export class RunLog {
     return record;
   }
 
-  /** Which episodes have a file, without opening any. */
+  /** Lists the episodes that have a file, without opening any. */
   async listEpisodes(): Promise<EpisodeListing> {
     const episodes: EpisodeKey[] = [];
     const problems: string[] = [];

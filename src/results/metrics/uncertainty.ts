@@ -32,7 +32,7 @@ export interface PassHatInterval {
 
 interface TrialsNeeded {
   readonly difference: number;
-  /** Per task, in each of two runs; null where that is not known. */
+  /** Trials per task, in each of two runs; null where that is not known. */
   readonly trials: number | null;
 }
 
@@ -43,7 +43,7 @@ export interface Uncertainty {
    */
   readonly wilson: Interval | null;
   readonly passHatK: readonly PassHatInterval[];
-  /** Over trials that were run; null unless two tasks have two of them. */
+  /** Estimate over trials that were run; null unless two tasks have two of them. */
   readonly variance: VarianceSplit | null;
   readonly flips: FlipRate;
   /**

@@ -43,7 +43,7 @@ type Ending =
 export const STEP_LIMIT = 30;
 
 interface Mismatch {
-  /** Among the actions, from 0. */
+  /** Place among the actions, from 0. */
   readonly position: number;
   readonly action: string;
   /** The answer that the agent was given. */
@@ -85,7 +85,7 @@ export interface RegradedRecord {
   readonly refusedWrites: readonly Mismatch[];
   /** Fields in which the pack's task is not the recorded one. */
   readonly taskChanges: readonly TaskField[];
-  /** Between the agent's final data (`a`) and the ground truth's (`b`). */
+  /** Differences between the agent's final data (`a`) and the ground truth's (`b`). */
   readonly dataDiffs: readonly RecordDiff[];
 }
 

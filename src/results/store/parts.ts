@@ -8,7 +8,7 @@ import { runPaths } from '../log/index.ts';
 export interface RunPart {
   /** Beginnings of the names that are listed. */
   readonly prefixes: readonly string[];
-  /** Which of the listed files are read. */
+  /** Selects those of the listed files that are read. */
   readonly wants: (file: string) => boolean;
 }
 

@@ -19,7 +19,7 @@ const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW }
 
 export interface QueuePollers {
   readonly taskQueue: string;
-  /** Whose model calls come by this queue; null: it is the main one, of workflows and quick activities. */
+  /** Provider whose model calls come by this queue; null: it is the main one, of workflows and quick activities. */
   readonly provider: string | null;
   /** Label of the endpoint that these calls are for; null: any, or it is the main queue. */
   readonly endpoint: string | null;

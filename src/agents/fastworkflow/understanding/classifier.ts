@@ -55,7 +55,7 @@ export function createClassifier(weights: ClassifierWeights): IntentClassifier {
 
 /** Share from which a command is taken as meant. Chosen with the development set, as is the next. */
 const SURE = 0.9;
-/** Below it a command does not come into question. */
+/** Least confidence of a command that comes into question. */
 const POSSIBLE = 0.2;
 /** The most for a text most of whose words are unknown: the others, or the form of a value, may not decide alone. */
 const UNSURE = 0.8;

@@ -110,7 +110,7 @@ function idf(having: number, all: number): number {
 export const ACCEPT = 0.45;
 /** Required ratio of its likelihood to the next one's. A clarification costs a call, the wrong command an episode. */
 export const MARGIN = 0.1;
-/** Below it the likeliest command does not come into question either. */
+/** Least confidence at which even the likeliest command comes into question. */
 export const FLOOR = 0.2;
 /** Commands that come into question at most, as in FastWorkflow. */
 export const SUGGESTIONS = 3;

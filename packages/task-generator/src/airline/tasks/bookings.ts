@@ -25,7 +25,7 @@ export const BOOKINGS = {
   /** A route without direct flights. */
   bookOneStop: (context) => bookAlone(context, 1, 3),
 
-  /** Out and back, for two or three. */
+  /** Trip out and back, for two or three. */
   bookRoundTrip: (context) => {
     const { random, model } = context;
     const customer = random.pick(model.customers);
