@@ -66,6 +66,12 @@ describe('the classifier of a run', () => {
     expect(classify(text, large)).toEqual(rankByWords(text, large));
   });
 
+  it('is trained for as many commands as a workflow has time for, and ranks none where there are none', () => {
+    const most = createCatalogue(Array.from({ length: 40 }, (_, at) => command(`do_${String(at)}`, '', [])));
+    expect(classify('do 7', most)).not.toEqual(rankByWords('do 7', most));
+    expect(classify(text, createCatalogue([]))).toEqual([]);
+  });
+
   it('is the trained one of the domain, whatever defects a run brings back', () => {
     const legacy = catalogueFor('retail', { compat: ['fastworkflow-legacy-catalogue'] });
     expect(classify(text, legacy)).toEqual(classify(text, RETAIL));

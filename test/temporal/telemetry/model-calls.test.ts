@@ -6,6 +6,7 @@ import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporal
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { logActivities } from '../../../src/temporal/telemetry/logs.ts';
+import { modelCallOf } from '../../../src/temporal/telemetry/model-calls.ts';
 import { measureActivities } from '../../../src/temporal/telemetry/metrics.ts';
 import { describeActivitySpan } from '../../../src/temporal/telemetry/tracing.ts';
 import type { JudgeInput, JudgeOutput } from '../../../src/wire/judging.ts';
@@ -77,6 +78,15 @@ const answers = (output: unknown) => () => Promise.resolve(output);
 const fails = (failure: ApplicationFailure) => () => Promise.reject(failure);
 const RATE_LIMITED = ApplicationFailure.retryable('429 Slow down', 'RateLimited');
 const GONE = ApplicationFailure.nonRetryable('task-17.trial-2 has no record any more', 'EpisodeGone');
+
+describe("a judge's call", () => {
+  it('has the cap of its question, and none where there is none', () => {
+    expect(modelCallOf('judge', JUDGE)).not.toHaveProperty('maxCompletionTokens');
+    const capped = { ...JUDGE, judge: { ...JUDGE.judge, maxCompletionTokens: 300 } };
+    expect(modelCallOf('judge', capped)).toMatchObject({ role: 'judge', maxCompletionTokens: 300 });
+    expect(modelCallOf('step', JUDGE)).toBeNull();
+  });
+});
 
 describe.each([
   ['complete', COMPLETE, { ...REPLY, usage: USAGE }, 'agent', 'agent 3'],
