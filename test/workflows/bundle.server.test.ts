@@ -40,7 +40,8 @@ describe("the workflows' bundle", () => {
   it('has no modules but the workflows and the pure modules', () => {
     const modules = bundledModules();
     expect(modules).toContain('workflows/episode.ts');
-    const pure = /^(?:workflows|src\/(?:benchmark|agents|users|wire))\//;
+    const pure =
+      /^(?:workflows|src\/(?:benchmark|agents|users|wire|orchestration))\/|^data\/\w+\/intent-weights\.json$/;
     expect(modules.filter((path) => !pure.test(path))).toEqual([]);
   });
 });
@@ -53,19 +54,23 @@ function sharedModules(bundle: string): string[] {
 
 describe('modules that workflows share', () => {
   it('are those that are pure', () => {
-    const names = sharedModules(code).map((path) => /src\/(\w+)\/index\.[jt]s$/.exec(path)?.[1]);
-    expect(names).toEqual(['agents', 'benchmark', 'users', 'wire']);
+    const names = sharedModules(code).map((path) => /(\w+\/index|trained-weights)\.[jt]s$/.exec(path)?.[1]);
+    expect(names).toEqual(['trained-weights', 'agents/index', 'benchmark/index', 'users/index', 'wire/index']);
   });
 
-  it('are none with an agent from a file: what it keeps belongs to one workflow', { timeout: 60_000 }, async () => {
-    const file = { path: 'counting.ts', digest: 'a'.repeat(64) };
-    const strategy = { solve: () => Promise.resolve('done') } as never;
-    const own = 'let episodes = 0; module.exports = { solve: () => (episodes += 1) };';
-    const bundle = await workflowBundle({ isTraced: false, agents: [{ strategy, file, code: own }] });
-    if (!('code' in bundle)) throw new Error('an agent from a file is bundled as the worker starts');
-    expect(bundle.code).toContain('let episodes = 0');
-    expect(sharedModules(bundle.code)).toEqual([]);
-  });
+  it(
+    'are data alone with an agent from a file: what it keeps belongs to one workflow',
+    { timeout: 60_000 },
+    async () => {
+      const file = { path: 'counting.ts', digest: 'a'.repeat(64) };
+      const strategy = { solve: () => Promise.resolve('done') } as never;
+      const own = 'let episodes = 0; module.exports = { solve: () => (episodes += 1) };';
+      const bundle = await workflowBundle({ isTraced: false, agents: [{ strategy, file, code: own }] });
+      if (!('code' in bundle)) throw new Error('an agent from a file is bundled as the worker starts');
+      expect(bundle.code).toContain('let episodes = 0');
+      expect(sharedModules(bundle.code)).toEqual([expect.stringMatching(/trained-weights\.[jt]s$/)]);
+    },
+  );
 });
 
 describe('protobufjs', () => {
