@@ -27,7 +27,8 @@ export default defineConfig({
     // A busy machine takes longer than the second that is vitest's default.
     expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
-    maxWorkers: 2,
+    // Server tests wait for processes and timers half of their time: two cores have work for three files.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
