@@ -37,6 +37,8 @@ interface Followed extends Watched {
   readonly workersLost?: Promise<never>;
   /** Resolves when the person wants to leave. */
   readonly interrupted: Promise<void>;
+  /** Episodes open at once, for the cache of a server that is started again. @default unknown */
+  readonly maxConcurrency?: number;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function followSweep(followed: Followed, context: CliContext): Prom
   ];
   if (followed.workersLost !== undefined) ends.push(followed.workersLost);
   const { server } = followed.temporal;
-  if (server !== null) ends.push(guard(server, stop.signal, context));
+  if (server !== null) ends.push(guard(server, followed.maxConcurrency, stop.signal, context));
   const { promise: halt, reject: reportHalt } = withReject();
   ends.push(halt);
   const watching = watchSweep(followed, stop.signal, context, (reason) => reportHalt(new HaltedError(reason)));
@@ -93,9 +95,14 @@ async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliCon
  * Starts the folder's own server again as soon as it dies: a worker keeps the answers it has got for ten seconds only,
  * and an answer that it cannot deliver is paid for again.
  */
-function guard(server: LocalServer, stop: AbortSignal, context: CliContext): Promise<never> {
-  const { cwd: workDir, home, env } = context;
-  return guardServer(server, { workDir, home, env, onProgress: context.log }, stop);
+function guard(
+  server: LocalServer,
+  maxConcurrency: number | undefined,
+  stop: AbortSignal,
+  { cwd: workDir, home, env, log }: CliContext,
+): Promise<never> {
+  const sized = maxConcurrency === undefined ? {} : { maxConcurrency };
+  return guardServer(server, { workDir, home, env, onProgress: log, ...sized }, stop);
 }
 
 /** Waits for a server that is away. The folder's own is watched by {@link guard}, which also reports it. */

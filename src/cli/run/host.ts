@@ -188,6 +188,7 @@ async function stay(
     url,
     taskQueue,
     isAttached,
+    maxConcurrency: request.maxConcurrency,
     interrupted: steps === null ? leaving.asked : Promise.race([leaving.asked, steps.left]),
     ...lost,
   };
