@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { ExitCode, TauflowError, firstLine } from '../errors/index.ts';
 import { version } from '../host/surroundings.ts';
 import { isConnectionLost, type CliContext } from './context.ts';
+import { HELP_FORMAT } from './help.ts';
 
 interface CommandEntry {
   readonly name: string;
@@ -230,7 +231,7 @@ async function createProgram(context: CliContext, words: readonly string[]): Pro
     .option('--debug', 'show stack traces')
     .showHelpAfterError('(see --help)')
     .exitOverride()
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp(HELP_FORMAT)
     .configureOutput({
       writeOut: (text) => context.out(text.replace(/\n$/, '')),
       writeErr: (text) => context.log(text.replace(/\n$/, '')),

@@ -169,9 +169,28 @@ describe('help', () => {
   it('is there for each command', async () => {
     const { code, stdout } = await tauflow(['help', 'run']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Usage: tauflow run .*--max-cost .*--few-shot-displays-path/s);
+    expect(stdout).toMatch(/^Usage: tauflow run .*--max-cost .*--help-all/s);
     expect((await tauflow(['run', '--help'])).stdout).toBe(stdout);
   });
+
+  it('shows the essential options of a run first, and all with --help-all', async () => {
+    const [short, whole] = [await tauflow(['run', '--help']), await tauflow(['run', '--help-all'])];
+    expect(whole.code).toBe(0);
+    expect(short.stdout.split('\n').length).toBeLessThan(55);
+    expect(short.stdout).not.toContain('--heartbeat-timeout');
+    expect(short.stdout).toMatch(/--num-trials .*default: 1; without --model and\s+--pack: 4/);
+    expect(whole.stdout).toMatch(/Options:.*--num-trials.*Further options:.*--heartbeat-timeout.*--intent-ranker/s);
+  });
+
+  it.each(['', 'run', 'schedule create', 'fork', 'errors', 'report', 'export', 'set', 'worker', 'scripted-model'])(
+    'of "%s" is no wider than the terminal',
+    async (words) => {
+      for (const flag of ['--help', '--help-all']) {
+        const { stdout } = await tauflow([...words.split(' ').filter((word) => word !== ''), flag]);
+        expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('the help of what starts runs', () => {

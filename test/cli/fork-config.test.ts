@@ -124,7 +124,7 @@ describe('the models of a fork', () => {
   });
 
   it('are named by the same flags as those of a run', async () => {
-    const { stdout } = await tauflow(['fork', '--help']);
+    const { stdout } = await tauflow(['fork', '--help-all']);
     for (const flag of ['reasoning-effort', 'top-p', 'wire', 'extra-body', 'max-completion-tokens']) {
       expect(stdout).toContain(`--${flag} `);
       expect(stdout).toContain(`--user-${flag} `);

@@ -161,7 +161,7 @@ describe('settings that cannot be', () => {
 
 describe('help', () => {
   it('tells every variant and what it does, and every role', async () => {
-    const { code, stdout } = await tauflow(['run', '--help']);
+    const { code, stdout } = await tauflow(['run', '--help-all']);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, ' ');
     for (const { compat = {}, modelRoles = [] } of Object.values(strategies)) {

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
+import { addHelpSections } from '../help.ts';
 import { onInterrupt } from '../interrupt.ts';
 import { parseFaults, wholeNumber } from '../flag-values.ts';
 
@@ -16,24 +17,35 @@ interface Flags {
   readonly log?: string;
 }
 
-const MODELS_HELP = `
-Models:
-  oracle              plays every task to its end without a mistake
-  oracle:RATE         fails one episode in so many; RATE is the chance of success, from 0 to 1
-  oracle+natural,
-  oracle:RATE+natural the same, but as FastWorkflow's agent it words its commands in many ways: half of them to the
-                      letter, the others misspelt, cut short, as sentences, or so that it must be asked what it means
-  …+careless,
-  …+careless:SHARE    any of them as the user: it misbehaves in one episode of five, or in the SHARE, from 0 to 1 (an
-                      invented id, the solution revealed, its instruction read out, …), to test its detection
-  any other name      as oracle
-
-Faults, as shares of the requests (from 0 to 1); which requests meet them follows from --seed and their content:
-  429, 500, reset, hang, malformed
-                      the request fails: rate limit, server error, connection reset, no answer, a body that breaks
-                      off; one request at most twice, so a client that tries again is answered
-  arguments           the reply is sent, but its tool call's arguments (or FastWorkflow's, in its text) are no JSON; the
-                      same replies in every run`;
+const HELP = {
+  'Models:': [
+    ['oracle', 'plays every task to its end without a mistake'],
+    ['oracle:RATE', 'makes a mistake in some episodes; RATE is the chance of success, from 0 to 1'],
+    [
+      'oracle+natural, oracle:RATE+natural',
+      "the same, but words its commands as FastWorkflow's agent in many ways: half of them to the letter, the others " +
+        'misspelt, cut short, as sentences, or so that it must be asked what it means',
+    ],
+    [
+      '…+careless, …+careless:SHARE',
+      'any of them as the user: it misbehaves in one episode of five, or in the SHARE, from 0 to 1 (an invented id, ' +
+        'the solution revealed, its instruction read out, …), to test its detection',
+    ],
+    ['any other name', 'as oracle'],
+  ],
+  'Faults, as shares of the requests (from 0 to 1); --seed and their content decide which requests have them:': [
+    [
+      '429, 500, reset, hang, malformed',
+      'the request fails: rate limit, server error, connection reset, no answer, a body that breaks off; one request ' +
+        'at most twice, so a client that tries again is answered',
+    ],
+    [
+      'arguments',
+      "the reply is sent, but its tool call's arguments (or FastWorkflow's, in its text) are no JSON; the same replies " +
+        'in every run',
+    ],
+  ],
+} as const;
 
 export function defineScriptedModelCommand(command: Command, context: CliContext): void {
   command
@@ -44,10 +56,10 @@ export function defineScriptedModelCommand(command: Command, context: CliContext
     .option('--faults <rates>', 'injected faults, see below, e.g. 429=0.05,500=0.02')
     .option('--seed <seed>', 'seed of the faults', '0')
     .option('--log <file>', 'append a line per completed call to this file')
-    .addHelpText('after', MODELS_HELP)
     .action(async (flags: Flags) => {
       await serve(flags, context);
     });
+  addHelpSections(command, HELP);
 }
 
 async function serve(flags: Flags, context: CliContext): Promise<void> {

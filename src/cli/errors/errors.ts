@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { splitHelp } from '../help.ts';
 import { addFlags, givenFlags } from '../options/flags.ts';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -77,6 +78,7 @@ export function defineErrorsCommand(errors: Command, context: CliContext): void 
     'scriptedLatency',
     'scriptedFaults',
   ]);
+  splitHelp(errors);
   errors.action(async (subject: string | undefined) => {
     context.end(await judgeErrors(subject, givenFlags(errors), context));
   });

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { type CliContext, printJson, shownPath } from '../context.ts';
 import { UsageError, ExitCode, UnreachableError } from '../../errors/index.ts';
+import { splitHelp } from '../help.ts';
 import { addFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../options/flags.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../results/log/index.ts';
@@ -70,6 +71,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
     'userMaxCompletionTokens',
   ]);
   addStrategyFlags(fork);
+  splitHelp(fork);
   allowOwnFlags(fork);
   fork.action(async (runId: string, episode: string | undefined) => {
     const given = readRunFlags(fork);

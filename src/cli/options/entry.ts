@@ -18,6 +18,8 @@ export interface OptionEntry {
   readonly flags: Readonly<Record<string, Help>>;
   /** Help in commands that take the option in another sense. */
   readonly helpIn?: Readonly<Partial<Record<OtherCommand, Help>>>;
+  /** `--help` shows it; the others are for `--help-all`. */
+  readonly isEssential?: true;
   readonly group?: string;
   /** A function, because `--help` does without the schemas' library. */
   readonly schema: (as: typeof kinds) => z.ZodType;

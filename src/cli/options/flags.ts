@@ -3,6 +3,7 @@
 import { Command, Option } from 'commander';
 import { optionFlag, strategies, type StrategyDefinition, type StrategyOption } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
+import { FURTHER_OPTIONS, helpSection, splitHelp } from '../help.ts';
 import { userCompat } from '../../users/index.ts';
 import { HIDDEN, type OptionEntry, type OtherCommand } from './entry.ts';
 import {
@@ -21,7 +22,7 @@ import { RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';
 export function addRunFlags(command: Command): void {
   for (const [name] of runOptions) addOption(command, name);
   addStrategyFlags(command, all);
-  command.addHelpText('after', () => `${rolesHelp(command)}\n${compatHelp(command)}`);
+  splitHelp(command, () => `${rolesHelp(command)}\n${compatHelp(command)}`);
 }
 
 /** Adds some options of a run to a command that takes them in its own sense. */
@@ -30,11 +31,12 @@ export function addFlags(command: Command, of: OtherCommand, names: readonly Opt
 }
 
 function addOption(command: Command, name: OptionName, of?: OtherCommand): void {
-  const { flags, helpIn = {}, group }: OptionEntry = RUN_OPTIONS[name];
+  const { flags, helpIn = {}, isEssential, group }: OptionEntry = RUN_OPTIONS[name];
+  const heading = of === undefined && group !== undefined ? group : isEssential === true ? undefined : FURTHER_OPTIONS;
   for (const [flag, usual] of Object.entries(flags)) {
     const help = usual === HIDDEN || of === undefined ? usual : helpIn[of] === undefined ? usual : helpIn[of];
     const option = new Option(flag, help ?? undefined).hideHelp(help === HIDDEN);
-    command.addOption(group === undefined || of !== undefined ? option : option.helpGroup(group));
+    command.addOption(heading === undefined ? option : option.helpGroup(heading));
   }
 }
 
@@ -155,7 +157,7 @@ function rolesHelp(run: Command): string {
     const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);
     return [name, `${description} (${who})`] as const;
   });
-  return section(run, heading, items);
+  return helpSection(run, heading, items);
 }
 
 /** Every name that `--compat` takes, with what it does. */
@@ -164,16 +166,8 @@ function compatHelp(run: Command): string {
   const ofUsers = Object.entries(userCompat).map(([name, compat]) => ({ who: `user strategy is ${name}`, compat }));
   return [...ofAgents, ...ofUsers]
     .filter(({ compat }) => Object.keys(compat).length > 0)
-    .map(({ who, compat }) => section(run, `Names for --compat, where the ${who}:`, Object.entries(compat)))
+    .map(({ who, compat }) => helpSection(run, `Names for --compat, where the ${who}:`, Object.entries(compat)))
     .join('\n');
-}
-
-/** Formats a section of `--help` as commander does. */
-function section(run: Command, heading: string, items: readonly (readonly [term: string, text: string])[]): string {
-  const helper = run.createHelp();
-  helper.prepareContext({ helpWidth: run.configureOutput().getOutHelpWidth?.() ?? 80 });
-  const longest = Math.max(...items.map(([term]) => term.length));
-  return ['', heading, ...items.map(([term, text]) => helper.formatItem(term, longest, text, helper))].join('\n');
 }
 
 function namesOf(isMeant: (strategy: StrategyDefinition) => boolean): string {

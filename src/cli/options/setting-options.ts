@@ -6,6 +6,7 @@ import { HIDDEN, type OptionEntry } from './entry.ts';
 
 export const SETTING_OPTIONS = {
   reasoningEffort: {
+    isEssential: true,
     flags: {
       '--reasoning-effort <level>': "the agent's: none, minimal, low, medium, high, or what the model takes",
     },

@@ -26,6 +26,7 @@ export const STRATEGY_GROUP = 'Options of some agent strategies:';
 /** Options in the order of `--help`; those of tau-bench's `run.py` have its names. */
 export const RUN_OPTIONS = {
   env: {
+    isEssential: true,
     flags: { '--env <env>': 'domain (default: retail)' },
     helpIn: { errors: "domain of a file's tasks (default: recognized by its tools)" },
     schema: (as) => as.name.default(DEFAULT_ENV),
@@ -33,6 +34,7 @@ export const RUN_OPTIONS = {
     key: 'env',
   },
   agentStrategy: {
+    isEssential: true,
     flags: {
       '--agent-strategy <name|file>': `${Object.keys(strategies).join(', ')}, or a file such as ./my-agent.ts (default: tool-calling)`,
     },
@@ -42,6 +44,7 @@ export const RUN_OPTIONS = {
     recorded: ({ config }) => config.strategyOptions.agentFile?.path ?? config.strategy,
   },
   model: {
+    isEssential: true,
     flags: { '--model <model>': "agent's model; without one the scripted model plays (no key needed)" },
     helpIn: {
       fork: "another model for the agent's calls from there on",
@@ -51,6 +54,7 @@ export const RUN_OPTIONS = {
     recorded: ({ config }) => config.agentModel.model,
   },
   modelProvider: {
+    isEssential: true,
     flags: { '--model-provider <name>': `the model's provider: ${providerNames()}`, '--provider <name>': HIDDEN },
     helpIn: { fork: 'its provider', errors: "the model's provider" },
     schema: (as) => as.name.optional(),
@@ -58,12 +62,14 @@ export const RUN_OPTIONS = {
     recorded: ({ config }) => config.agentModel.provider,
   },
   userModel: {
+    isEssential: true,
     flags: { '--user-model <model>': "simulated user's model (default: gpt-4o; scripted beside a scripted agent)" },
     helpIn: { fork: "another model for the simulated user's calls" },
     schema: (as) => as.name.optional(),
     recorded: ({ config }) => config.userModel.model,
   },
   userModelProvider: {
+    isEssential: true,
     flags: { '--user-model-provider <name>': "the simulated user's provider (default: openai)" },
     helpIn: { fork: 'its provider' },
     schema: (as) => as.name.optional(),
@@ -90,7 +96,9 @@ export const RUN_OPTIONS = {
       return { ...recordedSettings(userModel), ...(temperature === null ? {} : { temperature }) };
     },
   },
+  ...SETTING_OPTIONS,
   userStrategy: {
+    isEssential: true,
     flags: {
       '--user-strategy <name>': `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: llm)`,
     },
@@ -100,12 +108,14 @@ export const RUN_OPTIONS = {
     recorded: ({ config: { userStrategy } }) => (userStrategy === OUTSIDE ? undefined : userStrategy),
   },
   taskSplit: {
+    isEssential: true,
     flags: { '--task-split <split>': 'train, test or dev, as the pack has them (default: test)' },
     helpIn: { errors: "split of a file's tasks (default: test)" },
     schema: (as) => as.name.default('test'),
     key: 'split',
   },
   taskIds: {
+    isEssential: true,
     flags: { '--task-ids <ids...>': 'tasks, as 1 2 3 or 1,2,3; wins over the range' },
     schema: (as) => as.taskIds.optional(),
     recorded: ({ plan }) => plan.taskIds,
@@ -119,18 +129,21 @@ export const RUN_OPTIONS = {
     schema: (as) => as.wholeNumber(-1).default(-1),
   },
   numTrials: {
-    flags: { '--num-trials <n>': 'trials per task (default: 1)' },
+    isEssential: true,
+    flags: { '--num-trials <n>': 'trials per task (default: 1; without --model and --pack: 4)' },
     schema: (as) => as.wholeNumber(1).optional(),
     recorded: ({ plan }) => plan.numTrials,
   },
   maxConcurrency: {
-    flags: { '--max-concurrency <n>': 'episodes open at once (default: 1)' },
+    isEssential: true,
+    flags: { '--max-concurrency <n>': 'episodes open at once (default: 1; without --model and --pack: 8)' },
     helpIn: { errors: 'episodes judged at once (default: 1)' },
     schema: (as) => as.concurrency.optional(),
     recorded: ({ maxConcurrency }) => maxConcurrency,
   },
   /** null: none is sent; absent: what the strategy's original sends. */
   temperature: {
+    isEssential: true,
     flags: {
       '--temperature <t>': "agent's sampling temperature, or default (default: the strategy's original's)",
     },
@@ -164,6 +177,7 @@ export const RUN_OPTIONS = {
     recorded: ({ config }) => config.strategyOptions.useReasoning,
   },
   logDir: {
+    isEssential: true,
     flags: { '--log-dir <folder>': 'where the run log goes, also s3://bucket/prefix (default: results)' },
     helpIn: {
       fork: 'where the run log is, also s3://bucket/prefix (default: results)',
@@ -172,6 +186,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.name.default('results'),
   },
   runId: {
+    isEssential: true,
     flags: { '--run-id <id>': 'name of the run, and the key to resume it' },
     schema: (as) => as.name.optional(),
     notScheduled: 'names its runs itself, by its name and their time',
@@ -259,6 +274,7 @@ export const RUN_OPTIONS = {
     notScheduled: 'would delete its completions only once, now; `tauflow cache clear` does that',
   },
   maxCost: {
+    isEssential: true,
     flags: {
       '--max-cost <usd>': 'open no further episodes once the run has cost this much; open ones continue to their end',
     },
@@ -278,6 +294,7 @@ export const RUN_OPTIONS = {
     recorded: ({ config }) => config.prices,
   },
   detach: {
+    isEssential: true,
     flags: { '--detach': 'start the run and return; any worker continues it' },
     helpIn: {
       fork: 'start the fork and return; any worker continues it',
@@ -302,6 +319,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.rateLimits,
   },
   config: {
+    isEssential: true,
     flags: { '--config <file>': 'JSON file with any of these flags; flags on the command line win' },
     schema: (as) => as.name.optional(),
     isNotInFiles: true,
@@ -312,6 +330,7 @@ export const RUN_OPTIONS = {
     notScheduled: 'compares its runs with each other; use --on-regression for alerts',
   },
   dryRun: {
+    isEssential: true,
     flags: { '--dry-run': 'show what would run, with its estimated tokens and cost, and exit' },
     schema: (as) => as.yesOrNo.default(false),
     notScheduled: 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be',
@@ -321,6 +340,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.yesOrNo.default(false),
   },
   json: {
+    isEssential: true,
     flags: { '--json': 'print one JSON document instead of tables' },
     helpIn: { fork: 'print one JSON document', errors: 'print one JSON document' },
     schema: (as) => as.yesOrNo.default(false),
@@ -340,7 +360,6 @@ export const RUN_OPTIONS = {
     schema: (as) => as.text.optional(),
     notScheduled: 'leaves the scripted model to its workers',
   },
-  ...SETTING_OPTIONS,
   compat: {
     flags: { '--compat <names...>': 'bring defects of the original back, as a b or a,b; the names are below' },
     helpIn: { fork: "defects of the original to bring back, as for run (default: the origin's)" },

@@ -15,6 +15,7 @@ import type { EpisodeRecord, RunLog, RunManifest } from '../../results/log/index
 import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
+import { addHelpSections } from '../help.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { packFinder } from '../find-run.ts';
 import { findReadable, outputFolder } from '../run-log.ts';
@@ -30,11 +31,13 @@ interface ExportFlags {
   readonly output?: string;
 }
 
-const HELP = `
-Formats:
-  inspect  a log that \`inspect view\` and inspect_ai's read_eval_log open: task is sample, trial + 1 is epoch
-  csv      a table with a row an episode, or with --table steps a row a step
-  jsonl    the same, a JSON object a line, with the same type in every line of a column`;
+const HELP = {
+  'Formats:': [
+    ['inspect', "a log that `inspect view` and inspect_ai's read_eval_log open: task is sample, trial + 1 is epoch"],
+    ['csv', 'a table with a row per episode, or with --table steps a row per step'],
+    ['jsonl', 'the same, a JSON object per line, with the same type in every line of a column'],
+  ],
+} as const;
 
 export function defineExportCommand(command: Command, context: CliContext): void {
   command
@@ -43,10 +46,10 @@ export function defineExportCommand(command: Command, context: CliContext): void
     .addOption(new Option('--table <table>', 'with csv and jsonl: what a row is (default: episodes)').choices(TABLES))
     .option('--output <file>', 'file to write; - is stdout (default: <log-dir>/<run>.<what it is>)')
     .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
-    .addHelpText('after', HELP)
     .action(async (subject: string, flags: ExportFlags) => {
       context.end(await exportRun(subject, flags, context));
     });
+  addHelpSections(command, HELP);
 }
 
 async function exportRun(subject: string, flags: ExportFlags, context: CliContext): Promise<ExitCode> {

@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { addHelpSections } from '../help.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import {
   type ReportFlags,
@@ -40,15 +41,19 @@ import {
 
 const FORMATS = ['table', 'json', 'markdown', 'csv', 'junit', 'html'] as const satisfies readonly ReportFormat[];
 
-const HELP = `
-Formats:
-  table     the first screen: scores with confidence intervals, errors, faults, worst tasks, cost; --all: everything
-  markdown  the same for an issue, a comment or a wiki
-  json      all data, for programs
-  csv       one row per episode, for spreadsheets and data frames
-  junit     one test case per episode, for CI
-  html      one page with every conversation, for a browser without a network
-Several runs are reported one after the other, then compared.`;
+const HELP = {
+  'Formats, in which several runs are reported one after the other and then compared:': [
+    [
+      'table',
+      'the first screen: scores with confidence intervals, errors, faults, worst tasks, cost; --all: everything',
+    ],
+    ['markdown', 'the same for an issue, a comment or a wiki'],
+    ['json', 'all data, for programs'],
+    ['csv', 'one row per episode, for spreadsheets and data frames'],
+    ['junit', 'one test case per episode, for CI'],
+    ['html', 'one page with every conversation, for a browser without a network'],
+  ],
+} as const;
 
 export function defineReportCommand(command: Command, context: CliContext): void {
   command
@@ -64,10 +69,10 @@ export function defineReportCommand(command: Command, context: CliContext): void
     .option('--temporal-ui <url>', "address for links of the HTML page (default: the UI of the run's server)")
     .option('--as-trials', 'read several results files as trials of one run, in their order')
     .option('--fail-under <share>', 'exit with 1 if the average reward is lower (0 to 1)')
-    .addHelpText('after', HELP)
     .action(async (subjects: string[], flags: ReportFlags) => {
       context.end(await showReports(subjects, flags, context));
     });
+  addHelpSections(command, HELP);
 }
 
 /** @throws UsageError, PackError, ResultsError for what cannot be read, and for a file that cannot be written */

@@ -1,0 +1,61 @@
+/** The form of `--help`: as wide as the terminal, and for long helps the essential options first. */
+
+import { Help, type Command, type HelpConfiguration } from 'commander';
+
+/** Heading of options that only `--help-all` shows, besides those with a heading of their own. */
+export const FURTHER_OPTIONS = 'Further options:';
+
+/** Longest term that has its text beside it; the text of a longer one begins on the next line. */
+const LONGEST_TERM = 28;
+
+export const HELP_FORMAT: HelpConfiguration = {
+  minWidthToWrap: 20,
+  subcommandTerm: (command) => command.name(),
+  padWidth: (command, helper) => Math.min(Help.prototype.padWidth(command, helper), LONGEST_TERM),
+  formatItem: (term, termWidth, text, helper) => {
+    const format = (beside: string) => Help.prototype.formatItem.call(helper, beside, termWidth, text, helper);
+    return term.length > termWidth && text !== '' ? `  ${term}\n${format('')}` : format(term);
+  },
+};
+
+/**
+ * Leaves options under other headings than the usual one to `--help-all`.
+ * @param sections of `--help-all`, below the options
+ */
+export function splitHelp(command: Command, sections?: () => string): void {
+  let isWhole = false;
+  command
+    .configureHelp({
+      ...HELP_FORMAT,
+      visibleOptions: (shown) =>
+        Help.prototype
+          .visibleOptions(shown)
+          .filter(({ helpGroupHeading }) => isWhole || helpGroupHeading === undefined),
+    })
+    .addHelpText('after', () => (isWhole && sections !== undefined ? sections() : ''))
+    .option('--help-all', 'display all options')
+    .on('option:help-all', () => {
+      isWhole = true;
+      command.help();
+    });
+}
+
+type Items = readonly (readonly [term: string, text: string])[];
+
+/** Formats a section of terms and their texts like one of options. */
+export function helpSection(command: Command, heading: string, items: Items): string {
+  const helper = command.createHelp();
+  helper.prepareContext({ helpWidth: command.configureOutput().getOutHelpWidth?.() ?? 80 });
+  const width = Math.min(Math.max(...items.map(([term]) => term.length)), LONGEST_TERM);
+  const lines = items.map(([term, text]) => helper.formatItem(term, width, text, helper));
+  return ['', helper.boxWrap(heading, helper.helpWidth ?? 80), ...lines].join('\n');
+}
+
+/** Adds sections below a command's options. */
+export function addHelpSections(command: Command, sections: Readonly<Record<string, Items>>): void {
+  command.addHelpText('after', () =>
+    Object.entries(sections)
+      .map(([heading, items]) => helpSection(command, heading, items))
+      .join('\n'),
+  );
+}
