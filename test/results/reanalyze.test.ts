@@ -3,7 +3,7 @@ import { analyzeEpisode } from '../../src/analysis/analyze.ts';
 import type { Message } from '../../src/agents/port.ts';
 import type { TrajectoryForm } from '../../src/benchmark/trajectory.ts';
 import type { Pack } from '../../src/packs/types.ts';
-import { episodeOfRecord, formOfRecord, reanalyzeEntry } from '../../src/results/regrade/reanalyze.ts';
+import { episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from '../../src/results/regrade/reanalyze.ts';
 import { buildEpisodeRecord } from '../../src/results/log/record.ts';
 import { recordCodec } from '../../src/results/log/record.schema.ts';
 import { CANCEL, moveTo, say, taskOf } from '../analysis/attribution/episodes.ts';
@@ -70,4 +70,25 @@ it('of a results file’s entry needs the pack to have its task', () => {
   const { messages } = play(shop, actions);
   expect(reanalyzeEntry({ ...entry(messages), task_id: 7 }, pack, 'test', 'tools')).toBeUndefined();
   expect(reanalyzeEntry(entry(messages), pack, 'dev', 'tools')).toBeUndefined();
+});
+
+it('of an entry that ran out of steps says if everything was right by then, as its replay does', () => {
+  const right = { ...task, outputs: [] };
+  const packed = { ...pack, splits: { test: [right] } };
+  const wanted = [moveTo('2000'), CANCEL, say('Anything else?')];
+  const { messages } = play(shop, wanted, ['One thing more.']);
+  const row = (fields: object) => reanalyzedRow(entry(messages, fields), packed, 'test', 'tools');
+  const cut = row({ info: { reward_info: null } });
+  expect([cut.outcome, cut.wouldHavePassed]).toEqual(['max_steps', true]);
+  expect(row({}).wouldHavePassed).toBe(false);
+  const early = play(shop, [moveTo('2000'), say('Anything else?')], ['One thing more.']).messages;
+  const failed = reanalyzedRow(entry(early, { info: { reward_info: null } }), packed, 'test', 'tools');
+  expect([failed.outcome, failed.wouldHavePassed]).toEqual(['max_steps', false]);
+});
+
+it('of an entry whose data differ in the spelling of a number says so', () => {
+  const spelled = { ...task, outputs: [], actions: [moveTo('2000'), CANCEL] };
+  const { messages } = play(shop, [moveTo('2000.0'), CANCEL, say('Done.')]);
+  const packed = { ...pack, splits: { test: [spelled] } };
+  expect(reanalyzedRow(entry(messages), packed, 'test', 'tools').numberSpellingOnly).toBe(true);
 });

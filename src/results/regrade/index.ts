@@ -7,5 +7,5 @@ export {
   type RegradedFile,
 } from './document.ts';
 export { fitOf, namesTasks, namesUsers } from './regrade.ts';
-export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry } from './reanalyze.ts';
+export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from './reanalyze.ts';
 export { changedFields, isSameReward, regradeEntry, type RegradedRecord } from './regrade.ts';

@@ -6,13 +6,16 @@ import type { Pack } from '../../packs/index.ts';
 import {
   detectTrajectoryForm,
   recordedSteps,
+  rowAnalysis,
   rowOfEntry,
   type EpisodeRecord,
+  type EpisodeRow,
   type Recording,
   type RecordingForm,
 } from '../log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
+import { regradeEntry } from './regrade.ts';
 
 /**
  * @param form that of the whole file, see `detectForm`
@@ -27,6 +30,32 @@ export function reanalyzeEntry(
   const task = pack.splits[split]?.[entry.task_id];
   return task === undefined ? undefined : analyzeEpisode(pack, episodeOfEntry(entry, task, form));
 }
+
+/**
+ * Returns the row of an entry with all that the pack shows of it: its analysis, and what its replay would be graded.
+ * Where the pack has no such task, the row has only what the file says.
+ */
+export function reanalyzedRow(
+  entry: ResultsFileEntry,
+  pack: Pack,
+  split: string,
+  form: RecordingForm,
+  analysis = reanalyzeEntry(entry, pack, split, form),
+): EpisodeRow {
+  const row = rowOfEntry(entry, form);
+  const task = pack.splits[split]?.[entry.task_id];
+  if (task === undefined || analysis === undefined) return row;
+  const { rewardInfo, wouldBe } = regradeEntry(entry, 0, task, { data: pack, hasher: NO_HASHES, form });
+  return {
+    ...row,
+    numberSpellingOnly: rewardInfo?.numberSpellingOnly ?? false,
+    wouldHavePassed: row.outcome === 'max_steps' && wouldBe?.kind === 'graded' && wouldBe.info.reward === 1,
+    analysis: rowAnalysis(analysis),
+  };
+}
+
+/** A row has no hashes, and they are most of a replay's cost. */
+const NO_HASHES = { hash: () => '' };
 
 /** An agent from a file may have any name, so only its messages show it. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {

@@ -91,7 +91,7 @@ export interface RegradedRecord {
 
 interface RegradeDeps {
   readonly data: EnvData;
-  readonly hasher: StateHasher;
+  readonly hasher: Pick<StateHasher, 'hash'>;
   readonly form: RecordingForm;
 }
 

@@ -11,17 +11,15 @@ import {
   orReport,
   planOrder,
   readNotes as readEpisodeNotes,
-  rowAnalysis,
   rowOfEntry,
   rowOfRecord,
   type EpisodeRow,
-  type RecordingForm,
   type RunEnding,
   type RunLog,
   type RunManifest,
   type TaskNotes,
 } from '../log/index.ts';
-import { reanalyzeEntry } from '../regrade/index.ts';
+import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { assembleResultsFile, requireDistinctEpisodes, type ResultsFileEntry } from '../tau-bench/index.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
@@ -121,19 +119,9 @@ export function reportOfEntries(file: string, entries: readonly ResultsFileEntry
   }
   const { pack, split } = tasks;
   const notes = taskNotesOf(pack, { split, taskIds: entries.map((entry) => entry.task_id) });
+  const rows = entries.map((entry) => reanalyzedRow(entry, pack, split, form));
   const known = { ...subject, env: pack.domain, split, pack: formatPackName(pack.ref) };
-  return buildReport(known, rowsWithAnalyses(entries, tasks, form), { notes });
-}
-
-function rowsWithAnalyses(
-  entries: readonly ResultsFileEntry[],
-  { pack, split }: FileTasks,
-  form: RecordingForm,
-): EpisodeRow[] {
-  return entries.map((entry) => {
-    const analysis = reanalyzeEntry(entry, pack, split, form);
-    return { ...rowOfEntry(entry, form), ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }) };
-  });
+  return buildReport(known, rows, { notes });
 }
 
 /** Reads notes on the tasks of the run; notes on another pack or split are left out. */

@@ -6,7 +6,6 @@ import type { Pack } from '../../packs/index.ts';
 import { episodeName, workflowUrl } from '../../wire/index.ts';
 import {
   detectForm,
-  rowAnalysis,
   rowOfEntry,
   rowOfRecord,
   type EpisodeRecord,
@@ -14,7 +13,7 @@ import {
   type RecordingForm,
   type RunLog,
 } from '../../results/log/index.ts';
-import { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry } from '../../results/regrade/index.ts';
+import { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from '../../results/regrade/index.ts';
 import type { Report } from '../../results/report/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from '../../results/tau-bench/index.ts';
 import { isVerdictOn, readVerdicts, type Verdict } from '../../results/judge/index.ts';
@@ -120,8 +119,11 @@ export function readEntry(
     workflowId: null,
     historyUrl: null,
   });
-  const row = rowOfEntry(entry, form);
-  return { row: analysis === null ? row : { ...row, analysis: rowAnalysis(analysis) }, verdict: null, conversation };
+  const row =
+    pack === undefined || analysis === null
+      ? rowOfEntry(entry, form)
+      : reanalyzedRow(entry, pack, split, form, analysis);
+  return { row, verdict: null, conversation };
 }
 
 /** Returns the task as far as the file has it. */

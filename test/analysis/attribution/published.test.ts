@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Fault } from '../../../src/analysis/types.ts';
 import { readPack } from '../../../src/packs/read.ts';
-import { reanalyzeEntry } from '../../../src/results/regrade/reanalyze.ts';
+import { reanalyzeEntry, reanalyzedRow } from '../../../src/results/regrade/reanalyze.ts';
 import { detectForm } from '../../../src/results/log/steps.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
@@ -36,6 +36,18 @@ describeWithReference('the published airline episodes that failed', (dir) => {
       took_unintended_action: 36,
       goal_partially_completed: 43,
     });
+  });
+
+  it('of those that ran out of steps say the one in which everything was right, as `regrade` does', async () => {
+    const pack = await readPack(join(dir, 'airline'));
+    const entries = await readResultsFile(join(dir, 'historical/gpt-4o-airline.json'));
+    const form = detectForm(entries);
+    const cut = entries
+      .map((entry) => reanalyzedRow(entry, pack, 'test', form))
+      .filter(({ outcome }) => outcome === 'max_steps');
+    expect(cut.length).toBe(5);
+    const right = cut.filter(({ wouldHavePassed }) => wouldHavePassed);
+    expect(right.map(({ taskId, trial }) => [taskId, trial])).toEqual([[46, 3]]);
   });
 });
 
