@@ -88,3 +88,19 @@ export const tokenCount = z
   .nonnegative()
   .nullish()
   .transform((count) => count ?? 0);
+
+/** Parts of a prompt's tokens: those read from the provider's cache, and those written to it. */
+export const promptDetails = z
+  .looseObject({
+    cached_tokens: tokenCount,
+    cache_write_tokens: tokenCount,
+    /** LiteLLM's name for the tokens written. */
+    cache_creation_tokens: tokenCount,
+  })
+  .nullish();
+
+/** Tokens that a call has written to the provider's cache: GPT-5.6 and later bill them at 1.25 times the input price. */
+export function cacheWrites(details: z.infer<typeof promptDetails>): Pick<Usage, 'cacheWriteTokens'> {
+  const cacheWriteTokens = Math.max(details?.cache_write_tokens ?? 0, details?.cache_creation_tokens ?? 0);
+  return cacheWriteTokens === 0 ? {} : { cacheWriteTokens };
+}

@@ -429,9 +429,20 @@ describe('what providers differ in', () => {
       [10, 5, 8, 0],
     ],
     ['no total', { prompt_tokens: 10, completion_tokens: 5 }, [10, 5, 0, 0]],
-  ])('reads usage %s', async (_, usage, [promptTokens, completionTokens, cachedTokens, reasoningTokens]) => {
+    [
+      'with what was written to the cache',
+      { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 6 } },
+      [10, 5, 2, 0, 6],
+    ],
+    [
+      'with what was written to the cache, as LiteLLM names it',
+      { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cache_creation_tokens: 6 } },
+      [10, 5, 0, 0, 6],
+    ],
+  ])('reads usage %s', async (_, usage, [promptTokens, completionTokens, cachedTokens, reasoningTokens, written]) => {
     const { callModel } = await serve(answerJson({ ...completion(), usage }));
     const reply = await callModel(request, options);
-    expect(reply.usage).toEqual({ promptTokens, completionTokens, cachedTokens, reasoningTokens });
+    const writes = written === undefined ? {} : { cacheWriteTokens: written };
+    expect(reply.usage).toEqual({ promptTokens, completionTokens, cachedTokens, reasoningTokens, ...writes });
   });
 });

@@ -45,6 +45,14 @@ describe('the price of a call', () => {
     expect(pricer().price(call({ ...sonnet, usage: odd, price: { ...given, cacheWrite: 4 } }))).toBe(0.29);
   });
 
+  it('charges a quarter more for what GPT-5.6 writes to its cache', () => {
+    const model = { requestedModel: 'gpt-5.6', servedModel: 'gpt-5.6-sol' };
+    const first = { promptTokens: 20_000, cachedTokens: 0, completionTokens: 1_000, reasoningTokens: 0 };
+    // 20,000 at 4 and 1,000 at 20 USD a million; then 17,000 of them at 5.
+    expect(pricer().price(call({ ...model, usage: first }))).toBe(0.1);
+    expect(pricer().price(call({ ...model, usage: { ...first, cacheWriteTokens: 17_000 } }))).toBe(0.117);
+  });
+
   it('does not count reasoning tokens twice', () => {
     const o3 = { requestedModel: 'o3', servedModel: 'o3-2025-04-16' };
     const { price } = pricer();

@@ -11,7 +11,15 @@ import type { ExpandedMessage, ModelRequest } from '../types.ts';
 import { takesSchema } from '../capabilities.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, parseItems, parseReplyBody, tokenCount } from '../reply.ts';
+import {
+  contentFiltered,
+  nameCleaner,
+  parseItems,
+  parseReplyBody,
+  tokenCount,
+  cacheWrites,
+  promptDetails,
+} from '../reply.ts';
 import { createOpenAI, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
@@ -179,6 +187,7 @@ function usageOf(usage: ReplyBody['usage']): Usage {
     promptTokens,
     completionTokens: completion + beside,
     cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? 0,
+    ...cacheWrites(usage?.prompt_tokens_details),
     reasoningTokens: Math.max(beside, usage?.completion_tokens_details?.reasoning_tokens ?? 0),
   };
 }
@@ -210,7 +219,7 @@ const replySchema = z.looseObject({
       total_tokens: tokenCount,
       /** DeepSeek's name for the cached part of the prompt. */
       prompt_cache_hit_tokens: tokenCount,
-      prompt_tokens_details: z.looseObject({ cached_tokens: tokenCount }).nullish(),
+      prompt_tokens_details: promptDetails,
       completion_tokens_details: z.looseObject({ reasoning_tokens: tokenCount }).nullish(),
     })
     .nullish(),

@@ -16,7 +16,7 @@ import { UnusableReplyError } from '../failures.ts';
 import { takesSchema } from '../capabilities.ts';
 import type { ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, parseReplyBody, tokenCount } from '../reply.ts';
+import { contentFiltered, nameCleaner, parseReplyBody, tokenCount, cacheWrites, promptDetails } from '../reply.ts';
 import { createOpenAI, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
@@ -243,6 +243,7 @@ function usageOf(usage: ResponseBody['usage']): Usage {
     promptTokens: usage?.input_tokens ?? 0,
     completionTokens: usage?.output_tokens ?? 0,
     cachedTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
+    ...cacheWrites(usage?.input_tokens_details),
     reasoningTokens: usage?.output_tokens_details?.reasoning_tokens ?? 0,
   };
 }
@@ -283,7 +284,7 @@ const responseSchema = z.looseObject({
     .looseObject({
       input_tokens: tokenCount,
       output_tokens: tokenCount,
-      input_tokens_details: z.looseObject({ cached_tokens: tokenCount }).nullish(),
+      input_tokens_details: promptDetails,
       output_tokens_details: z.looseObject({ reasoning_tokens: tokenCount }).nullish(),
     })
     .nullish(),

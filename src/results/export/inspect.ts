@@ -251,13 +251,13 @@ function usageByModel({ usage, config }: PaidCalls): object {
 }
 
 function sumUsage(figures: readonly RoleTokens[]): object {
-  const sum = (field: 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'reasoningTokens') =>
-    figures.reduce((total, each) => total + each[field], 0);
+  const sum = (field: keyof Tokens) => figures.reduce((total, each) => total + (each[field] ?? 0), 0);
   return tokenUsage(
     {
       promptTokens: sum('promptTokens'),
       completionTokens: sum('completionTokens'),
       cachedTokens: sum('cachedTokens'),
+      cacheWriteTokens: sum('cacheWriteTokens'),
       reasoningTokens: sum('reasoningTokens'),
     },
     sumCosts(figures.map(({ costUsd }) => costUsd)),
@@ -265,16 +265,21 @@ function sumUsage(figures: readonly RoleTokens[]): object {
 }
 
 type RoleUsage = EpisodeRecord['usage'][number];
-type Tokens = Pick<RoleUsage, 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'reasoningTokens'>;
+type Tokens = Pick<
+  RoleUsage,
+  'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cacheWriteTokens' | 'reasoningTokens'
+>;
 type RoleTokens = Tokens & { readonly role: string; readonly costUsd: number | null };
 
-/** Inspect counts tokens that came from a cache apart from the others. */
-function tokenUsage({ promptTokens, completionTokens, cachedTokens, reasoningTokens }: Tokens, cost: number | null) {
+/** Inspect counts tokens that were read from a cache, or written to it, apart from the others. */
+function tokenUsage(tokens: Tokens, cost: number | null) {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens = 0, reasoningTokens } = tokens;
   return {
-    input_tokens: promptTokens - cachedTokens,
+    input_tokens: promptTokens - cachedTokens - cacheWriteTokens,
     output_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
     input_tokens_cache_read: cachedTokens,
+    ...(cacheWriteTokens === 0 ? {} : { input_tokens_cache_write: cacheWriteTokens }),
     reasoning_tokens: reasoningTokens,
     total_cost: cost,
   };

@@ -66,7 +66,7 @@ function response(output: readonly object[], more: object = {}) {
     output,
     usage: {
       input_tokens: 1000,
-      input_tokens_details: { cached_tokens: 400 },
+      input_tokens_details: { cached_tokens: 400, cache_write_tokens: 500 },
       output_tokens: 100,
       output_tokens_details: { reasoning_tokens: 30 },
       total_tokens: 1100,
@@ -158,7 +158,13 @@ it('reads words, calls and usage', async () => {
       continuation: { provider: 'openai', model: 'gpt-5.6', wire: 'responses' },
     },
     finishReason: 'tool_calls',
-    usage: { promptTokens: 1000, completionTokens: 100, cachedTokens: 400, reasoningTokens: 30 },
+    usage: {
+      promptTokens: 1000,
+      completionTokens: 100,
+      cachedTokens: 400,
+      cacheWriteTokens: 500,
+      reasoningTokens: 30,
+    },
     usageReported: true,
     servedModel: 'gpt-5.6-2026-07-01',
     requestId: 'req_1',

@@ -60,6 +60,14 @@ describe('an Inspect log', () => {
     });
   });
 
+  it('counts what was written to a cache apart', async () => {
+    const whole = record(3, 0);
+    const usage = whole.usage.map((role) => ({ ...role, cacheWriteTokens: 600 }));
+    const { samples } = await logOf({ ...whole, usage });
+    const parts = { input_tokens: 390, input_tokens_cache_read: 10, input_tokens_cache_write: 600 };
+    expect(samples[0]).toMatchObject({ role_usage: { agent: parts } });
+  });
+
   it('has the notes and labels of people among the metadata of a sample', async () => {
     const { samples } = await logOf(record(3, 0), record(3, 1));
     expect(samples[0]?.['metadata']).not.toHaveProperty('note');
