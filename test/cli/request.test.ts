@@ -98,7 +98,7 @@ describe('run', () => {
     expect(plan).toEqual({ task_ids: [2, 4, 6], num_trials: 2, shuffle: true });
     expect(config).toMatchObject({ split: 'dev', seed: 7, agent_model: { provider: 'openai', temperature: 0.5 } });
     expect(run.log_dir).toMatch(/\/logs$/);
-    expect(run.run_id).toMatch(/^tool-calling-oracle-0\.5_range_0--1_user-gpt-4o-llm_\d{10}$/);
+    expect(run.run_id).toMatch(/^tool-calling-oracle-t0\.5_\d{10}$/);
   });
 
   it.each([

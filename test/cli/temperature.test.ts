@@ -95,12 +95,15 @@ describe('the temperatures of a run', () => {
     expect(stdout).toMatch(/^temperature +none \(the provider's default\); param-extraction 1$/m);
   });
 
-  it('name a run as the reference does: 0.0 where none is asked for', async () => {
+  it('name a run where they are given, as the other settings do', async () => {
     const nameOf = async (raw: RawRunOptions) =>
       (await askedRun(scratchFolder(), { ...FAST, ...raw, runId: undefined })).run.runId;
-    expect(await nameOf({})).toMatch(/^fastworkflow-gpt-4o-0\.0_range_0--1_user-/);
-    expect(await nameOf({ temperature: '0.5' })).toMatch(/^fastworkflow-gpt-4o-0\.5_range/);
-    expect(await nameOf({ temperature: 'default' })).toMatch(/^fastworkflow-gpt-4o-default_range/);
+    expect(await nameOf({})).toMatch(/^fastworkflow-gpt-4o_\d{10}$/);
+    expect(await nameOf({ temperature: '0.5' })).toMatch(/^fastworkflow-gpt-4o-t0\.5_\d{10}$/);
+    expect(await nameOf({ temperature: 'default', startIndex: '2' })).toMatch(/-gpt-4o-tdefault-tasks-2-end_\d{10}$/);
+    expect(await nameOf({ userModel: 'gpt-4o-mini', endIndex: '5', userStrategy: 'react' })).toMatch(
+      /^fastworkflow-gpt-4o-tasks-0-5-user-gpt-4o-mini-react_\d{10}$/,
+    );
   });
 });
 

@@ -21,6 +21,8 @@ import { SETTING_OPTIONS } from './setting-options.ts';
 /** The default of tau-bench's `run.py`. */
 export const DEFAULT_ENV = 'retail';
 
+export const DEFAULT_USER_STRATEGY = 'llm';
+
 export const STRATEGY_GROUP = 'Options of some agent strategies:';
 
 /** Options in the order of `--help`; those of tau-bench's `run.py` have its names. */
@@ -100,9 +102,9 @@ export const RUN_OPTIONS = {
   userStrategy: {
     isEssential: true,
     flags: {
-      '--user-strategy <name>': `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: llm)`,
+      '--user-strategy <name>': `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: ${DEFAULT_USER_STRATEGY})`,
     },
-    schema: (as) => as.name.default('llm'),
+    schema: (as) => as.name.default(DEFAULT_USER_STRATEGY),
     suggested: () => Object.keys(userStrategies),
     key: 'userStrategy',
     recorded: ({ config: { userStrategy } }) => (userStrategy === OUTSIDE ? undefined : userStrategy),

@@ -26,6 +26,7 @@ import { UsageError } from '../../errors/index.ts';
 import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
+import { DEFAULT_ENV, DEFAULT_USER_STRATEGY } from '../options/table.ts';
 import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
   SCRIPTED,
@@ -126,9 +127,7 @@ export async function resolveRequest(
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
-    options.runId === undefined
-      ? makeRunId(runIdParts(options, config, strategy), context.now)
-      : checkRunId(options.runId);
+    options.runId === undefined ? makeRunId(runIdWords(options, config), context.now) : checkRunId(options.runId);
   const warnings = [
     ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
     ...temperatureWarnings([models.agent, ...ofRoles], askedTemperature(options, strategy)),
@@ -187,11 +186,20 @@ export function requireDomain({ name, domains: made }: StrategyDefinition, env: 
   throw new UsageError(`the agent strategy ${name} is made for ${made.join(', ')}, not for the env ${env}.`);
 }
 
-function runIdParts(options: RunOptions, config: EvaluationConfig, { temperature: original }: StrategyDefinition) {
-  const { strategy, agentModel, userModel, userStrategy } = config;
-  const { startIndex, endIndex } = options;
-  const { model } = agentModel;
-  // The reference names its files after the flag, also where the strategy sends no temperature.
-  const temperature = options.temperature === undefined && original === null ? 0 : agentModel.temperature;
-  return { strategy, model, temperature, startIndex, endIndex, userModel: userModel.model, userStrategy };
+/** Names the strategy and the agent's model, and of the other settings those that were given. */
+function runIdWords(options: RunOptions, { env, strategy, agentModel }: EvaluationConfig): string[] {
+  const { temperature, startIndex, endIndex, userModel, userStrategy } = options;
+  return [
+    ...(env === DEFAULT_ENV ? [] : [env]),
+    strategy,
+    lastSegment(agentModel.model),
+    ...(temperature === undefined ? [] : [`t${temperature ?? 'default'}`]),
+    ...(startIndex === 0 && endIndex === -1 ? [] : [`tasks-${startIndex}-${endIndex === -1 ? 'end' : endIndex}`]),
+    ...(userModel === undefined ? [] : [`user-${lastSegment(userModel)}`]),
+    ...(userStrategy === DEFAULT_USER_STRATEGY ? [] : [userStrategy]),
+  ];
+}
+
+function lastSegment(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1);
 }

@@ -14,7 +14,6 @@ import {
 } from '../../wire/index.ts';
 import { parseS3Address } from '../../io/index.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
-import { formatFloat } from '../../benchmark/python/index.ts';
 
 export interface RunPaths {
   /** tau-bench's results file. */
@@ -186,31 +185,15 @@ function folderOfUrl(url: string): string {
 /** Leaves space for `.json`, for a task and a trial behind it, and for a file system's 255 bytes. */
 export const MAX_RUN_ID_BYTES = 180;
 
-export interface RunIdParts {
-  readonly strategy: string;
-  readonly model: string;
-  /** null: the provider's default. */
-  readonly temperature: number | null;
-  /** The flags as given, so `-1` stays `-1`. */
-  readonly startIndex: number;
-  readonly endIndex: number;
-  readonly userModel: string;
-  readonly userStrategy: string;
-}
-
 /**
- * The id in the form of tau-bench's file names:
- * `<strategy>-<model>-<temperature>_range_<start>-<end>_user-<user model>-<user strategy>_<MMDDhhmmss>`.
+ * Returns the id `<word>-<word>…_<MMDDhhmmss>`.
  * What cannot be in a file name or a workflow id becomes `-`; names too long for a file are cut and get a digest.
  *
- * @param at the run's start; its local time is used, as the reference does
+ * @param words about the configuration, such as its strategy and model
+ * @param at the run's start; its local time is used
  */
-export function makeRunId(parts: RunIdParts, at: Date): string {
-  const temperature = parts.temperature === null ? 'default' : formatFloat(parts.temperature);
-  const name =
-    `${parts.strategy}-${lastSegment(parts.model)}-${temperature}` +
-    `_range_${String(parts.startIndex)}-${String(parts.endIndex)}` +
-    `_user-${parts.userModel}-${parts.userStrategy}`;
+export function makeRunId(words: readonly string[], at: Date): string {
+  const name = words.join('-');
   const safe = name.replace(/[^A-Za-z0-9._+=-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
   const time = `_${timestamp(at)}`;
   if (safe.length + time.length <= MAX_RUN_ID_BYTES) return safe + time;
@@ -237,10 +220,6 @@ export function checkRunId(runId: string): string {
     return reject('ends in .json, which names its results file: leave that off');
   if (runId.endsWith('.')) return reject('ends in a dot, which not every file system keeps: leave that off');
   return runId;
-}
-
-function lastSegment(model: string): string {
-  return model.slice(model.lastIndexOf('/') + 1);
 }
 
 /** `MMDDhhmmss` in local time. */
