@@ -12,6 +12,32 @@ import { names, rigWith, start, tasks } from './sweep-rig.ts';
 
 const key = (taskId: number, trial = 0) => ({ taskId, trial });
 
+/** Requests of a retry while task 0 and 1 of three are open, and why each is refused. */
+const UNFIT: readonly (readonly [RetryRequest, string])[] = [
+  [[], 'nothing to retry: name episodes, or "failed"'],
+  ['all' as unknown as 'failed', 'nothing to retry: name episodes, or "failed"'],
+  [[key(7), key(0, 1), key(0)], "not in the sweep's plan: task-7.trial-0, task-0.trial-1"],
+  [[key(0, -1)], "not in the sweep's plan: task-0.trial--1"],
+  [
+    [{ taskId: '0' } as unknown as ReturnType<typeof key>],
+    '{"taskId":"0"} names no episode: give its taskId and its trial',
+  ],
+  [[key(2), key(1)], 'still open: task-1.trial-0; retry what has ended'],
+  [
+    Array.from({ length: 8 }, (_, id) => key(id + 3)),
+    "not in the sweep's plan: task-3.trial-0, task-4.trial-0, task-5.trial-0, task-6.trial-0, task-7.trial-0 and 3 more",
+  ],
+];
+
+/** Trials that a sweep of two is not extended to, and why. */
+const NO_TRIALS: readonly (readonly [number, string])[] = [
+  [1, 'the sweep has 2 trial(s) per task already: name a larger number'],
+  [2, 'the sweep has 2 trial(s) per task already: name a larger number'],
+  [2.5, 'the trials per task must be a whole number of at most 1000, not 2.5'],
+  [1001, 'the trials per task must be a whole number of at most 1000, not 1001'],
+  ['3' as unknown as number, 'the trials per task must be a whole number of at most 1000, not "3"'],
+];
+
 /** Episodes of some tasks fail after one call, until they are mended. */
 async function brokenRig(gate: Gate, ...broken: readonly number[]) {
   let isMended = false;
@@ -207,27 +233,15 @@ describe('a retry of chosen episodes', () => {
     expect(await superseded(rig)).toEqual(['task-0.trial-0 user_stop']);
   });
 
-  it.each<[RetryRequest, string]>([
-    [[], 'nothing to retry: name episodes, or "failed"'],
-    ['all' as unknown as 'failed', 'nothing to retry: name episodes, or "failed"'],
-    [[key(7), key(0, 1), key(0)], "not in the sweep's plan: task-7.trial-0, task-0.trial-1"],
-    [[key(0, -1)], "not in the sweep's plan: task-0.trial--1"],
-    [
-      [{ taskId: '0' } as unknown as ReturnType<typeof key>],
-      '{"taskId":"0"} names no episode: give its taskId and its trial',
-    ],
-    [[key(2), key(1)], 'still open: task-1.trial-0; retry what has ended'],
-    [
-      Array.from({ length: 8 }, (_, id) => key(id + 3)),
-      "not in the sweep's plan: task-3.trial-0, task-4.trial-0, task-5.trial-0, task-6.trial-0, task-7.trial-0 and 3 more",
-    ],
-  ])('refuses %j', async (request, reason) => {
+  it('is refused for what cannot run again', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
     const handle = await start(rig, { maxConcurrency: 2 });
     await gate.openedCount(2);
-    expect(await refusal(handle, retry, request)).toBe(reason);
-    expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ again: false });
+    for (const [request, reason] of UNFIT) {
+      expect(await refusal(handle, retry, request)).toBe(reason);
+      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ again: false });
+    }
     gate.openWide();
     await handle.result();
     expect(gate.opened).toHaveLength(3);
@@ -269,18 +283,12 @@ describe('more trials', () => {
     expect(await handle.result()).toMatchObject({ total: 4, totals: { ended: 4, resumed: 2, calls: 12 } });
   });
 
-  it.each<[number, string]>([
-    [1, 'the sweep has 2 trial(s) per task already: name a larger number'],
-    [2, 'the sweep has 2 trial(s) per task already: name a larger number'],
-    [2.5, 'the trials per task must be a whole number of at most 1000, not 2.5'],
-    [1001, 'the trials per task must be a whole number of at most 1000, not 1001'],
-    ['3' as unknown as number, 'the trials per task must be a whole number of at most 1000, not "3"'],
-  ])('are not %j', async (wanted, reason) => {
+  it('are refused unless they are a number that is larger than before', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
     const handle = await start(rig, { plan: { ...tasks(1), numTrials: 2 } });
     await gate.openedCount(2);
-    expect(await refusal(handle, extend, wanted)).toBe(reason);
+    for (const [wanted, reason] of NO_TRIALS) expect(await refusal(handle, extend, wanted)).toBe(reason);
     gate.openWide();
     expect((await handle.result()).total).toBe(2);
   });

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 
 import { createActivities, type ActivityDeps } from '../../activities/index.ts';
 import type { Activities } from '../../src/wire/activities.ts';
@@ -76,14 +77,88 @@ export interface Rig {
 const PROVIDER = 'scripted';
 
 export async function startRigOn(server: RigServer, options: RigOptions): Promise<Rig> {
-  const { address, namespace } = server;
   const pack = options.pack ?? (await resolvePack('retail'));
-  const name = options.runId ?? `test-${randomUUID().slice(0, 8)}`;
-  const logDir = options.logDir ?? (await mkdtemp(join(tmpdir(), 'tauflow-log-')));
+  const name = options.runId ?? newName();
   const queues = taskQueues(name);
-  const connection = await Connection.connect({ address });
-  const workers = await startTestWorkers(server, queues, pack, options);
-  const client = new Client({ connection, namespace });
+  const connection = await Connection.connect({ address: server.address });
+  const workers = await startTestWorkers(server, queues, pack, { ...options, activities: playedBy(pack, options) });
+  const client = new Client({ connection, namespace: server.namespace });
+  return makeRig({ client, queues, pack, name, logDir: options.logDir }, async () => {
+    await workers.stop();
+    await connection.close();
+  });
+}
+
+/** Workers that several rigs take turns at or use at once: to start one for each costs as much as the sweep of a test. */
+export class SharedWorkers {
+  readonly #queues = taskQueues(newName());
+  readonly #pack: Pack;
+  readonly #client: Client;
+  /** Activities of the rigs that are in use, by the names of their runs. */
+  readonly #played = new Map<string, Activities>();
+  #workers: WorkerPool | undefined;
+
+  private constructor(pack: Pack, client: Client) {
+    this.#pack = pack;
+    this.#client = client;
+  }
+
+  static async start(server: RigServer): Promise<SharedWorkers> {
+    const pack = await resolvePack('retail');
+    const connection = await Connection.connect({ address: server.address });
+    const shared = new SharedWorkers(pack, new Client({ connection, namespace: server.namespace }));
+    const activities = shared.#dispatched();
+    shared.#workers = await startTestWorkers(server, shared.#queues, pack, { activities });
+    return shared;
+  }
+
+  /** A rig with a run of its own, whose activities alone are those of `options`. */
+  rig(options: Pick<RigOptions, 'callModel' | 'activities'>): Promise<Rig> {
+    const name = newName();
+    this.#played.set(name, playedBy(this.#pack, options));
+    const stage = { client: this.#client, queues: this.#queues, pack: this.#pack, name };
+    return makeRig(stage, () => Promise.resolve(void this.#played.delete(name)));
+  }
+
+  /** Each activity is that of the run whose workflow asks for it: workflow ids have its name in them. */
+  #dispatched(): Activities {
+    const names = Object.keys(playedBy(this.#pack, { callModel: unplayed })) as (keyof Activities)[];
+    const dispatch = (activity: keyof Activities) => (input: never) => {
+      const workflowId = Context.current().info.workflowExecution?.workflowId ?? '';
+      const played = this.#played.get(NAME.exec(workflowId)?.[0] ?? '');
+      if (played === undefined) throw ApplicationFailure.nonRetryable(`the test of ${workflowId} has ended`);
+      return (played[activity] as (input: never) => Promise<unknown>)(input);
+    };
+    return Object.fromEntries(names.map((name) => [name, dispatch(name)])) as unknown as Activities;
+  }
+
+  async stop(): Promise<void> {
+    await this.#workers?.stop();
+    await this.#client.connection.close();
+  }
+}
+
+const NAME = /test-[0-9a-f]{8}/;
+
+function newName(): string {
+  return `test-${randomUUID().slice(0, 8)}`;
+}
+
+const unplayed = () => Promise.reject(new Error('no test is in progress'));
+
+/** What a rig is made of. */
+interface Stage {
+  readonly client: Client;
+  readonly queues: TaskQueues;
+  readonly pack: Pack;
+  /** Of its run. */
+  readonly name: string;
+  readonly logDir?: string | undefined;
+}
+
+async function makeRig(stage: Stage, stop: () => Promise<void>): Promise<Rig> {
+  const { client, queues, pack, name } = stage;
+  const logDir = stage.logDir ?? (await mkdtemp(join(tmpdir(), 'tauflow-log-')));
   const run: RunRef = { runId: name, logDir };
 
   const config = (changes: Partial<EvaluationConfig> = {}): EvaluationConfig => ({
@@ -139,9 +214,8 @@ export async function startRigOn(server: RigServer, options: RigOptions): Promis
       return Array.isArray(results) ? results.length : 0;
     },
     stop: async () => {
-      await workers.stop();
-      await connection.close();
-      if (options.logDir === undefined) await rm(logDir, { recursive: true, force: true });
+      await stop();
+      if (stage.logDir === undefined) await rm(logDir, { recursive: true, force: true });
     },
   };
 }
@@ -161,12 +235,8 @@ export function beating<Input, Output>(work: (input: Input) => Promise<Output>):
   };
 }
 
-function startTestWorkers(
-  { address, namespace, workflowBundle }: RigServer,
-  queues: TaskQueues,
-  pack: Pack,
-  options: RigOptions,
-): Promise<WorkerPool> {
+/** The real activities, but for what the options put in the place of some. */
+function playedBy(pack: Pack, options: Pick<RigOptions, 'callModel' | 'activities' | 'deps'>): Activities {
   const real = createActivities({
     findPack: async (ref) => (ref.digest === pack.ref.digest ? pack : await findPackByRef(ref)),
     findStrategy,
@@ -177,11 +247,20 @@ function startTestWorkers(
     warn: () => undefined,
     ...options.deps,
   });
+  return { ...real, complete: beating(real.complete), ...options.activities?.(real) };
+}
+
+function startTestWorkers(
+  { address, namespace, workflowBundle }: RigServer,
+  queues: TaskQueues,
+  pack: Pack,
+  options: Pick<RigOptions, 'providers' | 'agents'> & { readonly activities: Activities },
+): Promise<WorkerPool> {
   return startWorkers({
     connection: { address },
     namespace,
     queues: [queues],
-    activities: { ...real, complete: beating(real.complete), ...options.activities?.(real) },
+    activities: options.activities,
     heartbeatThrottleMs: BEAT_MS,
     providers: options.providers ?? [PROVIDER],
     // What a command asks for that runs this pack.

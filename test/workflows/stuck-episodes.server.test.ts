@@ -1,10 +1,13 @@
-/** Episodes whose workflow code loops, fails or uses up the memory, beside those that are played to their end. */
+/**
+ * Episodes whose workflow code loops, fails or uses up the memory, beside those that are played to their end. The tests run
+ * at once: most of their time passes until the server tries a workflow task again.
+ */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import type { Activities } from '../../src/wire/activities.ts';
 import { loadAgent } from '../../src/agents/from-file/load.ts';
@@ -13,26 +16,46 @@ import { readTaskTrouble } from '../../src/temporal/client/stuck-episodes.ts';
 import type { CompleteOutput } from '../../src/wire/activities.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
+import { connect } from '../../src/temporal/client/connection.ts';
+import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
+import { stopServer } from '../../src/temporal/server/index.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { impatientCli } from '../helpers/impatient-server.ts';
+import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { quickModel } from './models.ts';
-import { startRig } from './rig.ts';
-import { beating, type Rig } from './rig-on-server.ts';
+import { beating, startRigOn, type Rig, type RigOptions, type RigServer } from './rig-on-server.ts';
 import { tasks } from './sweep-rig.ts';
 
 const SLOW = { timeout: 240_000 };
 const POISONED = 0;
 const REPLY = 'a reply that the code cannot take';
 
-let logDir: string;
-let rig: Rig;
+let folder: string;
+let server: RigServer;
+let closeServer: () => Promise<void>;
+const rigs: Rig[] = [];
 
-beforeEach(async () => {
-  logDir = await mkdtemp(join(tmpdir(), 'tauflow-log-'));
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tauflow-stuck-'));
+  const env = { ...testEnvironment(), TEMPORAL_CLI_PATH: await impatientCli(folder) };
+  const { connection, address, namespace, close } = await connect({ workDir: folder, home: testHome(), env });
+  closeServer = close;
+  await ensureSearchAttributes(connection, namespace);
+  server = { address, namespace, workflowBundle: inject('workflowBundle') };
 });
-afterEach(async () => {
-  await rig.stop();
-  await rm(logDir, { recursive: true, force: true });
+afterAll(async () => {
+  await Promise.all(rigs.map((rig) => rig.stop()));
+  await closeServer();
+  await stopServer(folder);
+  await rm(folder, { recursive: true, force: true });
 });
+
+async function startRig(options: Omit<RigOptions, 'callModel' | 'logDir'>): Promise<Rig> {
+  const logDir = await mkdtemp(join(folder, 'log-'));
+  const rig = await startRigOn(server, { ...options, callModel: quickModel, logDir });
+  rigs.push(rig);
+  return rig;
+}
 
 /** Task 0's agent gets {@link REPLY}, or what `reply` makes of its model's. */
 function poison(reply: (output: CompleteOutput) => CompleteOutput): (real: Activities) => Partial<Activities> {
@@ -44,11 +67,13 @@ function poison(reply: (output: CompleteOutput) => CompleteOutput): (real: Activ
   });
 }
 
+const PLAN = { plan: tasks(3), maxConcurrency: 3, tuning: { stuckLookMs: 1_000 } };
+
 const withReply = poison((output) => ({ ...output, message: { ...output.message, content: REPLY } }));
 
 /** A sweep of three tasks whose agent is a file that does `what` upon {@link REPLY}. */
-async function sweepOf(what: string): Promise<Partial<SweepInput> & { readonly path: string }> {
-  const path = join(logDir, 'poisoned.js');
+async function sweepOf(what: string): Promise<{ rig: Rig; input: Partial<SweepInput>; path: string }> {
+  const path = join(await mkdtemp(join(folder, 'agent-')), 'poisoned.js');
   await writeFile(
     path,
     `export default { name: 'poisoned', label: 'Poisoned', solve: async (session) => {
@@ -60,20 +85,20 @@ async function sweepOf(what: string): Promise<Partial<SweepInput> & { readonly p
     } };`,
   );
   const { file, ...agent } = await loadAgent(path);
-  rig = await startRig({ callModel: quickModel, logDir, agents: [{ file, ...agent }], activities: withReply });
+  const rig = await startRig({ agents: [{ file, ...agent }], activities: withReply });
   const { omitPolicy, useReasoning } = rig.config().strategyOptions;
   const config = rig.config({
     strategy: agent.strategy.name,
     strategyOptions: { omitPolicy, useReasoning, agentFile: file },
   });
-  return { path, config, plan: tasks(3), maxConcurrency: 3, tuning: { stuckLookMs: 1_000 } };
+  return { rig, input: { config, ...PLAN }, path };
 }
 
-const outcomeOf = async (taskId: number) => (await rig.log.readEpisode({ taskId, trial: 0 }))?.outcome;
+const outcomeOf = async (rig: Rig, taskId: number) => (await rig.log.readEpisode({ taskId, trial: 0 }))?.outcome;
 
-describe('an episode whose workflow code does not come to an end', () => {
+describe.concurrent('an episode whose workflow code does not come to an end', () => {
   it('is ended, and its run with it', SLOW, async () => {
-    const { path, ...input } = await sweepOf('for (;;);');
+    const { rig, input, path } = await sweepOf('for (;;);');
     const { handle } = await startSweep(rig.client, rig.sweepInput(input));
     const { status, totals } = await handle.result();
     expect(status).toBe('completed');
@@ -94,12 +119,12 @@ describe('an episode whose workflow code does not come to an end', () => {
       ['agent', 1],
     ]);
     expect(totals.calls).toBe(2 + 2 * 3);
-    expect([await outcomeOf(1), await outcomeOf(2)]).toEqual([{ kind: 'user_stop' }, { kind: 'user_stop' }]);
+    expect([await outcomeOf(rig, 1), await outcomeOf(rig, 2)]).toEqual([{ kind: 'user_stop' }, { kind: 'user_stop' }]);
     expect(await rig.publishedEpisodes()).toBe(3);
   });
 
   it('is ended at once when its run is cancelled', SLOW, async () => {
-    const { path: _, ...input } = await sweepOf('for (;;);');
+    const { rig, input } = await sweepOf('for (;;);');
     const { handle } = await startSweep(rig.client, rig.sweepInput({ ...input, tuning: {} }));
     const episode = episodeWorkflowId(rig.run.runId, { taskId: POISONED, trial: 0 });
     await eventually(async () => {
@@ -107,21 +132,19 @@ describe('an episode whose workflow code does not come to an end', () => {
     });
     await handle.cancel();
     await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-    expect(await outcomeOf(POISONED)).toMatchObject({ error: 'EpisodeLost' });
+    expect(await outcomeOf(rig, POISONED)).toMatchObject({ error: 'EpisodeLost' });
     expect(await rig.publishedEpisodes()).toBe(3);
   });
 });
 
-describe('an episode whose workflow code uses up the memory', () => {
+describe.concurrent('an episode whose workflow code uses up the memory', () => {
   it('takes the thread with it, which is started again', SLOW, async () => {
     setFlagsFromString('--max-old-space-size=200');
     try {
-      const { path: _, ...input } = await sweepOf(
-        'const all = []; for (;;) all.push(new Array(1e4).fill(all.length));',
-      );
+      const { rig, input } = await sweepOf('const all = []; for (;;) all.push(new Array(1e4).fill(all.length));');
       const { handle } = await startSweep(rig.client, rig.sweepInput(input));
       expect((await handle.result()).totals.outcomes).toEqual({ user_stop: 2, infrastructure_error: 1 });
-      expect(await outcomeOf(POISONED)).toMatchObject({
+      expect(await outcomeOf(rig, POISONED)).toMatchObject({
         // On a busy machine an attempt may reach its time first.
         message: expect.stringMatching(/it used up the memory of the workflow thread|it ran for 5 s/) as string,
       });
@@ -131,14 +154,13 @@ describe('an episode whose workflow code uses up the memory', () => {
   });
 });
 
-describe('an episode whose workflow task fails', () => {
+describe.concurrent('an episode whose workflow task fails', () => {
   it('is ended with the error, although the code is not from a file', SLOW, async () => {
     // A result that no code expects: reading it throws an ordinary TypeError in the workflow.
-    rig = await startRig({ callModel: quickModel, logDir, activities: poison(() => ({}) as CompleteOutput) });
-    const input = { plan: tasks(3), maxConcurrency: 3, tuning: { stuckLookMs: 1_000 } };
-    const { handle } = await startSweep(rig.client, rig.sweepInput(input));
+    const rig = await startRig({ activities: poison(() => ({}) as CompleteOutput) });
+    const { handle } = await startSweep(rig.client, rig.sweepInput(PLAN));
     expect((await handle.result()).totals.outcomes).toEqual({ user_stop: 2, infrastructure_error: 1 });
-    expect(await outcomeOf(POISONED)).toMatchObject({
+    expect(await outcomeOf(rig, POISONED)).toMatchObject({
       message: expect.stringMatching(
         /the workflow code of agent tool-calling failed \d times, because of: .*undefined/,
       ) as string,
