@@ -89,8 +89,7 @@ function countWords(texts: ReadonlyMap<string, string>): Counts {
 }
 
 /** Data: the texts that agents and their users may say, and what is learned from them. */
-const CLASSIFIER_DATA =
-  /^src\/(?:agents\/fastworkflow\/training\/(?:phrases|values)|pack-tools\/import-fastworkflow\/\w+-phrases)\.ts$/;
+const CLASSIFIER_DATA = /^src\/agents\/fastworkflow\/training\/(?:phrases|values)\.ts$/;
 
 function codeCounts(): Counts {
   const sources = ['src', 'workflows', 'activities', 'packages/task-generator/src', 'perf']

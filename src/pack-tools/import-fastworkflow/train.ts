@@ -7,13 +7,7 @@ import {
   type ClassifierWeights,
   type Phrases,
 } from '../../agents/fastworkflow/public.ts';
-import { AIRLINE_PHRASES } from './airline-phrases.ts';
-import { RETAIL_PHRASES } from './retail-phrases.ts';
-
-export const DOMAIN_PHRASES: Readonly<Record<'retail' | 'airline', Phrases>> = {
-  retail: RETAIL_PHRASES,
-  airline: AIRLINE_PHRASES,
-};
+import { DOMAIN_PHRASES } from './phrases.ts';
 
 export type TrainedDomain = keyof typeof DOMAIN_PHRASES;
 

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue, type Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { AIRLINE_PHRASES } from '../../../src/pack-tools/import-fastworkflow/airline-phrases.ts';
+import { DOMAIN_PHRASES } from '../../../src/pack-tools/import-fastworkflow/phrases.ts';
 import { trainForImport } from '../../../src/pack-tools/import-fastworkflow/train.ts';
-import { RETAIL_PHRASES } from '../../../src/pack-tools/import-fastworkflow/retail-phrases.ts';
 import { createDraw, fill } from '../../../src/agents/fastworkflow/training/templates.ts';
 import { trainClassifier } from '../../../src/agents/fastworkflow/training/train.ts';
 import { createClassifier } from '../../../src/agents/fastworkflow/understanding/classifier.ts';
@@ -50,8 +49,8 @@ describe('training', () => {
   });
 
   it.each([
-    ['retail', RETAIL_PHRASES, RETAIL],
-    ['airline', AIRLINE_PHRASES, AIRLINE],
+    ['retail', DOMAIN_PHRASES.retail, RETAIL],
+    ['airline', DOMAIN_PHRASES.airline, AIRLINE],
   ])('has phrases for every command of %s and for no others', (_, phrases, catalogue) => {
     expect(Object.keys(phrases).sort()).toEqual(catalogue.commands.map(({ name }) => name));
   });
