@@ -5,7 +5,8 @@
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +27,7 @@ import {
 import { ThreadedVMWorkflowCreator, historyFromJSON, historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 import * as tracing from '../../src/temporal/sdk-internals/workflow-tracing.ts';
 import type { ends, loops } from './looping-workflows.ts';
+import { hooks, stacksOf } from './stacks-thread.ts';
 const needsRepair = Number.parseInt(process.versions.node, 10) < 24;
 const OriginalWorker = threads.Worker;
 
@@ -93,6 +95,39 @@ describe('the thread of workflow code', () => {
 
   it.skipIf(needsRepair)('is the SDK’s own on this version of Node', async () => {
     expect(await withRepairedThread(startSdkThread, vi.fn())).toBe(OriginalWorker);
+  });
+});
+
+describe('the stacks of promises', () => {
+  it('are those that the SDK writes at once', async () => {
+    const { stacks, writtenUnasked } = await stacksOf(hooks);
+    const usual = await stacksOf(null);
+    expect(stacks).toEqual(usual.stacks);
+    expect(writtenUnasked).toBe(0);
+    expect(usual.writtenUnasked).toBeGreaterThan(0);
+    const texts = stacks.map(({ formatted }) => formatted).join('\n\n');
+    for (const name of ['inner', 'complete', 'allOf', 'raceOf', 'anyOf', 'settledOf']) expect(texts).toContain(name);
+    expect(texts).toContain('workflow.ts:103:');
+    expect(stacks.flatMap(({ structured }) => structured)).toContainEqual(
+      expect.objectContaining({ file_path: 'workflow.ts', line: 103 }),
+    );
+  });
+
+  it('are the SDK’s own with a version of it that was not tried', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tauflow-sdk-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const sdk = join(folder, 'node_modules', '@temporalio', 'worker');
+    await mkdir(sdk, { recursive: true });
+    await writeFile(join(sdk, 'package.json'), JSON.stringify({ version: '1.99.0' }));
+    await writeFile(join(sdk, 'vm-shared.js'), 'exports.GlobalHandlers = class { setPromiseHook() {} }');
+    const { writeStacksWhenRead } = createRequire(import.meta.url)(hooks) as {
+      writeStacksWhenRead: (sdkThread: string) => boolean;
+    };
+    expect(writeStacksWhenRead(join(sdk, 'thread.js'))).toBe(false);
+    const { GlobalHandlers } = createRequire(join(sdk, 'thread.js'))('./vm-shared') as {
+      GlobalHandlers: { prototype: { setPromiseHook: () => void } };
+    };
+    expect(GlobalHandlers.prototype.setPromiseHook.toString()).toBe('setPromiseHook() {}');
   });
 });
 

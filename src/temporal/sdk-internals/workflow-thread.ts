@@ -31,13 +31,13 @@ export function withRepairedThread<T>(create: () => Promise<T>, warn: (message: 
 async function createRepaired<T>(create: () => Promise<T>, warn: (message: string) => void): Promise<T> {
   const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
   const { Worker } = threads;
-  /** One for each thread that was started; 1: its repair has been tried and works. */
+  /** Two for each thread that was started; 1: its repair has been tried and works, its stacks are written when read. */
   const states: Int32Array[] = [];
   threads.Worker = class extends Worker {
     constructor(file: string | URL, options?: ThreadOptions) {
       if (typeof file !== 'string' || !SDK_THREAD.test(file)) super(file, options);
       else {
-        const inForce = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+        const inForce = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
         super(REPAIRED_THREAD, { ...options, workerData: { sdkThread: file, inForce } });
         states.push(inForce);
       }
@@ -49,6 +49,10 @@ async function createRepaired<T>(create: () => Promise<T>, warn: (message: strin
       warn(
         `the repair of Node ${process.versions.node} is not in force with this version of @temporalio/worker: workflow ` +
           'code that runs for 5 s without end may abort this process; run it on Node 24',
+      );
+    } else if (states.some((inForce) => inForce[1] !== 1)) {
+      warn(
+        'this version of @temporalio/worker was not tried: it writes the stacks of promises itself, which takes longer',
       );
     }
     return created;
