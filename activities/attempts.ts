@@ -12,6 +12,9 @@ import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { ResultsError, ResultsProblem } from '../src/results/log/index.ts';
 import { FailureType, isLeftToOtherWorkers } from '../src/wire/index.ts';
 
+/** Problems of a run log that no further attempt can solve. */
+const NEVER_RIGHT: readonly ResultsProblem[] = [ResultsProblem.InvalidRunId, ResultsProblem.OtherConfiguration];
+
 /** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 4_000;
@@ -75,7 +78,7 @@ export function withAttempts<Input, Output>(
         context.heartbeat({ packMisses: misses + 1 });
         throw error;
       }
-      if (error instanceof ResultsError && error.problem === ResultsProblem.InvalidRunId) {
+      if (error instanceof ResultsError && NEVER_RIGHT.includes(error.problem)) {
         throw ApplicationFailure.nonRetryable(error.message, FailureType.BadRequest);
       }
       if (attempt < most || (error instanceof ApplicationFailure && error.nonRetryable)) throw error;

@@ -15,6 +15,7 @@ import {
   ResultsProblem,
   buildEpisodeRecord,
   openRun,
+  refuseOtherConfiguration,
   removeOpenEpisode,
   removeOpenEpisodes,
   summarizeRecord,
@@ -195,6 +196,9 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
     /** Assembles the results file and the metrics, and marks the run as ended. */
     closeRun: withAttempts(MOST_ATTEMPTS, async (input: CloseRunInput): Promise<CloseRunOutput> => {
       const { metrics, missing, subject } = await folders.use(input.run, WHOLE_RUN, async (log) => {
+        // One that has run nothing has nothing to write back: the folder is another run's.
+        const manifest = input.ended === 0 ? await log.readRun() : null;
+        if (manifest !== null) refuseOtherConfiguration(manifest, input, `the run ${log.runId} exists`);
         const published = await publishRun(log, deps.warn, { findPack: deps.findPack, ending: input });
         await removeOpenEpisodes(log.paths);
         return published;

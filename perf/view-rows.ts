@@ -84,7 +84,7 @@ async function makeRun(pack: Pack, logDir: string, runId: string, episodes: numb
   } as const;
   const plan = { taskIds, numTrials: TRIALS, shuffle: false };
   const input = { run: { runId, logDir }, config, plan, maxConcurrency: 1, maxCostUsd: null, workflowId: runId };
-  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
+  const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
   const ended = { ...manifest, status: 'completed', endedAt: manifest.startedAt } as const;
   await log.writeRun(ended);
   const rows = taskIds.flatMap((taskId) => Array.from({ length: TRIALS }, (_, trial) => rowOf(taskId, trial)));

@@ -5,7 +5,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -16,6 +16,8 @@ export interface WriteOptions {
   readonly scratchFolder?: string;
   /** Return only when the disk has the content and the name. @default true */
   readonly sync?: boolean;
+  /** Refuse to replace a file: fail with `EEXIST`, of several writers all but one. @default false */
+  readonly isNew?: boolean;
 }
 
 /** Text is handed to the disk in pieces of about this many characters. */
@@ -29,7 +31,7 @@ const PIECE_CHARS = 256 * 1024;
 export async function writeFileAtomically(
   file: string,
   content: string | AsyncIterable<string | Uint8Array>,
-  { mode = 0o666, scratchFolder = dirname(file), sync = true }: WriteOptions = {},
+  { mode = 0o666, scratchFolder = dirname(file), sync = true, isNew = false }: WriteOptions = {},
 ): Promise<number> {
   const scratch = join(scratchFolder, scratchName(basename(file)));
   const handle = await open(scratch, 'wx', mode);
@@ -43,7 +45,8 @@ export async function writeFileAtomically(
       // A network file system may report a full disk only here.
       await handle.close();
     }
-    await rename(scratch, file);
+    if (isNew) await nameNew(scratch, file);
+    else await rename(scratch, file);
   } catch (error) {
     // What stays is removed by `removeStaleScratch`; the write's own error is the one to report.
     await rm(scratch, { force: true }).catch(() => undefined);
@@ -51,6 +54,23 @@ export async function writeFileAtomically(
   }
   if (sync) await syncFolder(dirname(file));
   return bytes;
+}
+
+/** Errors of file systems without hard links. */
+const CANNOT_LINK: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** Gives a finished file its name, unless that is taken. */
+async function nameNew(scratch: string, file: string): Promise<void> {
+  try {
+    await link(scratch, file);
+  } catch (error) {
+    if (!CANNOT_LINK.includes(codeOf(error))) throw error;
+    // The name is taken by an empty file first: a reader may see it for a moment.
+    await (await open(file, 'wx')).close();
+    await rename(scratch, file);
+    return;
+  }
+  await rm(scratch, { force: true });
 }
 
 async function writeAll(handle: FileHandle, content: string | AsyncIterable<string | Uint8Array>): Promise<number> {

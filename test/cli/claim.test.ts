@@ -5,9 +5,24 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { claimRunLog } from '../../src/cli/run/claim.ts';
+import { CONFIG } from '../results/fixtures.ts';
+import type { RunInput } from '../../src/wire/index.ts';
 import { inProcessContext, namesIn, scratchFolder } from './in-process.ts';
 
 const { context: CONTEXT } = inProcessContext([], {});
+
+const FACTS = { label: 'TC', versions: {}, temporal: null, notes: [] };
+
+function asked(logDir: string, maxSteps: number): RunInput {
+  return {
+    run: { runId: 'mine', logDir },
+    config: { ...CONFIG, maxSteps },
+    plan: { taskIds: [0], numTrials: 1, shuffle: false },
+    maxConcurrency: 1,
+    maxCostUsd: null,
+    workflowId: 'mine',
+  };
+}
 
 describe('a run id that was made up', () => {
   it('gets a number when another run of the same second has it, however many start at once', async () => {
@@ -28,10 +43,24 @@ describe('a run id that was given', () => {
 describe('a claim that is given back', () => {
   it('leaves nothing that it has made', async () => {
     const root = scratchFolder();
-    const claim = await claimRunLog({ runId: 'run', logDir: join(root, 'deep', 'results') }, false, CONTEXT);
-    writeFileSync(claim.folder?.paths.run ?? '', '{}');
+    const logDir = join(root, 'deep', 'results');
+    const claim = await claimRunLog({ runId: 'mine', logDir }, false, CONTEXT);
+    await claim.open(asked(logDir, 5), FACTS);
     await claim.giveBack();
     expect(namesIn(root)).toEqual([]);
+  });
+
+  it('leaves the configuration that another process was faster to write', async () => {
+    const root = scratchFolder();
+    const logDir = join(root, 'results');
+    const first = await claimRunLog({ runId: 'mine', logDir }, true, CONTEXT);
+    const second = await claimRunLog({ runId: 'mine', logDir }, true, CONTEXT);
+    const token = await second.open(asked(logDir, 5), FACTS);
+    await expect(first.open(asked(logDir, 6), FACTS)).rejects.toThrow(/max_steps: 5, now 6/);
+    // It has made the folder, but not what is in it.
+    await first.giveBack();
+    expect(namesIn(join(logDir, 'mine'))).toContain('run.json');
+    expect(await second.folder?.readToken()).toBe(token);
   });
 
   it('leaves everything that was there, and what others have put there', async () => {

@@ -26,7 +26,7 @@ async function scriptedRun(cwd: string, pack: Pack, runId: string, rate: number,
   };
   const plan = { taskIds, numTrials: TRIALS.length, shuffle: false };
   const input = { run: log, config, plan, maxConcurrency: 1, maxCostUsd: null, workflowId: runId };
-  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
+  const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
   await log.writeRun({ ...manifest, status: 'completed' });
   for (const trial of TRIALS) {
     for (const taskId of taskIds) {

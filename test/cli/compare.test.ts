@@ -21,7 +21,7 @@ async function makeRun(cwd: string, runId: string, solved: number, config: Parti
     maxCostUsd: null,
     workflowId: runId,
   };
-  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
+  const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
   await log.writeRun({ ...manifest, status: 'completed' });
   for (const id of TASKS) await log.writeEpisode(record(id, 0, { reward: id < solved ? 1 : 0 }));
 }

@@ -28,7 +28,7 @@ export async function recordedRun(
   const log = new RunLog(request.run);
   await log.prepare();
   const facts = { label: 'FW', versions: {}, temporal: null, notes: request.notes };
-  const manifest = await openRun(log, { ...request, workflowId: 'mine' }, facts);
+  const { manifest } = await openRun(log, { ...request, workflowId: 'mine' }, facts);
   await log.writeRun({ ...manifest, status, endedAt: status === 'running' ? null : manifest.startedAt });
   return { log, request };
 }

@@ -26,7 +26,7 @@ export async function makeRun(cwd: string, runId: string, solved: number, addres
     workflowId: runId,
   };
   const temporal = { address, namespace: 'default', workflowId: runId };
-  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal, notes: [] });
+  const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal, notes: [] });
   await log.writeRun({ ...manifest, status: 'completed', endedAt: manifest.startedAt });
   for (const [i, [taskId, trial]] of (
     [

@@ -1,12 +1,14 @@
 /** Runs that share a folder, its server and the name of their task queue, and nothing else. */
 
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
+import { RunLog } from '../../src/results/log/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { environment, scratchFolder } from './in-process.ts';
 import { endAll, run, start, type Place } from './processes.ts';
+import { serverOfTests } from './steered.ts';
 
 const cwd = scratchFolder();
 const place: Place = { cwd, env: environment() };
@@ -48,5 +50,42 @@ describe('two scripted runs of different domains in one folder', { timeout: 900_
     await worker.ended;
     const done = await run(['run', '--run-id', 'later'], place);
     expect(done.code, done.stderr).toBe(0);
+  });
+});
+
+describe('one run id in two shells at the same moment', { timeout: 300_000 }, () => {
+  const words = ['run', '--run-id', 'same', '--model', 'oracle', '--task-ids', '0', '1', '--scripted-latency', '500ms'];
+  const asked = (maxSteps: string) => [...words, '--max-steps', maxSteps, '--task-queue', `same-${maxSteps}`];
+
+  async function expectOneOfTwo(first: Place, second: Place, refusal: RegExp): Promise<void> {
+    const ends = await Promise.all([run(asked('29'), first), run(asked('28'), second)]);
+    const [won, lost] = [...ends].sort((a, b) => a.code - b.code);
+    expect([won?.code, lost?.code], `${won?.stderr}\n${lost?.stderr}`).toEqual([0, 2]);
+    expect(lost?.stderr).toMatch(refusal);
+    const winner = won === ends[0] ? first : second;
+    const log = new RunLog({ runId: 'same', logDir: join(winner.cwd, 'results') });
+    const manifest = await log.readRun();
+    expect(manifest?.status).toBe('completed');
+    expect(manifest?.config.maxSteps).toBe(won === ends[0] ? 29 : 28);
+    const { episodes } = await log.listEpisodes();
+    expect(episodes).toHaveLength(2);
+  }
+
+  it('with different flags: one runs, the other is refused and changes nothing', async () => {
+    const folder = { ...place, cwd: scratchFolder() };
+    await expectOneOfTwo(
+      folder,
+      folder,
+      /same (exists|is under way on this server) with another configuration \(max_steps: /,
+    );
+    await stopServer(folder.cwd);
+  });
+
+  it('in two folders on one server: one runs, the other leaves no log', async () => {
+    const places = [1, 2].map(() => ({ cwd: scratchFolder(), env: environment(serverOfTests()) }));
+    const [first, second] = places;
+    if (first === undefined || second === undefined) throw new Error('two folders');
+    await expectOneOfTwo(first, second, /same is under way on this server with/);
+    expect(places.map(({ cwd: folder }) => existsSync(join(folder, 'results', 'same'))).sort()).toEqual([false, true]);
   });
 });

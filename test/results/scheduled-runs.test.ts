@@ -40,7 +40,7 @@ async function fillScheduledRun(log: RunLog, solved: number, made: Made = {}): P
     maxCostUsd: null,
     workflowId: runId,
   };
-  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
+  const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
   await log.writeRun({ ...manifest, status });
   for (const taskId of [0, 1, 2]) {
     const failure = { kind: 'infrastructure_error', error: 'x', message: 'x' } as const;

@@ -177,17 +177,52 @@ describe('the plan in run.json', () => {
 
   it('grows by trials, and changes in no other way', async () => {
     const log = scratchLog();
-    const { startedAt } = await openRun(log, asked({}), facts);
+    const {
+      manifest: { startedAt },
+    } = await openRun(log, asked({}), facts);
     const trialsAfter = async (plan: Partial<RunInput['plan']>) => {
-      const manifest = await openRun(log, asked(plan), facts);
+      const { manifest } = await openRun(log, asked(plan), facts);
       expect(manifest.startedAt).toBe(startedAt);
       return manifest.plan;
     };
     const before = { taskIds: [2, 0], numTrials: 2, shuffle: false };
     expect(await trialsAfter({ numTrials: 1 })).toEqual(before);
-    expect(await trialsAfter({ numTrials: 3, shuffle: true })).toEqual(before);
-    expect(await trialsAfter({ numTrials: 3, taskIds: [0, 2] })).toEqual(before);
+    await expect(trialsAfter({ numTrials: 3, shuffle: true })).rejects.toThrow(/shuffle: false, now true/);
+    await expect(trialsAfter({ numTrials: 3, taskIds: [0, 2] })).rejects.toThrow(/task_ids: 2 0, now 0 2/);
     expect(await trialsAfter({ numTrials: 3 })).toEqual({ ...before, numTrials: 3 });
+  });
+
+  it('and the settings are those of one of many that open the run at the same moment', async () => {
+    const log = scratchLog();
+    const withTemperature = (temperature: number): RunInput => {
+      const input = asked({});
+      return { ...input, config: { ...input.config, agentModel: { ...input.config.agentModel, temperature } } };
+    };
+    const temperatures = [0.25, 0.5, 0.75, 1];
+    const opened = await Promise.allSettled(temperatures.map((each) => openRun(log, withTemperature(each), facts)));
+    const won = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const lost = opened.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
+    expect(won).toHaveLength(1);
+    expect(won[0]?.isNew).toBe(true);
+    expect(await log.readRun()).toEqual(won[0]?.manifest);
+    expect(lost).toHaveLength(3);
+    for (const reason of lost)
+      expect(reason).toMatch(/the run run-1 exists with another configuration \(agent_model\.temperature: /);
+  });
+
+  it('and the settings that others have written meanwhile are put right when the run is closed', async () => {
+    const log = scratchLog();
+    const { manifest } = await openRun(log, asked({}), facts);
+    await log.writeRun({
+      ...manifest,
+      config: { ...manifest.config, maxSteps: 3 },
+      plan: { ...manifest.plan, taskIds: [7] },
+    });
+    const ending = { ...asked({}), status: 'completed' as const, ended: 2 };
+    await publishRun(log, unexpected, { ending });
+    const closed = await log.readRun();
+    expect(closed).toMatchObject({ config: { maxSteps: CONFIG.maxSteps }, plan: { taskIds: [2, 0] } });
+    expect(closed?.notes).toEqual([expect.stringMatching(/max_steps: \d+, now 3; task_ids: 2 0, now 7/)]);
   });
 
   it('and the limits are those of the end when the run is closed', async () => {

@@ -70,7 +70,7 @@ export async function makeViewedRun(logDir: string, runId: string, made: MadeRun
   const plan = { taskIds: [...new Set(episodes.map(([taskId]) => taskId))], numTrials: 2, shuffle: false };
   const input = { run, config: CONFIG, plan, maxConcurrency: 1, maxCostUsd: null, workflowId: runId };
   const temporal = { address: '127.0.0.1:7233', namespace: 'default', workflowId: runId };
-  const manifest = await openRun(log, input, { label: 'TC', versions: {}, temporal, notes: [] });
+  const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal, notes: [] });
   await log.writeRun({ ...manifest, startedAt, status, endedAt: status === 'running' ? null : startedAt });
   for (const [taskId, trial, changes] of episodes) await log.writeEpisode(record(taskId, trial, { run, ...changes }));
   if (status === 'completed') await log.writeMetrics(metricsToJson(await reportOfRun(log)));

@@ -1,10 +1,14 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowFailedError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { SweepOrder } from '../../src/benchmark/plan.ts';
-import { fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
+import { attachSweep, fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
 import { episodeName } from '../../src/wire/names.ts';
 import { pause, resume, setLimits } from '../../workflows/messages.ts';
 import { Gate } from './gate.ts';
@@ -228,16 +232,19 @@ describe('steering a sweep', () => {
     expect(totals.knownCostUsd).toBeLessThan(maxCostUsd + maxConcurrency * episode);
   });
 
-  it('attaches to the one that runs', async () => {
+  it('is not started beside the one that runs, which can be attached to', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
     const first = await startSweep(rig.client, rig.sweepInput());
     await gate.openedCount(2);
-    const second = await startSweep(rig.client, rig.sweepInput());
-    expect(second.workflowRunId).toBe(first.workflowRunId);
+    const other = rig.sweepInput({ maxConcurrency: 1 });
+    await expect(startSweep(rig.client, other)).rejects.toBeInstanceOf(WorkflowExecutionAlreadyStartedError);
+    const second = await attachSweep(rig.client, first.handle.workflowId);
+    expect(second?.workflowRunId).toBe(first.workflowRunId);
     gate.openWide();
-    expect(await second.handle.result()).toEqual(await first.handle.result());
+    expect(await second?.handle.result()).toEqual(await first.handle.result());
     expect(gate.opened).toHaveLength(3);
+    expect(await attachSweep(rig.client, first.handle.workflowId)).toBeNull();
   });
 });
 

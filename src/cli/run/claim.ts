@@ -1,7 +1,8 @@
 /** The log of a run that this command runs: taken before anything starts, and given back when nothing was started. */
 
+import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
-import { RunLog, storeAddress, systemErrorCode } from '../../results/log/index.ts';
+import { RunLog, openRun, storeAddress, systemErrorCode, type RunFacts } from '../../results/log/index.ts';
 import {
   RUN_HEAD,
   WHOLE_RUN,
@@ -11,8 +12,9 @@ import {
   type RunLogs,
   type RunPart,
 } from '../../results/store/index.ts';
-import type { RunRef } from '../../wire/index.ts';
+import type { RunInput, RunRef } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
+import { refuseDifferences } from './running.ts';
 
 /** A run's log in a folder or a store. */
 export interface RunAccess {
@@ -26,6 +28,12 @@ export interface RunAccess {
 }
 
 export interface ClaimedLog extends RunAccess {
+  /**
+   * Writes the run's configuration, unless another process has been faster.
+   * @returns the run's token
+   * @throws UsageError when the other has another configuration, or more trials
+   */
+  open(input: RunInput, facts: RunFacts): Promise<string>;
   /** Takes away again what the claim has made, as far as nothing else is in it. */
   giveBack(): Promise<void>;
 }
@@ -81,7 +89,19 @@ async function claimFolder(run: RunRef, isNamed: boolean): Promise<ClaimedLog | 
   const { folder: log } = access;
   const made = await log.prepare();
   if (!isNamed && !made.includes(log.paths.folder)) return null;
-  return { ...access, giveBack: () => giveBack(log, made) };
+  let isMine = false;
+  const open = async (input: RunInput, facts: RunFacts) => {
+    const opened = await openOnce(log, input, facts);
+    isMine ||= opened.isNew;
+    return opened.token;
+  };
+  return { ...access, open, giveBack: () => giveBack(log, made, isMine) };
+}
+
+async function openOnce(log: RunLog, input: RunInput, facts: RunFacts): Promise<{ isNew: boolean; token: string }> {
+  const { manifest, isNew } = await openRun(log, input, facts);
+  refuseDifferences(manifest, input, `the run ${log.runId} exists`);
+  return { isNew, token: await log.ensureToken() };
 }
 
 /** Whoever writes the run's token first has made it; this also finds out early whether the store can be written. */
@@ -94,22 +114,31 @@ async function claimInStore(run: RunRef, isNamed: boolean, store: LogStore): Pro
     return true;
   });
   if (!isMade && !isNamed) return null;
-  const giveBackStored = () => (isMade && isNew ? store.forget(run) : Promise.resolve());
-  return { ...inStore(run, store), giveBack: giveBackStored };
+  let isOthers = false;
+  const open = async (input: RunInput, facts: RunFacts) => {
+    const opened = await store.change(run, RUN_HEAD, (log) => openOnce(log, input, facts));
+    isOthers = !opened.isNew;
+    return opened.token;
+  };
+  const giveBackStored = () => (isMade && isNew && !isOthers ? store.forget(run) : Promise.resolve());
+  return { ...inStore(run, store), open, giveBack: giveBackStored };
 }
 
-async function giveBack(log: RunLog, made: readonly string[]): Promise<void> {
-  // In a folder that was there before, `run.json` is another's.
-  if (made.includes(log.paths.folder)) {
-    await rm(log.paths.run, { force: true });
+/** @param isMine true if `run.json` is this process's: another's stays, with everything that its run needs */
+async function giveBack(log: RunLog, made: readonly string[], isMine: boolean): Promise<void> {
+  if (isMine) await rm(log.paths.run, { force: true });
+  if (made.includes(log.paths.folder) && !existsSync(log.paths.run)) {
+    await rm(log.paths.prices, { force: true });
     await rm(log.paths.token, { force: true });
   }
-  for (const folder of [...made].reverse()) {
+  const { open, requests } = log.paths;
+  for (const folder of [...(isMine ? [open, requests] : []), ...[...made].reverse()]) {
     try {
       await rmdir(folder);
     } catch (error) {
       if (systemErrorCode(error) === null) throw error;
-      return;
+      // It is another's by now, or was never made.
+      if (made.includes(folder)) return;
     }
   }
 }

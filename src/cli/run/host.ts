@@ -1,10 +1,12 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { findStrategy } from '../../agents/index.ts';
-import { openRun, type RunFacts, type RunLog } from '../../results/log/index.ts';
-import { RUN_HEAD, WHOLE_RUN } from '../../results/store/index.ts';
+import type { RunFacts, RunLog } from '../../results/log/index.ts';
+import { WHOLE_RUN } from '../../results/store/index.ts';
 import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
 import {
+  attachSweep,
   reclaimFromDeadWorkers,
   startSweep,
   type StartedSweep,
@@ -90,14 +92,13 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
         const limited = { queues: [taskQueues(taskQueue), ...all], providers: [], endpoints: {} };
         await applyRateLimits(temporal, limited, rateLimits, context.log);
       }
-      const sweep = { plan: running?.plan ?? request.plan, indexed: await indexing };
-      const started = await start(hosted, own, sweep, temporal);
+      const started = await start(hosted, own, { running, indexed: await indexing }, temporal);
       // From the sweep's start on, without a gap.
       leaving = awaitInterrupt(() =>
         context.log('interrupted: what is under way is being finished; interrupt again to leave at once'),
       );
       undo();
-      return stay({ hosted, temporal, workers: workerHost, started, running, leaving }, context);
+      return stay({ hosted, temporal, workers: workerHost, ...started, leaving }, context);
     });
   } catch (error) {
     if (leaving !== null) throw withResumeCommand(error, hosted);
@@ -115,16 +116,27 @@ function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env
   return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
 }
 
-/** @param plan of the sweep that is attached to: more trials are asked of it, and it writes them down itself */
+interface Begun {
+  readonly started: StartedSweep;
+  /** The run that was under way before; null: this process has started it. */
+  readonly running: Running | null;
+}
+
+/**
+ * Starts the sweep, or attaches to the one under way, of which more trials are asked later: it writes them down itself.
+ * Another process may have been faster at both the run's folder and its sweep.
+ * @param running the sweep as it was found first
+ * @throws UsageError when the sweep that another process has started is another experiment
+ */
 async function start(
-  { request, claim, only }: Hosted,
+  { request, claim, only, asked }: Hosted,
   { queues, endpoints }: RunQueues,
-  { plan, indexed }: Pick<SweepInput, 'plan' | 'indexed'>,
-  temporal: TemporalConnection,
-) {
+  { running, indexed }: Pick<Begun, 'running'> & Pick<SweepInput, 'indexed'>,
+  { client, address, namespace }: TemporalConnection,
+): Promise<Begun> {
   const { run, config, maxConcurrency, maxCostUsd, notes } = request;
+  const plan = running?.plan ?? request.plan;
   const workflowId = sweepWorkflowId(run.runId);
-  const { address, namespace } = temporal;
   const facts: RunFacts = {
     label: findStrategy(config.strategy, config.strategyOptions.agentFile)?.label ?? config.strategy,
     versions: versions(),
@@ -132,22 +144,27 @@ async function start(
     notes,
     endpoints: endpoints.map(({ provider, description }) => ({ provider, address: description })),
   };
-  const token = await claim.change(RUN_HEAD, async (log) => {
-    await openRun(log, { ...request, plan, workflowId }, facts);
-    return log.ensureToken();
-  });
+  const token = await claim.open({ ...request, plan, workflowId }, facts);
   const restriction = only === null ? {} : { only };
   const input = { run: { ...run, token }, config, plan, maxConcurrency, maxCostUsd, queues, indexed, ...restriction };
-  return startSweep(temporal.client, input, version);
+  for (let isFirst = running === null; ; isFirst = true) {
+    if (isFirst) {
+      try {
+        return { started: await startSweep(client, input, version), running: null };
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }
+    }
+    const found = await findRunning(client, request, asked.numTrials, token);
+    const started = found === null ? null : await attachSweep(client, workflowId);
+    if (started !== null) return { started, running: found };
+  }
 }
 
-interface Stay {
+interface Stay extends Begun {
   readonly hosted: Hosted;
   readonly temporal: TemporalConnection;
   readonly workers: WorkerHost | null;
-  readonly started: StartedSweep;
-  /** The run that was under way before; null: this process has started it. */
-  readonly running: Running | null;
   readonly leaving: Interruption;
 }
 

@@ -1,7 +1,7 @@
 /** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
-import { runDifferences, type RunIdentity } from '../../results/log/index.ts';
+import { refuseOtherConfiguration, type RunIdentity } from '../../results/log/index.ts';
 import { readSteering, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
 import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -17,12 +17,14 @@ export interface Running {
 /**
  * The run that would be attached to; null when none is under way.
  * @param numTrials what the command line says of them; null: nothing
+ * @param token of the run's folder as this process sees it. @default not known yet
  * @throws UsageError when it is another experiment, has more trials, or has its log in another place
  */
 export async function findRunning(
   client: Client,
   { run, config, plan }: RunRequest,
   numTrials: number | null,
+  token?: string,
 ): Promise<Running | null> {
   const workflowId = sweepWorkflowId(run.runId);
   if ((await workflowStatus(client, workflowId)) !== 'running') return null;
@@ -37,31 +39,27 @@ export async function findRunning(
         'give that as --log-dir to attach to it, or choose another --run-id.',
     );
   }
+  if (token !== undefined && input.run.token !== undefined && input.run.token !== token) {
+    throw new UsageError(
+      `the run ${run.runId} is under way on this server with its log in a folder ${run.logDir} of another machine; ` +
+        'attach to it there, or choose another --run-id.',
+    );
+  }
   return { plan: running, queues: input.queues };
 }
 
 /**
- * Refuses another configuration under the same run id, which would mix two experiments in one log; more trials are more of the same.
+ * Refuses another configuration under the same run id, and fewer trials; more trials are more of the same.
  * @param there `the run mine exists`
  * @param wayOut besides another id
  * @throws UsageError that lists the differences
  */
 export function refuseDifferences(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
-  const numTrials = Math.max(before.plan.numTrials, asked.plan.numTrials);
-  const differences = runDifferences(withTrials(before, numTrials), withTrials(asked, numTrials));
-  if (differences.length > 0) {
-    throw new UsageError(
-      `${there} with another configuration (${differences.join('; ')}); choose another --run-id${wayOut}.`,
-    );
-  }
-  if (asked.plan.numTrials < numTrials) {
-    throw new UsageError(
-      `${there} with ${numTrials} trials per task, which cannot become ${asked.plan.numTrials}; ` +
-        'choose another --run-id, or leave --num-trials out.',
-    );
-  }
-}
-
-function withTrials(identity: RunIdentity, numTrials: number): RunIdentity {
-  return { ...identity, plan: { ...identity.plan, numTrials } };
+  refuseOtherConfiguration(before, asked, there, wayOut);
+  const { numTrials } = before.plan;
+  if (asked.plan.numTrials >= numTrials) return;
+  throw new UsageError(
+    `${there} with ${numTrials} trials per task, which cannot become ${asked.plan.numTrials}; ` +
+      'choose another --run-id, or leave --num-trials out.',
+  );
 }

@@ -16,6 +16,8 @@ export const ResultsProblem = {
   Unreadable: 'unreadable',
   /** A file is not JSON (often cut short), or JSON of another shape. */
   Malformed: 'malformed',
+  /** The run exists with other settings. */
+  OtherConfiguration: 'other_configuration',
   /** A run id that cannot name files and workflows. */
   InvalidRunId: 'invalid_run_id',
 } as const;
@@ -105,6 +107,20 @@ export class LogFiles {
     await this.writing(async () => {
       await makeFolders(path.dirname(file));
       await writeFileAtomically(file, text);
+    });
+  }
+
+  /** Makes the folder too. @returns false if there is such a file already, which stays */
+  async create(file: string, text: string): Promise<boolean> {
+    return this.writing(async () => {
+      await makeFolders(path.dirname(file));
+      try {
+        await writeFileAtomically(file, text, { isNew: true });
+        return true;
+      } catch (error) {
+        if (systemErrorCode(error) === 'EEXIST') return false;
+        throw error;
+      }
     });
   }
 

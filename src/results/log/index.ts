@@ -33,6 +33,7 @@ export {
   missingEpisodes,
   openRun,
   planOrder,
+  refuseOtherConfiguration,
   runDifferences,
   settingsOf,
   type RunEnding,

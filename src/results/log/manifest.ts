@@ -17,6 +17,7 @@ import {
   differingSettings,
 } from '../../wire/index.ts';
 import { formatVersion, withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
+import { ResultsError, ResultsProblem } from './files.ts';
 import type { RunPaths } from './paths.ts';
 import { SweepOrder } from '../../benchmark/index.ts';
 import { makeOpenFolders } from './open-episodes.ts';
@@ -123,6 +124,26 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
     .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
 }
 
+/**
+ * Refuses another configuration under the same run id, which would mix two experiments in one log; more or fewer trials
+ * are the same experiment.
+ * @param there `the run mine exists`
+ * @param wayOut besides another id
+ * @throws ResultsError (`other_configuration`) that lists the differences
+ */
+export function refuseOtherConfiguration(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
+  const differences = differencesBesidesTrials(before, asked);
+  if (differences.length === 0) return;
+  throw new ResultsError(
+    ResultsProblem.OtherConfiguration,
+    `${there} with another configuration (${differences.join('; ')}); choose another --run-id${wayOut}.`,
+  );
+}
+
+function differencesBesidesTrials(before: RunIdentity, { config, plan }: RunIdentity): string[] {
+  return runDifferences(before, { config, plan: { ...plan, numTrials: before.plan.numTrials } });
+}
+
 /** Every setting by its name in `run.json`, as text; places on disk left out. */
 export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
   const { keepRequests: _, ...counted } = config;
@@ -167,20 +188,39 @@ interface ManifestLog {
   readonly paths: RunPaths;
   readRun(): Promise<RunManifest | null>;
   writeRun(manifest: RunManifest): Promise<void>;
+  createRun(manifest: RunManifest): Promise<boolean>;
   removeStale(): Promise<void>;
+}
+
+export interface OpenedRun {
+  readonly manifest: RunManifest;
+  /** True if there was no `run.json` before. */
+  readonly isNew: boolean;
 }
 
 /**
  * Marks the run as running; an earlier manifest keeps its start and its configuration, and its plan unless the only
- * difference is more trials.
- * @throws ResultsError
+ * difference is more trials. Of several that open a new run at the same time, one makes its manifest.
+ * @throws ResultsError (`other_configuration`) when the run exists with other settings
  */
-export async function openRun(log: ManifestLog, input: RunInput, facts: RunFacts): Promise<RunManifest> {
+export async function openRun(log: ManifestLog, input: RunInput, facts: RunFacts): Promise<OpenedRun> {
+  for (;;) {
+    const before = await log.readRun();
+    if (before !== null) refuseOtherConfiguration(before, input, `the run ${log.runId} exists`);
+    const manifest = openedManifest(log.runId, before, input, facts);
+    await log.removeStale();
+    await makeOpenFolders(log.paths, input.config);
+    if (before !== null) await log.writeRun(manifest);
+    else if (!(await log.createRun(manifest))) continue;
+    return { manifest, isNew: before === null };
+  }
+}
+
+function openedManifest(runId: string, before: RunManifest | null, input: RunInput, facts: RunFacts): RunManifest {
   const { config, plan, maxConcurrency, maxCostUsd } = input;
-  const before = await log.readRun();
-  const manifest: RunManifest = {
+  return {
     formatVersion: 1,
-    runId: log.runId,
+    runId,
     startedAt: new Date().toISOString(),
     label: facts.label,
     config: { ...config, pack: { ...config.pack } },
@@ -195,20 +235,30 @@ export async function openRun(log: ManifestLog, input: RunInput, facts: RunFacts
     status: 'running',
     endedAt: null,
   };
-  await log.removeStale();
-  await makeOpenFolders(log.paths, config);
-  await log.writeRun(manifest);
-  return manifest;
 }
 
 /** Facts of a run at its end. */
-export type RunEnding = Pick<CloseRunInput, 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
+export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
 
 /** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */
 export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
   const { plan, maxConcurrency, maxCostUsd } = ending;
-  const ended = { ...before, plan: planOf(before, plan), maxConcurrency, maxCostUsd };
+  const ended = { ...before, plan: planOf(before, plan), ...restored(before, ending), maxConcurrency, maxCostUsd };
   return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
+}
+
+/** The settings that the sweep has run with, where `run.json` was changed to others meanwhile, and a note on that. */
+function restored(before: RunManifest, { config, plan }: RunEnding): Partial<RunManifest> {
+  const differences = differencesBesidesTrials({ config, plan }, before);
+  if (differences.length === 0) return {};
+  const note =
+    `run.json had other settings when the run ended (${differences.join('; ')}); ` +
+    'those that the run was made with were written back.';
+  return {
+    config: { ...config, pack: { ...config.pack } },
+    plan: { ...plan, taskIds: [...plan.taskIds] },
+    notes: [...before.notes, note],
+  };
 }
 
 /** A run that was cancelled or has failed lacks episodes anyway, and is resumed as well. */

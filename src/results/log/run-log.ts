@@ -274,6 +274,11 @@ export class RunLog {
     await this.#files.write(this.paths.run, manifestCodec.write(manifest));
   }
 
+  /** Writes the first `run.json`. @returns false if another was faster, whose file stays */
+  async createRun(manifest: RunManifest): Promise<boolean> {
+    return this.#files.create(this.paths.run, manifestCodec.write(manifest));
+  }
+
   /** @returns null when there is no `run.json` */
   async readRun(): Promise<RunManifest | null> {
     return this.#files.read(this.paths.run, manifestCodec.read);

@@ -157,7 +157,8 @@ export async function publishRun(
   { findPack, ending }: PublishOptions = {},
 ): Promise<Report> {
   const manifest = await log.readRun();
-  const order = manifest === null ? [] : planOrder(manifest.plan, manifest.config.seed);
+  const { plan, config } = ending ?? manifest ?? {};
+  const order = manifest && plan && config ? planOrder(plan, config.seed) : [];
   await assembleResultsFile(log, { order });
   const report = await reportOfRun(log, findPack && reportFailure(findPack, warn), ending);
   report.problems.forEach(warn);

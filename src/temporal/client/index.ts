@@ -79,6 +79,7 @@ export {
   type SweepFilter,
 } from './visibility.ts';
 export {
+  attachSweep,
   fetchProgress,
   isCancelRequested,
   readQueues,

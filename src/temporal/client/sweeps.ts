@@ -40,14 +40,14 @@ export type SweepHandle = WorkflowHandle<typeof sweep>;
 
 export interface StartedSweep {
   readonly handle: SweepHandle;
-  /** Temporal's, of the workflow run: that of the one under way, where there is one. */
+  /** Temporal's, of the workflow run. */
   readonly workflowRunId: string;
 }
 
 /**
- * Starts the sweep, or attaches to the one of that id that runs. A closed one of that id is started again.
- *
+ * Starts the sweep; a closed one of that id is started again.
  * @param program the version of the program, for the sweep's memo
+ * @throws WorkflowExecutionAlreadyStartedError when one of that id is under way, perhaps with other settings
  */
 export async function startSweep(client: Client, input: SweepInput, program?: string): Promise<StartedSweep> {
   const workflowId = sweepWorkflowId(input.run.runId);
@@ -55,11 +55,23 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
     workflowId,
     taskQueue: input.queues.main,
     args: [{ version: WORKFLOW_VERSION, ...input }],
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     ...sweepOptions(input, program),
   });
   return { handle, workflowRunId: handle.firstExecutionRunId };
+}
+
+/** @returns null when none of that id is under way */
+export async function attachSweep(client: Client, workflowId: string): Promise<StartedSweep | null> {
+  const handle = client.workflow.getHandle<typeof sweep>(workflowId);
+  try {
+    const { status, runId } = await handle.describe();
+    return status.name === 'RUNNING' ? { handle, workflowRunId: runId } : null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
 }
 
 /** Status of a workflow on the server, in lower case (`running`, `completed`, …); null when it does not know it. */

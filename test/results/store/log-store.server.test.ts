@@ -157,8 +157,7 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600
       if (works === closers.length) haveBegun();
       await begun;
       await delay(laterMs);
-      const { plan, maxConcurrency, maxCostUsd } = manifest;
-      const ending = { status: 'completed', ended: EPISODES, plan, maxConcurrency, maxCostUsd } as const;
+      const ending = { ...manifest, status: 'completed', ended: EPISODES } as const;
       return publishRun(log, () => undefined, { ending });
     };
     await Promise.all(closers.map((store) => store.change(ref, WHOLE_RUN, close)));
