@@ -1,12 +1,7 @@
 /** Statistics of evaluations: intervals and tests of proportions and of paired differences, and the power of a design. */
 
-export {
-  bootstrapInterval,
-  bootstrapIntervals,
-  signFlipTest,
-  type BootstrapOptions,
-  type SignFlip,
-} from './resampling.ts';
+export { bootstrapInterval, signFlipTest, type BootstrapOptions, type SignFlip } from './resampling.ts';
+export { boundedMeanInterval } from './bounded-mean.ts';
 export { exactMcNemar, holm, wilsonInterval, type Interval, type McNemar } from './proportions.ts';
 export {
   minimumDetectableEffect,

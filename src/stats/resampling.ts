@@ -35,27 +35,12 @@ export interface BootstrapOptions {
  * @returns null for fewer than two tasks: one task has no spread
  */
 export function bootstrapInterval(values: readonly number[], options: BootstrapOptions = {}): Interval | null {
-  return bootstrapIntervals([values], options)?.[0] ?? null;
-}
-
-/**
- * Intervals of several means over the same tasks, such as pass^1 … pass^n: every resample is of tasks, and serves them all.
- *
- * @param statistics for each statistic one value a task, the tasks in one order
- * @returns an interval for each; null for fewer than two tasks
- */
-export function bootstrapIntervals(
-  statistics: readonly (readonly number[])[],
-  options: BootstrapOptions = {},
-): readonly Interval[] | null {
   const { resamples = 10_000, level = 0.95, seed = 'tauflow' } = options;
-  if ((statistics[0]?.length ?? 0) < 2) return null;
-  const { kinds, kindOf } = kindsOfTasks(statistics);
+  if (values.length < 2) return null;
+  const kinds = [...new Set(values)];
+  const kindOf = Uint32Array.from(values, (value) => kinds.indexOf(value));
   const drawn = drawTasks(kindOf, kinds.length, resamples, seed);
-  return statistics.map((values, statistic) => {
-    const ofKinds = kinds.map((kind) => kind[statistic] ?? 0);
-    return bcaInterval(values, resampledMeans(ofKinds, drawn, values.length), level);
-  });
+  return bcaInterval(values, resampledMeans(kinds, drawn, values.length), level);
 }
 
 /** @param means the resamples', ascending */
@@ -71,23 +56,9 @@ function bcaInterval(values: readonly number[], means: readonly number[], level:
 }
 
 /**
- * Tasks with equal values are of one kind: of four trials there are five. A resample is described by how many tasks it has
- * of each, which costs one addition a draw, however many the statistics.
+ * Number of tasks of each kind in each resample: one resample after the other. Tasks with equal values are of one kind,
+ * so that a draw costs one addition.
  */
-function kindsOfTasks(statistics: readonly (readonly number[])[]) {
-  const kinds: (readonly number[])[] = [];
-  const indices = new Map<string, number>();
-  const kindOf = (statistics[0] ?? []).map((_, task) => {
-    const values = statistics.map((statistic) => statistic[task] ?? 0);
-    const key = values.join(' ');
-    const index = indices.get(key) ?? kinds.push(values) - 1;
-    indices.set(key, index);
-    return index;
-  });
-  return { kinds, kindOf: Uint32Array.from(kindOf) };
-}
-
-/** Number of tasks of each kind in each resample: one resample after the other. */
 function drawTasks(kindOf: Uint32Array, kinds: number, resamples: number, seed: string): Uint32Array {
   const draw = createDraw(seed);
   const tasks = kindOf.length;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Random } from '../../packages/task-generator/src/random.ts';
 import { mean } from 'simple-statistics';
-import { bootstrapInterval, bootstrapIntervals } from '../../src/stats/resampling.ts';
+import { bootstrapInterval } from '../../src/stats/resampling.ts';
 import { exactMcNemar, normalCdf, normalQuantile } from '../../src/stats/proportions.ts';
 import { minimumDetectableEffect, standardDeviation } from '../../src/stats/design.ts';
 
@@ -49,21 +49,6 @@ describe('the bootstrap interval', () => {
     expect(bootstrapInterval(values)).toEqual(bootstrapInterval(values));
     expect(bootstrapInterval(values, { seed: 'another', resamples: 200 })).not.toEqual(
       bootstrapInterval(values, { resamples: 200 }),
-    );
-  });
-
-  it('is the same for several statistics at once, which share the drawn tasks', () => {
-    fc.assert(
-      fc.property(differences, (values) => {
-        const halves = values.map((value) => value / 2);
-        const both = bootstrapIntervals([values, halves], { resamples: 300 });
-        expect(both).toEqual([
-          bootstrapInterval(values, { resamples: 300 }),
-          bootstrapInterval(halves, { resamples: 300 }),
-        ]);
-        expect(both?.[1]?.low).toBeCloseTo((both?.[0]?.low ?? NaN) / 2, 9);
-      }),
-      { numRuns: 30 },
     );
   });
 

@@ -3,7 +3,7 @@
  * equal agents at most 5 of 100 comparisons call any pair different. Pure.
  */
 
-import { bootstrapInterval, holm, wilsonInterval, type Interval } from '../../stats/index.ts';
+import { boundedMeanInterval, holm, type Interval } from '../../stats/index.ts';
 import {
   averageReward,
   isBlameless,
@@ -164,18 +164,11 @@ function toRankedRun(
     ...toRunSide(run),
     place,
     score: means.length === 0 ? null : means.reduce((sum, value) => sum + value, 0) / means.length,
-    interval: findInterval(means, options),
+    interval: boundedMeanInterval(means, options.level),
     passHatK: passHatKOwnTrials(rows),
     perEpisodeUsd,
     perSuccessUsd,
   };
-}
-
-/** Wilson's interval if all tasks have the same result, each task as one draw: a bootstrap's would have no width. */
-function findInterval(means: readonly number[], options: CompareOptions): Interval | null {
-  const [first] = means;
-  if (first === undefined || means.some((value) => value !== first)) return bootstrapInterval(means, options);
-  return means.length < 2 ? null : wilsonInterval(first * means.length, means.length, options.level);
 }
 
 /** `a`, `ab`; after 26 groups `aa` would be read as two letters, so that they are numbered. */

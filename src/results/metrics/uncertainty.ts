@@ -1,7 +1,7 @@
 /** Intervals of a run's figures, where their spread comes from, and two runs paired task by task. Pure. */
 
 import {
-  bootstrapIntervals,
+  boundedMeanInterval,
   flipRate,
   plannedDifference,
   splitVariance,
@@ -22,12 +22,6 @@ export interface PassHatInterval {
   readonly value: number;
   /** Interval for these tasks and others of their kind; null for fewer than two. */
   readonly interval: Interval | null;
-  /**
-   * `bootstrap`: over tasks, BCa. `wilson`: where every task came to the same, such as 20 of 20 solved. A bootstrap would
-   * then give an interval without width; Wilson's, with each task as one draw, is the widest that is needed. null
-   * without an interval.
-   */
-  readonly method: 'bootstrap' | 'wilson' | null;
 }
 
 interface TrialsNeeded {
@@ -59,10 +53,6 @@ export interface Uncertainty {
 interface UncertaintyOptions {
   /** @default 0.95 */
   readonly level?: number;
-  /** @default 'tauflow' */
-  readonly seed?: string;
-  /** @default 10000 */
-  readonly resamples?: number;
 }
 
 /** Differences for which the needed trials are shown: ten points, five, and three. */
@@ -77,7 +67,7 @@ export function uncertaintyOf(rows: readonly TrialReward[], options: Uncertainty
   const plan = planOf(counts.length, passHats, variance, options.level);
   return {
     wilson: episodeInterval(counts, options.level),
-    passHatK: passHatIntervals(counts, passHats, options),
+    passHatK: passHatIntervals(counts, passHats, options.level),
     variance,
     flips: flipRate(counts),
     mde: plannedDifference(plan, trials),
@@ -96,23 +86,12 @@ function episodeInterval(counts: readonly TaskCount[], level?: number): Interval
 function passHatIntervals(
   counts: readonly TaskCount[],
   passHats: readonly PassHat[],
-  options: UncertaintyOptions,
+  level?: number,
 ): PassHatInterval[] {
   const trials = passHats.length;
-  const ofTasks = passHats.map(({ k }) => counts.map(({ successes }) => passHatOfTask(successes, trials, k)));
-  const intervals = bootstrapIntervals(ofTasks, options);
-  return passHats.map(({ k, value }, index) => {
-    const interval = intervals?.[index] ?? null;
-    if (interval === null) return { k, value, interval, method: null };
-    const values = ofTasks[index] ?? [];
-    if (values.some((other) => other !== values[0])) return { k, value, interval, method: 'bootstrap' };
-    const share = Math.min(1, values[0] ?? 0);
-    return {
-      k,
-      value,
-      interval: wilsonInterval(share * counts.length, counts.length, options.level),
-      method: 'wilson',
-    };
+  return passHats.map(({ k, value }) => {
+    const ofTasks = counts.map(({ successes }) => passHatOfTask(successes, trials, k));
+    return { k, value, interval: boundedMeanInterval(ofTasks, level) };
   });
 }
 
