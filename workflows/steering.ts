@@ -51,7 +51,7 @@ export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {
   setHandler(halted, (lane, reason) => monitor.laneHalted(lane, reason));
   setHandler(callHeld, async (call) => {
     const reason = monitor.callHeld(call);
-    if (reason !== null && input.lane !== undefined) await reportHalt(reason);
+    if (reason !== null && input.lane !== undefined) await reportHalt(input, reason);
   });
   setHandler(callAnswered, (call) => monitor.callAnswered(call));
   setHandler(pause, () => monitor.pause(true), { validator: refuseLate });

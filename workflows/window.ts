@@ -26,6 +26,7 @@ import {
   asResumed,
   episodeName,
   episodeWorkflowId,
+  sweepWorkflowId,
   type EpisodeInput,
   type EpisodeKey,
   type EpisodeSummary,
@@ -230,7 +231,7 @@ async function attendOnce(input: SweepInput, monitor: SweepMonitor, isOver: () =
     return;
   }
   const reason = monitor.expireHeld();
-  if (reason !== null && input.lane !== undefined) await reportHalt(reason);
+  if (reason !== null && input.lane !== undefined) await reportHalt(input, reason);
   await Promise.all(held.take(Date.now()).map((due) => release(input, monitor, due)));
   monitor.show();
 }
@@ -247,11 +248,10 @@ async function release({ run }: SweepInput, monitor: SweepMonitor, { call, again
 }
 
 /** A lane's refusal is met by the other lanes as well: their sweep pauses them all. */
-export async function reportHalt(reason: string): Promise<void> {
-  const { parent, workflowId } = workflowInfo();
-  if (parent === undefined) return;
+export async function reportHalt({ run }: SweepInput, reason: string): Promise<void> {
+  const sweep = getExternalWorkflowHandle(sweepWorkflowId(run.runId));
   try {
-    await getExternalWorkflowHandle(parent.workflowId).signal(halted, workflowId, reason);
+    await sweep.signal(halted, workflowInfo().workflowId, reason);
   } catch (error) {
     // A sweep that is being cancelled, or has ended, opens nothing more either.
     if (!(error instanceof TemporalFailure)) throw error;

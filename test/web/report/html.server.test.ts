@@ -1,12 +1,14 @@
 /** Content of a report's page: nothing in it runs but the app. */
 
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { makeBundle } from '../../../src/web/bundle.ts';
 import { dataJson } from '../../../src/web/report.ts';
 import { htmlText } from '../../../src/web/page.ts';
 import { reportOfEntries } from '../../../src/results/report/load.ts';
@@ -191,5 +193,23 @@ test('data and texts come out as they went in, and hold nothing that ends an ele
       expect(dataJson(texts)).not.toContain('<');
       expect(htmlText(texts.join(''))).not.toMatch(/[<>"']/);
     }),
+  );
+});
+
+test('a bundle has the modules of which something is used, and names one that is missing', async () => {
+  const folder = path.join(scratchFolder(), 'app');
+  mkdirSync(folder);
+  const bundleOf = (main: string) => {
+    writeFileSync(path.join(folder, 'main.tsx'), main);
+    return makeBundle(pathToFileURL(`${folder}/`));
+  };
+  writeFileSync(path.join(folder, 'used.ts'), "export const used = 'is here';");
+  writeFileSync(path.join(folder, 'unused.ts'), "export const idle = 'is left out'; globalThis.left = idle;");
+  writeFileSync(path.join(folder, 'index.ts'), "export * from './used.ts'; export * from './unused.ts';");
+  const { script } = await bundleOf("import { used } from './index.ts'; document.title = used;");
+  expect(script).toContain('is here');
+  expect(script).not.toContain('is left out');
+  await expect(bundleOf("import { gone } from './gone.ts'; document.title = gone;")).rejects.toThrow(
+    /^Build failed with 1 error:\n\S+: ERROR: Could not resolve "\.\/gone\.ts"$/,
   );
 });
