@@ -1,9 +1,6 @@
 /**
- * Power and variance of a design: the smallest true difference that it finds in most cases (the minimum detectable effect),
- * the trials that a given difference takes, and how much of the variance lies between tasks and between trials.
- *
- * The power figures use the normal approximation: a two-sided test at level α finds a true difference δ with probability
- * `power` where δ = (z_{(1+level)/2} + z_{power}) · SE, with SE the standard error of the mean difference.
+ * Variance and power of a design: how much of the variance lies between tasks and between trials, and the trials or tasks
+ * that a given difference takes. (`power.ts` has the minimum detectable effect.)
  *
  * **A planned comparison.** Two runs, A and B, over the same T tasks with n trials each. Let p_A(t) and p_B(t) be the
  * true success rates on task t and δ(t) = p_B(t) − p_A(t). Given the rates, the mean difference is a mean over T tasks
@@ -19,23 +16,12 @@
  */
 
 import { mean, sampleStandardDeviation, sampleVariance } from 'simple-statistics';
+import { LEAST_TASKS } from './power.ts';
 import { normalQuantile } from './proportions.ts';
 
 /** Standard deviation of the differences, with n − 1; null for fewer than two. */
 export function standardDeviation(values: readonly number[]): number | null {
   return values.length < 2 ? null : sampleStandardDeviation(values);
-}
-
-/**
- * The difference that the comparison whose differences per task these are would have found: (z_{(1+level)/2} + z_power)
- * · SD/√n.
- *
- * @returns null where the spread is unknown or none, for then the formula's answer of 0 would claim too much
- */
-export function minimumDetectableEffect(values: readonly number[], level = 0.95, power = 0.8): number | null {
-  const spread = standardDeviation(values);
-  if (spread === null || spread === 0) return null;
-  return (quantiles({ level, power }) * spread) / Math.sqrt(values.length);
 }
 
 /** Two runs over the same tasks, as described above. */
@@ -52,31 +38,33 @@ export interface Plan {
 }
 
 /**
- * (z_{(1+level)/2} + z_power) · √(2·σ_w²/(n·T) + σ_i²/T) for n trials a task in each run.
+ * Trials a task, in each run, that show `difference`: n = 2·σ_w² / (T·(difference/(t_{(1+level)/2} + t_{power}))² − σ_i²), with
+ * quantiles of the t distribution with T − 1 degrees of freedom, because few tasks show less than many.
  *
- * @returns null without tasks, or where no variance is known of
- */
-export function plannedDifference(plan: Plan, trials: number): number | null {
-  const { tasks, betweenTrials, interaction = 0 } = plan;
-  const variance = (2 * betweenTrials) / (trials * tasks) + interaction / tasks;
-  return tasks > 0 && variance > 0 ? quantiles(plan) * Math.sqrt(variance) : null;
-}
-
-/**
- * The formula of {@link plannedDifference} solved for n: the trials a task, in each run, that show `difference`:
- * n = 2·σ_w² / (T·(difference/(z_{(1+level)/2} + z_power))² − σ_i²).
- *
- * @returns null where that is not known, and where no number of trials does, because the interaction alone hides it
+ * @returns null where that is not known, and where no number of trials does: the interaction alone hides it, or there are
+ *   too few tasks for any difference
  */
 export function trialsToShow(plan: Plan, difference: number): number | null {
   const { tasks, betweenTrials, interaction = 0 } = plan;
-  if (tasks === 0 || betweenTrials === 0) return null;
-  const left = tasks * (difference / quantiles(plan)) ** 2 - interaction;
+  if (tasks < LEAST_TASKS || betweenTrials === 0) return null;
+  const left = tasks * (difference / quantiles(plan, tasks - 1)) ** 2 - interaction;
   return left > 0 ? Math.max(1, Math.ceil((2 * betweenTrials) / left)) : null;
 }
 
-function quantiles({ level = 0.95, power = 0.8 }: Pick<Plan, 'level' | 'power'>): number {
-  return normalQuantile((1 + level) / 2) + normalQuantile(power);
+/** Tasks that show `difference`, of a kind where the runs' differences on a task have this standard deviation. */
+export function tasksToShow(spread: number, difference: number): number {
+  return Math.max(LEAST_TASKS, Math.ceil((quantiles({}, Infinity) * (spread / difference)) ** 2));
+}
+
+/** Sum of the quantiles of the test and of its power. */
+function quantiles({ level = 0.95, power = 0.8 }: Pick<Plan, 'level' | 'power'>, degrees: number): number {
+  return studentQuantile((1 + level) / 2, degrees) + studentQuantile(power, degrees);
+}
+
+/** Quantile of the t distribution, by Cornish and Fisher's expansion: exact to two digits from 5 degrees on. */
+function studentQuantile(p: number, degrees: number): number {
+  const z = normalQuantile(p);
+  return z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2);
 }
 
 /** Trials of one task that were run, and those that succeeded. */

@@ -1,14 +1,22 @@
 /** Statistics of evaluations: intervals and tests of proportions and of paired differences, and the power of a design. */
 
-export { bootstrapInterval, signFlipTest, type BootstrapOptions, type SignFlip } from './resampling.ts';
+export {
+  bootstrapInterval,
+  createDraw,
+  dealTest,
+  signFlipTest,
+  type BootstrapOptions,
+  type PairedCount,
+  type SignFlip,
+} from './resampling.ts';
+export { minimumDetectableEffect, type PlannedTask } from './power.ts';
 export { boundedMeanInterval } from './bounded-mean.ts';
 export { exactMcNemar, holm, wilsonInterval, type Interval, type McNemar } from './proportions.ts';
 export {
-  minimumDetectableEffect,
   flipRate,
-  plannedDifference,
   splitVariance,
   standardDeviation,
+  tasksToShow,
   trialsToShow,
   type FlipRate,
   type Plan,

@@ -202,6 +202,80 @@ function drawnShare(sizes: readonly number[], seen: number, seed: string, resamp
   return (extreme + 1) / (resamples + 1);
 }
 
+/** Successes and trials of one task in two runs. */
+export interface PairedCount {
+  readonly successesBefore: number;
+  readonly trialsBefore: number;
+  readonly successesAfter: number;
+  readonly trialsAfter: number;
+}
+
+/**
+ * Tests the difference of the tasks' mean rates by dealing each task's trials to the two runs at random, as many to each as
+ * it has (hypergeometric). Right for agents that are equally good at every task, also where the runs have different numbers
+ * of trials: the sign-flip test is not, for the mean of one trial and that of eight differ by steps of other sizes up and
+ * down. Exact, or by the normal approximation for designs so large that it makes no difference.
+ *
+ * @returns a two-sided p in (0, 1]
+ */
+export function dealTest(tasks: readonly PairedCount[]): number {
+  const seen = Math.abs(
+    tasks.reduce(
+      (sum, task) => sum + task.successesAfter / task.trialsAfter - task.successesBefore / task.trialsBefore,
+      0,
+    ),
+  );
+  const deals = tasks.map(listDeals);
+  const unit = findUnit(tasks.flatMap(({ trialsBefore, trialsAfter }) => [1 / trialsBefore, 1 / trialsAfter]));
+  const range = unit === null ? Infinity : Math.round(tasks.length / unit);
+  if (unit !== null && range * tasks.length <= MOST_STEPS) {
+    return shareOfDeals(deals, unit, range, seen);
+  }
+  const variance = deals.flat().reduce((sum, { difference, chance }) => sum + chance * difference ** 2, 0);
+  return atMostOne(2 * normalCdf(-seen / Math.sqrt(variance)));
+}
+
+interface Deal {
+  readonly difference: number;
+  readonly chance: number;
+}
+
+/** Ways to deal the trials of one task, by the successes that the later run gets. */
+function listDeals({ successesBefore, trialsBefore, successesAfter, trialsAfter }: PairedCount): Deal[] {
+  const all = successesBefore + successesAfter;
+  const least = Math.max(0, all - trialsBefore);
+  const most = Math.min(all, trialsAfter);
+  let weight = 1;
+  const weights = Array.from({ length: most - least + 1 }, (_, index) => {
+    const after = least + index;
+    const given = { difference: after / trialsAfter - (all - after) / trialsBefore, chance: weight };
+    weight *= ((trialsAfter - after) * (all - after)) / ((after + 1) * (trialsBefore - all + after + 1));
+    return given;
+  });
+  const sum = weights.reduce((total, { chance }) => total + chance, 0);
+  return weights.map(({ difference, chance }) => ({ difference, chance: chance / sum }));
+}
+
+/** The share of both tails of the sum of the differences, built up task by task. */
+function shareOfDeals(tasks: readonly (readonly Deal[])[], unit: number, range: number, seen: number): number {
+  let chances = new Float64Array(2 * range + 1);
+  chances[range] = 1;
+  for (const deals of tasks) {
+    const next = new Float64Array(chances.length);
+    for (const { difference, chance } of deals) {
+      const step = Math.round(difference / unit);
+      for (let at = Math.max(0, step); at < Math.min(next.length, next.length + step); at++) {
+        next[at] = (next[at] ?? 0) + chance * (chances[at - step] ?? 0);
+      }
+    }
+    chances = next;
+  }
+  let share = 0;
+  for (const [at, chance] of chances.entries()) if (isAsFar((at - range) * unit, seen)) share += chance;
+  // Runs that change places have the same p, whatever the order of the sums.
+  return atMostOne(Number(share.toPrecision(12)));
+}
+
 /** Sums of the same numbers in another order differ in their last bits. */
 function isAsFar(sum: number, seen: number): boolean {
   return Math.abs(sum) >= seen - 1e-9;
@@ -215,7 +289,7 @@ function atMostOne(p: number): number {
 /** A whole number from 0 to `count − 1`. @param count at most 2^32 */
 type Draw = (count: number) => number;
 
-function createDraw(seed: string): Draw {
+export function createDraw(seed: string): Draw {
   const generator = xoroshiro128plus(hash(seed));
   // Scaled instead of the library's uniformInt, which rejects and divides: resampling draws millions. What is left of
   // unevenness is below count / 2^32.

@@ -3,17 +3,22 @@
 import { mean } from 'simple-statistics';
 import {
   bootstrapInterval,
+  createDraw,
+  dealTest,
   minimumDetectableEffect,
   exactMcNemar,
   signFlipTest,
   standardDeviation,
+  tasksToShow,
   trialsToShow,
   type BootstrapOptions,
   type Interval,
   type McNemar,
+  type PairedCount,
+  type PlannedTask,
   type SignFlip,
 } from '../../stats/index.ts';
-import { isSuccess, type TaskPair, type TrialReward } from '../metrics/index.ts';
+import { drawTogether, isSuccess, type TaskPair, type TrialReward } from '../metrics/index.ts';
 
 export interface Difference {
   /** Tasks in both runs. */
@@ -27,8 +32,10 @@ export interface Difference {
   readonly delta: number | null;
   /** Interval of `delta`; null for fewer than two tasks, and where all differ by the same: resampling needs a spread. */
   readonly interval: Interval | null;
-  /** The test that decides: tasks' differences with random signs; null without any task. */
+  /** The test that decides: tasks' differences with random signs; null without any task. Its p is at least {@link dealtP}. */
   readonly permutation: SignFlip | null;
+  /** p of the test that deals a task's trials to the runs at random; null where every task has as many trials in both. */
+  readonly dealtP: number | null;
   /** Standard deviation of the differences from task to task. */
   readonly standardDeviation: number | null;
   /** Minimum detectable effect: the smallest true difference that such runs show with 80 % power. */
@@ -41,7 +48,10 @@ export function measureDifference(pairs: readonly TaskPair[], options: Bootstrap
   const differences = pairs.map(({ before, after }) => after - before);
   const isEmpty = pairs.length === 0;
   const spread = standardDeviation(differences);
-  const mde = minimumDetectableEffect(differences, options.level);
+  const signFlip = isEmpty ? null : signFlipTest(differences);
+  const dealtP = pairs.some(({ trialsBefore, trialsAfter }) => trialsBefore !== trialsAfter)
+    ? dealTest(pairs.map(countSuccesses))
+    : null;
   return {
     tasks: pairs.length,
     changed: differences.filter((difference) => difference !== 0).length,
@@ -49,11 +59,40 @@ export function measureDifference(pairs: readonly TaskPair[], options: Bootstrap
     after: isEmpty ? null : mean(pairs.map((pair) => pair.after)),
     delta: isEmpty ? null : mean(differences),
     interval: spread === 0 ? null : bootstrapInterval(differences, options),
-    permutation: isEmpty ? null : signFlipTest(differences),
+    permutation: signFlip === null ? null : { ...signFlip, p: Math.max(signFlip.p, dealtP ?? 0) },
+    dealtP,
     standardDeviation: spread,
-    mde,
+    mde: spread === null || spread === 0 ? null : minimumDetectableEffect(planTasks(pairs), options),
     mcNemar: testByMcNemar(pairs),
   };
+}
+
+/** A reward between 0 and 1 counts as a share of a success, rounded over the task's trials. */
+function countSuccesses({ before, after, trialsBefore, trialsAfter }: TaskPair): PairedCount {
+  return {
+    successesBefore: Math.round(before * trialsBefore),
+    trialsBefore,
+    successesAfter: Math.round(after * trialsAfter),
+    trialsAfter,
+  };
+}
+
+/** Rates of two runs like these that do not differ overall: their tasks spread as the true rates and differences do. */
+function planTasks(pairs: readonly TaskPair[]): PlannedTask[] {
+  const differences = pairs.map(({ before, after }) => after - before);
+  const { betweenTrials, interaction } = splitVariance(pairs, (standardDeviation(differences) ?? 0) ** 2);
+  const pooled = pairs.map(
+    (pair) =>
+      (pair.before * pair.trialsBefore + pair.after * pair.trialsAfter) / (pair.trialsBefore + pair.trialsAfter),
+  );
+  const rate = mean(pooled);
+  const rates = drawTogether(pooled, Math.max(0, rate * (1 - rate) - betweenTrials));
+  const own = drawTogether(differences, interaction).map((difference) => (difference - mean(differences)) / 2);
+  const clamp = (value: number) => Math.min(1, Math.max(0, value));
+  return pairs.map(({ trialsBefore, trialsAfter }, task) => {
+    const [center, half] = [rates[task] ?? 0, own[task] ?? 0];
+    return { before: clamp(center - half), after: clamp(center + half), trialsBefore, trialsAfter };
+  });
 }
 
 function testByMcNemar(pairs: readonly TaskPair[]): McNemar | null {
@@ -108,6 +147,11 @@ export interface Settling {
    * not said to people: it is an estimate so noisy that it comes out so for a third of the undecided pairs of equal agents.
    */
   readonly trials: number | null;
+  /**
+   * The range of `trials` in 95 of 100 draws of the tasks, for the spread is an estimate; `high` is null where more than
+   * any number may be needed. null without `trials`.
+   */
+  readonly trialsRange: { readonly low: number; readonly high: number | null } | null;
   /** Tasks of the same kind with as many trials as now. */
   readonly tasks: number;
 }
@@ -125,16 +169,33 @@ const NEGLIGIBLE = 0.005;
 export function findSettling(pairs: readonly TaskPair[]): Settling | null {
   const differences = pairs.map(({ before, after }) => after - before);
   const spread = standardDeviation(differences);
-  const detectable = minimumDetectableEffect(differences);
-  if (spread === null || detectable === null) return null;
+  if (spread === null || spread === 0) return null;
   const difference = Math.abs(mean(differences));
   if (difference < NEGLIGIBLE) return null;
+  const trials = trialsFor(pairs, difference);
   return {
     difference,
-    trials: trialsToShow({ tasks: pairs.length, ...splitVariance(pairs, spread ** 2) }, difference),
-    // What can be detected shrinks with the root of the tasks.
-    tasks: Math.ceil(pairs.length * (detectable / difference) ** 2),
+    trials,
+    trialsRange: trials === null ? null : rangeOfTrials(pairs, difference),
+    tasks: tasksToShow(spread, difference),
   };
+}
+
+function trialsFor(pairs: readonly TaskPair[], difference: number): number | null {
+  const whole = (standardDeviation(pairs.map(({ before, after }) => after - before)) ?? 0) ** 2;
+  return trialsToShow({ tasks: pairs.length, ...splitVariance(pairs, whole) }, difference);
+}
+
+const RESAMPLES = 400;
+
+function rangeOfTrials(pairs: readonly TaskPair[], difference: number): Settling['trialsRange'] {
+  const draw = createDraw('trials');
+  const found = Array.from({ length: RESAMPLES }, () => {
+    const drawn = pairs.flatMap(() => pairs[draw(pairs.length)] ?? []);
+    return trialsFor(drawn, difference) ?? Infinity;
+  }).sort((a, b) => a - b);
+  const [low = 1, high = Infinity] = [found[RESAMPLES * 0.025], found[RESAMPLES * 0.975 - 1]];
+  return low === Infinity ? null : { low, high: high === Infinity ? null : high };
 }
 
 /** @param whole variance of the differences from task to task */

@@ -147,7 +147,7 @@ function asFailuresFigure({ delta, tasks, interval, permutation }: Difference): 
   };
 }
 
-function testFigures({ permutation, mcNemar }: Difference): Figure[] {
+function testFigures({ permutation, dealtP, mcNemar }: Difference): Figure[] {
   if (permutation === null) return [];
   const { p, method, resamples } = permutation;
   const how = method === 'exact' ? 'exact' : `${formatCount(resamples)} draws`;
@@ -155,7 +155,12 @@ function testFigures({ permutation, mcNemar }: Difference): Figure[] {
     {
       name: 'permutation test',
       value: formatPValue(p),
-      meaning: `decides at ${String(SIGNIFICANCE)}: paired, random signs of the tasks’ differences, ${how}`,
+      meaning:
+        `decides at ${String(SIGNIFICANCE)}: paired, random signs of the tasks’ differences, ${how}` +
+        (dealtP === null
+          ? ''
+          : '; because tasks have more trials in one run than in the other, p is at least that of the test that deals ' +
+            `each task’s trials to the runs at random, ${dealtP.toFixed(3)}`),
     },
     ...(mcNemar === null
       ? []
@@ -184,7 +189,10 @@ function trialFigure({ both, onlyBefore, onlyAfter, neither }: TrialTable, tasks
   };
 }
 
-function settlingFigure({ difference, trials, tasks }: Settling, { tasks: present, mcNemar }: Difference): Figure {
+function settlingFigure(
+  { difference, trials, trialsRange, tasks }: Settling,
+  { tasks: present, mcNemar }: Difference,
+): Figure {
   const shows = `a true difference of ${formatShare(difference)} with ${POWER}`;
   const more = `${formatCount(tasks)} such tasks instead of ${formatCount(present)}`;
   return trials === null
@@ -193,9 +201,16 @@ function settlingFigure({ difference, trials, tasks }: Settling, { tasks: presen
         name: 'to settle it',
         value: `${formatAmount(trials, 'trial')} per task`,
         meaning:
-          `in each run would show ${shows} on these tasks` +
+          `${formatRange(trialsRange)}in each run would show ${shows} on these tasks` +
           `${mcNemar === null ? '' : ', at best: one trial cannot separate chance from change'}; so would ${more}`,
       };
+}
+
+/** The needed trials are an estimate: `(95 % CI 120 to 900) `, `(95 % CI 120 or more) `. */
+function formatRange(range: Settling['trialsRange']): string {
+  if (range === null) return '';
+  const { low, high } = range;
+  return `(95 % CI ${formatCount(low)} ${high === null ? 'or more' : `to ${formatCount(high)}`}) `;
 }
 
 function costFigures({ costs }: Comparison): Figure[] {

@@ -26,7 +26,7 @@ export {
   type Metrics,
   type RewardReading,
 } from './metrics.ts';
-export { pairTasks, type PassHatInterval, type TaskPair } from './uncertainty.ts';
+export { drawTogether, pairTasks, type PassHatInterval, type TaskPair } from './uncertainty.ts';
 export {
   averageReward,
   binomial,

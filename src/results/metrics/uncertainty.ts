@@ -2,14 +2,15 @@
 
 import {
   boundedMeanInterval,
+  minimumDetectableEffect,
   flipRate,
-  plannedDifference,
   splitVariance,
   trialsToShow,
   wilsonInterval,
   type FlipRate,
   type Interval,
   type Plan,
+  type PlannedTask,
   type TaskCount,
   type VarianceSplit,
 } from '../../stats/index.ts';
@@ -43,7 +44,7 @@ export interface Uncertainty {
   /**
    * The smallest difference from another such run that a paired comparison shows in 80 of 100 cases, for agents that
    * differ by the same on every task. Where `variance` is null it is an upper bound: all of a success's variance is then
-   * taken to lie between trials. null: unknown, for nothing varied.
+   * taken to lie between trials. null: unknown, for nothing varied; or even the largest difference is shown less often.
    */
   readonly mde: number | null;
   /** Trials that would show a difference of so much, on these tasks; an upper bound as `mde` is. */
@@ -63,14 +64,13 @@ export function uncertaintyOf(rows: readonly TrialReward[], options: Uncertainty
   const counts = [...countPerTask(rows)].sort(([a], [b]) => a - b).map(([, count]) => count);
   const passHats = passHatK(rows);
   const variance = splitVariance(counts);
-  const trials = passHats.length;
   const plan = planOf(counts.length, passHats, variance, options.level);
   return {
     wilson: episodeInterval(counts, options.level),
     passHatK: passHatIntervals(counts, passHats, options.level),
     variance,
     flips: flipRate(counts),
-    mde: plannedDifference(plan, trials),
+    mde: plan.betweenTrials === 0 ? null : minimumDetectableEffect(repeatedTasks(counts, variance), options),
     trialsNeeded: DIFFERENCES.map((difference) => ({ difference, trials: trialsToShow(plan, difference) })),
   };
 }
@@ -103,6 +103,29 @@ function planOf(tasks: number, passHats: readonly PassHat[], variance: VarianceS
     betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials,
     ...(level === undefined ? {} : { level }),
   };
+}
+
+/**
+ * The tasks of another run like this one. Observed rates spread more than the true ones, so they are drawn to their mean
+ * until their variance is that between tasks; where it is not known, to the mean itself.
+ */
+function repeatedTasks(counts: readonly TaskCount[], variance: VarianceSplit | null): PlannedTask[] {
+  const rates = drawTogether(
+    counts.map(({ trials, successes }) => successes / trials),
+    variance?.betweenTasks ?? 0,
+  );
+  return counts.map(({ trials }, task) => {
+    const rate = rates[task] ?? 0;
+    return { before: rate, after: rate, trialsBefore: trials, trialsAfter: trials };
+  });
+}
+
+/** Moves values to their mean, until their variance is no more than the given one. */
+export function drawTogether(values: readonly number[], variance: number): number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const seen = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  const factor = seen === 0 ? 0 : Math.sqrt(Math.min(1, variance / seen));
+  return values.map((value) => mean + factor * (value - mean));
 }
 
 export interface TaskPair {

@@ -206,7 +206,10 @@ export function uncertaintyFigures({ metrics }: Report): Figure[] {
     {
       name: 'MDE',
       value: formatShare(mde),
-      meaning: `${atMost}minimum detectable effect: the smallest difference that a comparison with another such run shows with 80 % power`,
+      meaning:
+        mde === null
+          ? 'minimum detectable effect: not known, because nothing varied, or larger than any possible difference'
+          : `${atMost}minimum detectable effect: the smallest difference that a comparison with another such run shows with 80 % power`,
     },
     ...trialsNeeded.flatMap(({ difference, trials }) =>
       trials === null

@@ -35,7 +35,7 @@ describe('the verdict', () => {
     const comparison = compareRuns(run('a', twenty(16)), run('b', twenty(15)), quick);
     expect(comparison.verdict).toBe('no_difference');
     expect(comparison.sentence).toMatch(
-      /^no difference shown against a: 0\.800 → 0\.750 .*, p = 1\.00\); minimum detectable effect 0\.140 \(80 % power\)$/,
+      /^no difference shown against a: 0\.800 → 0\.750 .*, p = 1\.00\); minimum detectable effect 0\.378 \(80 % power\)$/,
     );
   });
 
@@ -156,6 +156,22 @@ const rowsOf = (episodes: readonly { taskId: number; trial: number; reward: numb
   episodes.map(({ taskId, trial, reward }) => row(taskId, trial, reward));
 
 const MIRRORED: Readonly<Record<string, string>> = { regression: 'improvement', improvement: 'regression' };
+
+describe('runs with different numbers of trials', () => {
+  it('are decided by the larger p of two tests, and say so', () => {
+    const one = Array.from({ length: 10 }, (_, id) => row(id, 0, 1));
+    const eight = one.flatMap(({ taskId }) =>
+      Array.from({ length: 8 }, (_, trial) => row(taskId, trial, trial === 0 ? 0 : 1)),
+    );
+    const comparison = compareRuns(run('a', one, null), run('b', eight, null), { resamples: 100 });
+    const { permutation, dealtP } = comparison.errorsLeftOut;
+    // Ten tasks fall by 1/8: 2/2^10 by signs, though 8 of 9 trials of each were solved, and the chance that the one was is 8/9.
+    expect(permutation?.p).toBe(dealtP);
+    expect(dealtP).toBeGreaterThan(0.3);
+    expect(comparison.verdict).toBe('no_difference');
+    expect(compareRuns(run('a', one, null), run('b', one, null)).errorsLeftOut.dealtP).toBeNull();
+  });
+});
 
 describe('any two runs', () => {
   it('differ the other way round when they change places', () => {

@@ -1,0 +1,98 @@
+/**
+ * The minimum detectable effect by simulation: the smallest true difference of two runs that the test which decides a
+ * comparison, the sign-flip test over tasks, shows in 80 of 100 cases. A formula with normal quantiles promises too much
+ * for few tasks and trials, because most differences are then 0 and the test has few signs to flip.
+ */
+
+import { normalQuantile } from './proportions.ts';
+import { createDraw, signFlipTest } from './resampling.ts';
+
+/** Success rates of one task, in [0, 1], in two runs that do not differ overall; and how often each tries it. */
+export interface PlannedTask {
+  readonly before: number;
+  readonly after: number;
+  readonly trialsBefore: number;
+  readonly trialsAfter: number;
+}
+
+interface PowerOptions {
+  /** @default 0.95 */
+  readonly level?: number;
+  /** @default 0.8 */
+  readonly power?: number;
+}
+
+/** Comparisons that are simulated for each difference; fewer of large runs, which take long. */
+const CASES = 300;
+const LEAST_CASES = 100;
+const MOST_TRIALS = 500_000;
+/** Changed tasks from which the normal approximation of the sign-flip test is as good as the test. */
+const MANY = 40;
+/** Halvings of the range in which the difference is searched. */
+const HALVINGS = 8;
+/** Fewer tasks than this show nothing at the usual level, whatever their differences: 2 of 2^5 sign assignments are 0.06. */
+export const LEAST_TASKS = 6;
+
+/**
+ * Moves the later run's rates by the same amount on every task, up to 1, or down to 0 where the rates are above 1/2, until
+ * the comparison shows the difference with the power. Tasks are drawn anew for every case, so that what tasks differ in
+ * counts as it does for other tasks of their kind.
+ *
+ * @returns the mean difference of the rates; null if even the largest possible one is shown less often
+ */
+export function minimumDetectableEffect(tasks: readonly PlannedTask[], options: PowerOptions = {}): number | null {
+  const { level = 0.95, power = 0.8 } = options;
+  if (tasks.length < LEAST_TASKS) return null;
+  const isHigh = meanOf(tasks, ({ before }) => before) > 0.5;
+  const planned = isHigh ? tasks.map(mirror) : tasks;
+  const moved = (shift: number) => planned.map((task) => ({ ...task, after: Math.min(1, task.after + shift) }));
+  const isShown = (shift: number) => powerOf(moved(shift), 1 - level) >= power;
+  let [low, high] = [0, 1];
+  if (!isShown(high)) return null;
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = (low + high) / 2;
+    if (isShown(middle)) high = middle;
+    else low = middle;
+  }
+  return meanOf(moved(high), ({ before, after }) => after - before);
+}
+
+function mirror({ before, after, ...trials }: PlannedTask): PlannedTask {
+  return { before: 1 - before, after: 1 - after, ...trials };
+}
+
+/** Share of simulated comparisons with p below `alpha`. The same random numbers for every difference make it rise with it. */
+function powerOf(tasks: readonly PlannedTask[], alpha: number): number {
+  const draw = createDraw('power');
+  const count = (rate: number, trials: number) => {
+    let successes = 0;
+    for (let trial = 0; trial < trials; trial++) if (draw(RANGE) < rate * RANGE) successes += 1;
+    return successes / trials;
+  };
+  const trials = tasks.reduce((sum, task) => sum + task.trialsBefore + task.trialsAfter, 0);
+  const cases = Math.round(Math.min(CASES, Math.max(LEAST_CASES, MOST_TRIALS / trials)));
+  let shown = 0;
+  for (let at = 0; at < cases; at++) {
+    const differences = tasks.map(() => {
+      const { before, after, trialsBefore, trialsAfter } = tasks[draw(tasks.length)] ?? NOTHING;
+      return count(after, trialsAfter) - count(before, trialsBefore);
+    });
+    if (isSignificant(differences, alpha)) shown += 1;
+  }
+  return shown / cases;
+}
+
+const RANGE = 0x1_0000_0000;
+const NOTHING: PlannedTask = { before: 0, after: 0, trialsBefore: 1, trialsAfter: 1 };
+
+function isSignificant(differences: readonly number[], alpha: number): boolean {
+  const changed = differences.filter((difference) => Math.abs(difference) > 1e-9);
+  if (changed.length < MANY) return signFlipTest(changed, { resamples: 500 }).p < alpha;
+  const sum = changed.reduce((total, difference) => total + difference, 0);
+  const squares = changed.reduce((total, difference) => total + difference ** 2, 0);
+  return Math.abs(sum) > normalQuantile(1 - alpha / 2) * Math.sqrt(squares);
+}
+
+function meanOf(tasks: readonly PlannedTask[], value: (task: PlannedTask) => number): number {
+  return tasks.reduce((sum, task) => sum + value(task), 0) / tasks.length;
+}
