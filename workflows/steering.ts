@@ -8,6 +8,7 @@ import { ApplicationFailure, CancellationScope, setHandler, workflowInfo } from 
 import type { SweepMonitor } from '../src/orchestration/index.ts';
 import {
   FailureType,
+  MOST_TRIALS,
   episodeName,
   type EpisodeKey,
   type RetryRequest,
@@ -29,9 +30,6 @@ import {
   retry,
   setLimits,
 } from './messages.ts';
-
-/** More are a slip of the finger. */
-const MOST_TRIALS = 1_000;
 
 /** Must be called before the first `await`: messages may be there already. */
 export function handleMessages(input: SweepInput, monitor: SweepMonitor): void {

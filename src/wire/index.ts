@@ -165,6 +165,7 @@ export {
 export {
   NO_TOTALS,
   RUN_ENDS,
+  MOST_TRIALS,
   addCost,
   addEpisode,
   addHeldProviders,

@@ -6,6 +6,9 @@ import { FailureType } from './failures.ts';
 import { NO_MODEL, describeUser, formatModel } from './models.ts';
 import { WORKFLOW_VERSION } from './failures.ts';
 
+/** Trials per task; more are a slip of the finger. */
+export const MOST_TRIALS = 1_000;
+
 /** Episodes of a sweep. Their order is derived from it, so it stays small however long the sweep. */
 export interface SweepPlan {
   /** Task ids in the order asked for. */

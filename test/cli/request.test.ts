@@ -51,6 +51,17 @@ describe('run', () => {
     expect(max_concurrency).toBe(10);
   });
 
+  it('is refused with too many trials, and with too many episodes unless they are confirmed', async () => {
+    const cwd = scratchFolder();
+    const run = (...words: string[]) => tauflow(['run', '--model', 'oracle', '--num-trials', ...words], { cwd });
+    expect(await run('1000000000')).toMatchObject({ code: 2, stderr: 'error: --num-trials must be at most 1000.' });
+    const large = await run('51');
+    expect(large.code).toBe(2);
+    expect(large.stderr).toMatch(/this would run 2,040 episodes \(40 tasks × 51 trials\) with oracle.* give --yes/);
+    expect(namesIn(cwd)).toEqual([]);
+    expect((await asked('run --num-trials 51')).episodes).toBe(2_040);
+  });
+
   it('names the deadline of a model call only where it is not the usual one', async () => {
     const usual = await asked('run --call-timeout 10m');
     expect(usual.config).toEqual((await asked('run')).config);

@@ -1,7 +1,7 @@
 /** Kinds of values that options take. Every problem is the rest of a sentence that begins with the flag. */
 
 import * as z from 'zod';
-import type { ModelPrice } from '../../wire/index.ts';
+import { MOST_TRIALS, type ModelPrice } from '../../wire/index.ts';
 import { givenSettingsSchema, wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
 import { parseRateLimits } from '../flag-values.ts';
 
@@ -25,6 +25,11 @@ export const wholeNumber = (least: number) =>
   number('must be a whole number').pipe(
     z.number().int('must be a whole number').min(least, `must be at least ${least}`),
   );
+
+/** Episodes of a run that starts without `--yes`: ten times those of a whole test split, with trials to spare. */
+export const MOST_EPISODES = 2_000;
+
+export const trials = wholeNumber(1).pipe(z.number().max(MOST_TRIALS, `must be at most ${MOST_TRIALS}`));
 
 /** Episodes open at once: a machine's memory holds about a thousand per GB, and more workers share them. */
 const MAX_CONCURRENCY = 10_000;

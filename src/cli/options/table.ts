@@ -16,6 +16,7 @@ import {
   type ModelSettings,
 } from '../../wire/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
+import { MOST_EPISODES } from './kinds.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
 
 /** The default of tau-bench's `run.py`. */
@@ -133,7 +134,7 @@ export const RUN_OPTIONS = {
   numTrials: {
     isEssential: true,
     flags: { '--num-trials <n>': 'trials per task (default: 1; without --model and --pack: 4)' },
-    schema: (as) => as.wholeNumber(1).optional(),
+    schema: (as) => as.trials.optional(),
     recorded: ({ plan }) => plan.numTrials,
   },
   maxConcurrency: {
@@ -336,6 +337,10 @@ export const RUN_OPTIONS = {
     flags: { '--dry-run': 'show what would run, with its estimated tokens and cost, and exit' },
     schema: (as) => as.yesOrNo.default(false),
     notScheduled: 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be',
+  },
+  yes: {
+    flags: { '--yes': `start also a run of more than ${MOST_EPISODES} episodes` },
+    schema: (as) => as.yesOrNo.default(false),
   },
   all: {
     flags: { '--all': 'end with the whole report instead of its first screen' },

@@ -31,7 +31,7 @@ import type { RunFlags } from '../options/flags.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { recordedOptions } from '../options/record.ts';
-import { demoOptions, resolveRequest, type RunRequest } from './request.ts';
+import { demoOptions, requireYes, resolveRequest, type RunRequest } from './request.ts';
 import { readGivenPrices, savePrices } from './prices.ts';
 import { refuseDifferences } from './running.ts';
 
@@ -58,6 +58,7 @@ export async function runSweep(
     refuseDifferences(recorded, asked, `the run ${recorded.runId} exists`, wayOut);
   }
   if (options.dryRun) return printDryRun(asked, options, context);
+  requireYes(asked, options, recorded?.plan);
   if (recorded !== null && recorded.status !== 'running') {
     const log = await (await accessRun(asked.run, context)).read();
     const report = await reportOfRun(log, packFinder(context));
