@@ -1,7 +1,7 @@
-/** `tauflow server`: the local Temporal server in the foreground; `tauflow server stop` stops the folder's. */
+/** `tauflow server`: the local Temporal server in the foreground; `tauflow server stop` stops the folder's, `reset` moves its database aside. */
 
 import type { Command } from 'commander';
-import type { CliContext } from '../context.ts';
+import { shownPath, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 
 interface Flags {
@@ -25,6 +25,18 @@ export function defineServerCommand(command: Command, context: CliContext): void
       const { stopServer } = await import('../../temporal/server/index.ts');
       const pid = await stopServer(context.cwd);
       context.out(pid === null ? 'no server was running for this folder' : `the server (pid ${pid}) has ended`);
+    });
+  command
+    .command('reset')
+    .description("end this folder's local server and move its database aside; run logs stay")
+    .action(async () => {
+      const { resetServer } = await import('../../temporal/server/index.ts');
+      const aside = await resetServer(context.cwd, new Date());
+      if (aside === null) context.out('this folder has no database of a local server');
+      else
+        context.out(
+          `the database is now ${shownPath(aside, context.cwd)}; resume runs with \`npx tauflow run --run-id RUN\``,
+        );
     });
 }
 

@@ -1,6 +1,6 @@
 /** The local server's database as its files show it: SQLite with a write-ahead log. */
 
-import { stat } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import type { ServerRecord } from './state.ts';
 
 /** A write-ahead log that is written back never comes near this size, in bytes. */
@@ -25,6 +25,54 @@ export async function isWalStuck({ dbFile, startedAt }: Pick<ServerRecord, 'dbFi
 /** Time that a server may take to read its log before it is ready, in ms. */
 export async function recoveryMs(dbFile: string): Promise<number> {
   return (await look(walOf(dbFile))).size / READ_BYTES_PER_MS;
+}
+
+const HEADER = 'SQLite format 3\0';
+
+/**
+ * Finds out by its header whether a file is no whole SQLite database. SQLite itself takes an empty one for a new one, in
+ * which the server then finds none of its tables.
+ * @returns the damage in words; null for a file that looks whole, or is not there
+ */
+export async function findDamage(dbFile: string): Promise<string | null> {
+  const { size } = await look(dbFile);
+  const file = await open(dbFile, 'r').catch(() => null);
+  if (file === null) return null;
+  try {
+    const header = Buffer.alloc(100);
+    const { bytesRead } = await file.read(header, 0, header.length, 0);
+    if (bytesRead === 0) return 'it is empty';
+    if (bytesRead < header.length || header.toString('latin1', 0, HEADER.length) !== HEADER) {
+      return 'it is no SQLite database';
+    }
+    // What is missing at its end may be in the write-ahead log.
+    if ((await look(walOf(dbFile))).size > 0) return null;
+    const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    return size < pageSize * header.readUInt32BE(28) ? 'its end is missing' : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Files of a database, as the server leaves them when it is killed. */
+const PARTS = ['', '-wal', '-shm'];
+
+/**
+ * Moves a database aside, under a name with the time. No server may have it open.
+ * @returns its new name; null where there was none
+ */
+export async function setAside(dbFile: string, now: Date): Promise<string | null> {
+  const aside = `${dbFile}.${now.toISOString().replace(/[:.]/g, '-')}`;
+  let isMoved = false;
+  for (const part of PARTS) {
+    await rename(`${dbFile}${part}`, `${aside}${part}`).then(
+      () => (isMoved ||= part === ''),
+      (error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      },
+    );
+  }
+  return isMoved ? aside : null;
 }
 
 function walOf(dbFile: string): string {

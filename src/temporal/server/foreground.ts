@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServerError } from '../codec/index.ts';
-import { isWalStuck } from './database.ts';
+import { isWalStuck, setAside } from './database.ts';
 import {
   ensureServer,
   findOrStart,
@@ -144,4 +144,17 @@ export async function stopServer(workDir: string): Promise<number | null> {
   if (record.status !== 'stopped') await update(stateDir, newest, { ...record, status: 'stopped' });
   const [first] = pids;
   return first ?? null;
+}
+
+/**
+ * Ends the folder's server and moves its database aside; the next command starts with a new one.
+ * @param now for the name
+ * @returns the database's new name; null where there was none
+ * @throws ServerError `stop-failed`
+ */
+export async function resetServer(workDir: string, now: Date): Promise<string | null> {
+  await stopServer(workDir);
+  const newest = await readNewest(await findStateDir(workDir));
+  const dbFile = newest?.record?.dbFile;
+  return dbFile === undefined ? null : setAside(dbFile, now);
 }

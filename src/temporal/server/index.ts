@@ -9,7 +9,7 @@ export {
   type EnsureServerOptions,
   type LocalServer,
 } from './ensure.ts';
-export { guardServer, runServerForeground, stopServer } from './foreground.ts';
+export { guardServer, resetServer, runServerForeground, stopServer } from './foreground.ts';
 export { readNewest, watchIdentity, type IdentityWatch } from './state.ts';
 export { findTrouble, inspectServer, type LocalServerState, type ServerInspection } from './inspect.ts';
 export { defaultCodecPort } from './launch.ts';

@@ -11,7 +11,7 @@ import { searchAttributeKeys } from '../../../workflows/client.ts';
 import { VIEW_PORT } from '../../wire/index.ts';
 import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
-import { recoveryMs } from './database.ts';
+import { findDamage, recoveryMs } from './database.ts';
 import { dynamicConfigFlags } from './dynamic-config.ts';
 import { endProcess, isHealthy, isListener, servesWorkflows, withTimerSlack } from './processes.ts';
 import { FILE_MODE, closeToOthers } from './state.ts';
@@ -88,7 +88,9 @@ export async function isPortFree(port: number): Promise<boolean> {
  * @throws ServerError `start-failed`, or `port-taken` when another program was quicker to a port
  */
 export async function launch(options: LaunchOptions): Promise<Launched> {
-  const { binary, ports, logFile } = options;
+  const { binary, ports, logFile, dbFile } = options;
+  const damage = await findDamage(dbFile);
+  if (damage !== null) throw damaged(dbFile, damage);
   const logSize = await sizeOf(logFile);
   const log = await open(logFile, logSize > logLimit ? 'w' : 'a', FILE_MODE);
   const logStart = logSize > logLimit ? 0 : logSize;
@@ -136,6 +138,8 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
       `the local Temporal server was not ready after ${Math.round(patienceMs / 1_000)} s${said}; see ${logFile}`,
     );
   }
+  if (/file is not a database|database disk image is malformed/.test(output))
+    throw damaged(dbFile, 'SQLite cannot read it');
   // On its ports, or on one of those that it takes for its internal services.
   if (output.includes('address already in use')) {
     throw new ServerError(
@@ -146,6 +150,14 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   throw new ServerError(
     'start-failed',
     `the local Temporal server ended while it started (${ended ?? 'no process'})${said}; see ${logFile}`,
+  );
+}
+
+function damaged(dbFile: string, damage: string): ServerError {
+  return new ServerError(
+    'start-failed',
+    `the database of the local Temporal server, ${dbFile}, is damaged (${damage}); \`tauflow server reset\` moves it ` +
+      'aside, and runs are resumed from their run logs with `tauflow run --run-id`',
   );
 }
 
