@@ -26,8 +26,9 @@ import { readEarlyOptions } from '../options/config-file.ts';
 import { duration } from '../options/kinds.ts';
 import { flagOf, runOptions, type RawRunOptions } from '../options/names.ts';
 import { defaultOf, parseRunOptions, type RunOptions } from '../options/parse.ts';
-import { demoOptions, resolveRequest, type RunRequest } from '../run/request.ts';
+import { demoOptions, requireYes, resolveRequest, type RunRequest } from '../run/request.ts';
 import { registerAttributes, withTemporal } from '../find-run.ts';
+import { isNever, skippedTime } from './cron.ts';
 import { reachLogs } from './runs.ts';
 import { printSchedule, scheduleToJson } from './show.ts';
 import { HUMAN } from '../../users/index.ts';
@@ -40,6 +41,7 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
   refuseFlags(given);
   const options = parseRunOptions({ ...demoOptions(given), ...given }, rest);
   const request = await resolveRequest(options, { cwd: context.cwd, home: context.home, now: new Date() });
+  requireYes(request, options);
   for (const warning of request.warnings) context.log(`warning: ${warning}`);
   await reachLogs(name, request.run.logDir, context);
 
@@ -56,6 +58,12 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
     const { client } = temporal;
     const waiting = waitingReason(await findPollers(client, schedule.input.sweep.queues, providersOf(request.config)));
     context.log('runs start while the server is up, and continue while a worker listens');
+    // The server has refused a zone that does not exist.
+    const skipped = skippedTime(own.cron, own.timezone ?? 'UTC', Date.now());
+    if (skipped !== null) {
+      const zone = own.timezone ?? 'UTC';
+      context.log(`warning: clocks in ${zone} go over ${skipped}, so no run starts then; name another hour or UTC`);
+    }
     if (waiting !== null) context.log(`warning: ${waiting}`);
   });
 }
@@ -134,6 +142,7 @@ const SHORTEST_CATCH_UP_MS = 10_000;
 function parse(flags: Partial<Record<(typeof NAMES)[number], unknown>>): ScheduleOptions {
   const cron = text(flags.cron);
   if (cron === '') throw new UsageError('--cron is required: the start times of runs, such as --cron "0 2 * * *".');
+  if (isNever(cron)) throw new UsageError(`--cron "${cron}" names a day that no month has; correct its day or month.`);
   const timezone = text(flags.timezone);
   const overlap = text(flags.overlap) || 'skip';
   if (!isOverlap(overlap)) {

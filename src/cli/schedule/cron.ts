@@ -1,0 +1,71 @@
+/** Start times of a schedule that never come, or do not come on the day when clocks go forward. Pure. */
+
+/** Values of a field of a cron string; null for names and signs that are not read here: the server knows them. */
+function valuesOf(field: string, least: number, most: number): ReadonlySet<number> | null {
+  const values = new Set<number>();
+  for (const part of field.split(',')) {
+    const match = /^(?:(\*)|(\d{1,4})(?:-(\d{1,4}))?)(?:\/(\d{1,4}))?$/.exec(part);
+    if (match === null) return null;
+    const [, any, first, last, step] = match;
+    const from = any === undefined ? Number(first) : least;
+    const to = any !== undefined || (last === undefined && step !== undefined) ? most : Number(last ?? first);
+    const by = Number(step ?? 1);
+    if (by === 0 || from < least || to > most) return null;
+    for (let value = from; value <= to; value += by) values.add(value);
+  }
+  return values;
+}
+
+/** The five fields of a cron string; null for `@daily` and other forms. */
+function fieldsOf(cron: string): readonly string[] | null {
+  const fields = cron.trim().split(/\s+/);
+  return fields.length === 5 ? fields : null;
+}
+
+const MOST_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** @returns true if no month has the day, as the 31st of February */
+export function isNever(cron: string): boolean {
+  const [, , day = '*', month = '*'] = fieldsOf(cron) ?? [];
+  const days = valuesOf(day, 1, 31);
+  const months = valuesOf(month, 1, 12);
+  if (days === null || months === null) return false;
+  const earliest = Math.min(...days);
+  return [...months].every((each) => earliest > (MOST_DAYS[each - 1] ?? 31));
+}
+
+/** Clocks change at a half or a full hour of UTC. */
+const STEP_MS = 1_800_000;
+const YEAR_MS = 366 * 24 * 3_600_000;
+
+/**
+ * Finds the next day on which clocks go forward over a start time, which then does not come.
+ * @param now ms since the epoch; the year after it is looked at
+ * @returns `2027-03-28 02:30`; null where there is none
+ */
+export function skippedTime(cron: string, timezone: string, now: number): string | null {
+  const [minute = '', hour = ''] = fieldsOf(cron) ?? [];
+  const minutes = valuesOf(minute, 0, 59);
+  const hours = valuesOf(hour, 0, 23);
+  if (minutes === null || hours === null || hours.size === 24) return null;
+  const clock = clockOf(timezone);
+  const start = Math.ceil(now / STEP_MS) * STEP_MS;
+  let before = clock(start);
+  for (let at = start + STEP_MS; at < start + YEAR_MS; at += STEP_MS) {
+    const after = clock(at);
+    const [from, to] = [before + STEP_MS, after];
+    before = after;
+    for (let local = from; local < to; local += 60_000) {
+      const skipped = new Date(local);
+      if (!minutes.has(skipped.getUTCMinutes()) || !hours.has(skipped.getUTCHours())) continue;
+      return skipped.toISOString().slice(0, 16).replace('T', ' ');
+    }
+  }
+  return null;
+}
+
+/** A zone's clock: the time of day that it shows, as if it were UTC, in ms. */
+function clockOf(timezone: string): (at: number) => number {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  return (at) => Date.parse(`${format.format(at).replace(' ', 'T')}Z`);
+}
