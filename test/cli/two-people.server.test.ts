@@ -51,7 +51,10 @@ it('see the same, steer, and leave without disturbing each other', { timeout: 18
   }
 
   guest.signal('SIGINT');
-  expect((await guest.ended).code).toBe(130);
+  const left = await guest.ended;
+  expect(left.code).toBe(130);
+  expect(left.stderr).toMatch(/^the run goes on at \d+@\S+: `npx tauflow cancel shared` ends it/m);
+  expect(left.stderr).toMatch(/^follow it again with: npx tauflow run --run-id shared/m);
   expect((await type('resume', 'shared')).stdout).toMatch(/^shared continues; 0 of 3 episodes have ended, /);
   for (const person of [host, watcher]) await person.says(/^resumed: further episodes are opened$/m);
   await hold(null);

@@ -7,12 +7,20 @@ import { WHOLE_RUN } from '../../results/store/index.ts';
 import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
 import {
   attachSweep,
+  findPollers,
   reclaimFromDeadWorkers,
   startSweep,
   type StartedSweep,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { providersOf, sweepWorkflowId, taskQueues, type EpisodeKey, type SweepInput } from '../../wire/index.ts';
+import {
+  providersOf,
+  sweepWorkflowId,
+  taskQueues,
+  type EpisodeKey,
+  type SweepInput,
+  type TaskQueues,
+} from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import {
   applyRateLimits,
@@ -37,6 +45,9 @@ import type { RunOptions } from '../options/parse.ts';
 import { OutsideSteps } from './outside.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning, type Running } from './running.ts';
+
+/** Time that the server has to name workers when this process leaves. */
+const LEAVING_MS = 5_000;
 
 interface Hosted {
   readonly request: RunRequest;
@@ -196,14 +207,14 @@ async function stay(
   }
   context.log(`after any interruption, resume with: ${resume}`);
   const lost = workers === null ? {} : { workersLost: workers.lost };
-  const taskQueue = (running?.queues ?? queuesOf(request, options, context).queues).main;
+  const queues = running?.queues ?? queuesOf(request, options, context).queues;
   const steps = options.decisions === 'stdio' ? new OutsideSteps(temporal.client, request.run.runId, context) : null;
   const followed = {
     temporal,
     handle,
     log: claim.folder,
     url,
-    taskQueue,
+    taskQueue: queues.main,
     isAttached,
     maxConcurrency: request.maxConcurrency,
     interrupted: steps === null ? leaving.asked : Promise.race([leaving.asked, steps.left]),
@@ -223,7 +234,16 @@ async function stay(
   if (end === 'interrupted') {
     await workers?.stop();
     await publish();
-    context.log(`resume with: ${resume}`);
+    // A server that has just gone has nobody who works on it.
+    const others = await otherWorkers(temporal, queues).catch(() => []);
+    if (others.length > 0) {
+      const { runId } = request.run;
+      context.log(
+        `the run goes on at ${others.join(', ')}: \`npx tauflow cancel ${runId}\` ends it, ` +
+          `\`npx tauflow pause ${runId}\` opens no further episodes`,
+      );
+    }
+    context.log(`${others.length > 0 ? 'follow it again' : 'resume'} with: ${resume}`);
     return { kind: end };
   }
   if (temporal.server !== null) {
@@ -236,6 +256,12 @@ async function stay(
   };
   const [read] = await Promise.all([reading(), workers?.stop()]);
   return { kind: end, ...read };
+}
+
+/** Workers of other processes that take the sweep's tasks. */
+async function otherWorkers({ client }: TemporalConnection, queues: TaskQueues): Promise<readonly string[]> {
+  const pollers = await client.withDeadline(Date.now() + LEAVING_MS, () => findPollers(client, queues, []));
+  return pollers.flatMap(({ workers }) => workers.filter((name) => !name.startsWith(`${process.pid}@`)));
 }
 
 function withResumeCommand(error: unknown, { request, options }: Hosted): unknown {
