@@ -23,6 +23,9 @@ export class HaltedError extends UnreachableError {
   }
 }
 
+/** The sweep was terminated or has failed: no history is left to continue from. */
+export class EndedEarlyError extends UnreachableError {}
+
 /** Event and what to do; the command to resume follows it. */
 export function haltedSentence(reason: string): string {
   // Another setting makes another agent: a run keeps those that it was started with.
@@ -83,7 +86,7 @@ async function endOfSweep(followed: Followed, stop: AbortSignal, context: CliCon
     } catch (error) {
       if (error instanceof WorkflowFailedError) {
         if (error.cause instanceof CancelledFailure) return 'cancelled';
-        throw new UnreachableError(`the sweep has ended early: ${error.cause?.message ?? error.message}.`);
+        throw new EndedEarlyError(`the sweep has ended early: ${error.cause?.message ?? error.message}.`);
       }
       if (stop.aborted || !isConnectionLost(error)) throw error;
       await serverBack(followed, stop, context);

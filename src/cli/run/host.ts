@@ -40,9 +40,10 @@ import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
-import { followSweep, HaltedError, type FollowEnd } from './follow.ts';
+import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { OutsideSteps } from './outside.ts';
+import { describeRepeated } from './repeated.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning, type Running } from './running.ts';
 
@@ -88,6 +89,10 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
     return await withHost(context, { workers }, async (host) => {
       const { temporal } = host;
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
+      if (running === null && hosted.only === null && claim.folder !== null) {
+        const repeated = await describeRepeated(claim.folder);
+        if (repeated !== null) context.log(`resumed  ${repeated}`);
+      }
       const own = queuesOf(request, options, context);
       const { queues } = own;
       // While the workers start. Its failure is met where its result is awaited.
@@ -268,8 +273,10 @@ function withResumeCommand(error: unknown, { request, options }: Hosted): unknow
   const isKnown = error instanceof UnreachableError || error instanceof ServerError;
   if (!isKnown && !isConnectionLost(error)) return error;
   const message = isKnown ? firstLine(error) : 'the Temporal server does not answer any more';
+  const kept =
+    error instanceof EndedEarlyError ? 'finished episodes are recorded, open ones begin again' : 'nothing is lost';
   return new UnreachableError(
-    `${message.replace(/\.?$/, '')}; nothing is lost, resume with: ${resumeCommand(request.run.runId, options)}`,
+    `${message.replace(/\.?$/, '')}; ${kept}, resume with: ${resumeCommand(request.run.runId, options)}`,
     { cause: error },
   );
 }
