@@ -6,6 +6,7 @@ import envPaths from 'env-paths';
 import type { ExitCode } from '../errors/index.ts';
 import { isOutputClosed } from './interrupt.ts';
 import { logFormat } from '../host/surroundings.ts';
+import { forTerminal } from './terminal/style.ts';
 
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,13 +43,17 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
     get stdin() {
       return process.stdin;
     },
-    out: (line) => void process.stdout.write(`${line}\n`),
+    // A file or another program gets every byte.
+    out: (line) => void process.stdout.write(`${process.stdout.isTTY ? forTerminal(line, true) : line}\n`),
     drained: async () => {
       // Results without bounds that nobody reads any more.
       if (isOutputClosed()) process.exit();
       if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain').catch(() => process.exit());
     },
-    log: (line) => void process.stderr.write(`${isJson ? jsonLogLine(line, new Date()) : line}\n`),
+    log: (line) => {
+      const shown = forTerminal(line);
+      process.stderr.write(`${isJson ? jsonLogLine(shown, new Date()) : shown}\n`);
+    },
     end: (code) => {
       process.exitCode = code;
     },

@@ -2,8 +2,8 @@
  * Keeps keys out of what people and histories get to see. Providers quote keys in their error messages, in part or
  * whole, and a proxy may echo request headers, encoded as it likes.
  *
- * A key is found in plain, escaped (URL, JSON, HTML), in base64 and base64url at any alignment (so also within
- * `Bearer KEY` or `user:KEY`), and in hex. Parts of it count as well, from {@link PART_BYTES} bytes on: a message that
+ * A key is found in plain, in upper and lower case, escaped (URL, JSON, HTML) once or twice, in base64 and base64url at
+ * any alignment (so also within `Bearer KEY` or `user:KEY`), in hex, and as numbers of HTML entities. Parts of it count as well, from {@link PART_BYTES} bytes on: a message that
  * was cut short, or broken into lines, holds no whole key. The time is linear in the text.
  */
 
@@ -60,16 +60,18 @@ const PART_BYTES = 10;
 /** A part of fewer characters may be an ordinary word. */
 const PART_CHARS = 16;
 
+/** Marks between a key's bytes in hex: of URLs, dumps, JSON and HTML, and the same escaped once more. */
+const HEX_MARKS = ['', '%', '%25', ':', ' ', '-', '\\x', '\\\\x', '\\u00', '\\\\u00', ';&#x', ';&#X', ';&amp;#x'];
+
 function spellingsOf(key: string): Spelling[] {
   const bytes = Buffer.from(key);
   const base64 = [0, 1, 2].map((before) => base64Within(bytes, before));
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'));
-  const texts = [key, ...base64].flatMap(escapedForms);
+  const cased = key.length < CERTAIN_CHARS ? [key] : [key, key.toUpperCase(), key.toLowerCase()];
+  const texts = [...cased, ...base64].flatMap(escapedForms).flatMap(escapedForms);
   for (const text of base64) texts.push(text.replaceAll('+', '-').replaceAll('/', '_'));
-  for (const mark of ['', '%', ':', ' ', '-', '\\x', '\\u00']) {
-    const digits = hex.join(mark);
-    texts.push(digits, hex.map((pair) => pair.toUpperCase()).join(mark));
-  }
+  for (const mark of HEX_MARKS) texts.push(hex.join(mark), hex.map((pair) => pair.toUpperCase()).join(mark));
+  for (const mark of [';&#', ';&amp;#']) texts.push(bytes.join(mark));
   return [...new Set(texts)].map((text) => {
     const part = Math.max(PART_CHARS, Math.ceil((PART_BYTES * text.length) / bytes.length));
     return { text, part: Math.min(part, text.length) };

@@ -4,11 +4,28 @@ import { describe, expect, it } from 'vitest';
 import { createKeyRemover, createRedactor } from '../../src/models/redact.ts';
 import { KEY } from './helpers.ts';
 
+const hexOf = (mark: string) => [...Buffer.from(KEY)].map((byte) => byte.toString(16).padStart(2, '0')).join(mark);
+
 describe('redaction', () => {
+  it.each([
+    ['decimal', (code: number) => `&#${code};`],
+    ['hexadecimal', (code: number) => `&#x${code.toString(16).toUpperCase()};`],
+    ['decimal, escaped again', (code: number) => `&amp;#${code};`],
+  ])('removes a key as %s HTML entities', (_form, entity) => {
+    const text = [...Buffer.from(KEY)].map(entity).join('');
+    const clean = createKeyRemover([KEY])(`before ${text} after`);
+    expect(clean).toMatch(/^before \S{0,7}\[redacted\]\S{0,3} after$/);
+  });
+
   it.each([
     ['as it is', KEY],
     ['URL-encoded', encodeURIComponent(KEY)],
     ['in base64', Buffer.from(KEY).toString('base64')],
+    ['in upper case', KEY.toUpperCase()],
+    ['URL-encoded twice', encodeURIComponent(encodeURIComponent(`${KEY}/+`))],
+    ['URL-encoded twice throughout', hexOf('%25')],
+    ['as JSON in JSON', JSON.stringify(JSON.stringify(KEY)).slice(3, -3)],
+    ['in JSON escapes, escaped again', hexOf('\\\\u00')],
   ])('removes a key %s', (_form, spelling) => {
     expect(createRedactor([KEY])(`before ${spelling} after`)).toMatch(/^before \[redacted\]\S* after$/);
     expect(createKeyRemover([KEY])(`before ${spelling} after`)).not.toContain(spelling);

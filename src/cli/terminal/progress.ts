@@ -3,7 +3,7 @@
 import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { formatHeld, type SweepProgress } from '../../wire/index.ts';
-import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
+import { colorsOf, cut, forTerminal, printable, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {
   /** Lanes' own progress added in. */
@@ -194,7 +194,8 @@ export class ProgressDisplay {
   }
 
   /** A sentence for the log that stays above the line. */
-  say(sentence: string): void {
+  say(words: string): void {
+    const sentence = forTerminal(words);
     if (this.#redraw === null) this.#write(sentence);
     else this.#redraw.persist(sentence);
   }

@@ -22,7 +22,7 @@ function renderBlock(block: Block): string {
     case 'paragraph':
       return block.lines.map(renderText).join('\n');
     case 'notes':
-      return block.notes.map((note) => `> ${note}`).join('\n>\n');
+      return block.notes.map((note) => `> ${escapeText(note)}`).join('\n>\n');
     case 'figures':
       return renderTable(['', '', ''], block.figures.map(figureCells));
     case 'facts':
@@ -54,11 +54,19 @@ function renderTable(head: readonly string[], rows: readonly (readonly string[])
 
 function renderText(text: Text): string {
   return spansOf(text)
-    .map((span) => (span.href === undefined ? span.text : `[${span.text}](${span.href})`))
+    .map((span) => (span.href === undefined ? escapeText(span.text) : `[${escapeText(span.text)}](${span.href})`))
     .join('');
 }
 
-/** Keeps the name of a run or a model from being read as markup of a table. */
+/** Keeps a text on its line, and from being read as HTML, a link or an image: a model may have written it. */
+function escapeText(text: string): string {
+  return text
+    .replace(/<(?=[a-z/!?])/gi, '&lt;')
+    .replaceAll('](', ']\\(')
+    .replaceAll('\n', ' ');
+}
+
+/** Keeps it from being read as markup of a table as well. */
 export function escapeMarkup(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return escapeText(text).replaceAll('|', '\\|');
 }

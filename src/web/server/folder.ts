@@ -1,10 +1,10 @@
 /** The log folder that is viewed: which run an address names, and what of it has been read and not changed since. */
 
-import { statSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../../io/index.ts';
-import { RunLog, checkRunId } from '../../results/log/index.ts';
+import { RunLog, checkRunId, notesOfFile } from '../../results/log/index.ts';
 
 export interface ViewedPlace {
   /** Absolute path, or the address of a store. */
@@ -35,12 +35,53 @@ export type Viewed =
 export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
   if (id.endsWith('.json') && isFileName(id)) {
     const file = path.join(folder, id);
-    if (statOf(file)?.isFile() === true) return { kind: 'file', id, path: file };
+    if (statOf(file)?.isFile() === true) {
+      const { folder: notes } = notesOfFile(file);
+      const link = isLink(notes) ? path.basename(notes) : findLink(notes);
+      if (link !== null) throw new Refusal(403, linkSentence(id, link));
+      return { kind: 'file', id, path: file };
+    }
   } else if (isRunId(id)) {
     const log = new RunLog({ runId: id, logDir }, folder);
-    if (statOf(log.paths.run)?.isFile() === true) return { kind: 'run', id, log };
+    if (statOf(log.paths.run)?.isFile() === true) {
+      const link = findLink(log.paths.folder);
+      if (link !== null) throw new Refusal(403, linkSentence(id, link));
+      return { kind: 'run', id, log };
+    }
   }
   throw new Refusal(404, `there is no run ${JSON.stringify(id)} in ${logDir}; #/ lists those there are`);
+}
+
+/**
+ * A symbolic link in a run's folder, which may come from anybody: what it leads to is neither shown nor written to.
+ * @returns the link's path in the folder; null where there is none
+ */
+export function findLink(folder: string): string | null {
+  const entries = entriesOf(folder);
+  for (const entry of entries) {
+    if (entry.isSymbolicLink()) return entry.name;
+    if (!entry.isDirectory()) continue;
+    const link = entriesOf(path.join(folder, entry.name)).find((below) => below.isSymbolicLink());
+    if (link !== undefined) return path.join(entry.name, link.name);
+  }
+  return null;
+}
+
+export function linkSentence(id: string, link: string): string {
+  return `the run ${id} has a symbolic link, ${link}, which the view does not follow; put a copy of the file in its place`;
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Whoever reads it finds out why.
+    return [];
+  }
 }
 
 export function isRunId(id: string): boolean {

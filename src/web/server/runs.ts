@@ -23,7 +23,7 @@ import {
 import { readResultsFile } from '../../results/tau-bench/index.ts';
 import { scheduleOfRunId } from '../../wire/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
-import { Remembered, isRunId, stampOf, type Stamp, type ViewedPlace } from './folder.ts';
+import { Remembered, findLink, isRunId, linkSentence, stampOf, type Stamp, type ViewedPlace } from './folder.ts';
 
 /** A run, or the reason why it cannot be listed; both null for what is no run. */
 interface Looked {
@@ -106,6 +106,8 @@ const ROWS_BYTES_PER_MS = 1_000;
 async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
   let problem: string | null = null;
   try {
+    const link = findLink(log.paths.folder);
+    if (link !== null) return { run: null, problem: linkSentence(log.runId, link), startedAt: '' };
     const manifest = await log.readRun();
     if (manifest === null) return { run: null, problem: null, startedAt: '' };
     const figures = await figuresOfRun(log, manifest, (sentence) => {

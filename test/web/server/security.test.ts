@@ -1,6 +1,6 @@
 /** The view shows what models have written: who is answered, and what an address can reach. */
 
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -172,4 +172,32 @@ describe('addresses', () => {
     );
     expect(findViewed({ logDir, folder: logDir }, 'mine').kind).toBe('run');
   });
+});
+
+describe('a symbolic link in a run folder', () => {
+  it.each(['run.json', 'episodes/task-7.trial-1.json', 'notes', 'notes/task-7.trial-1.json'])(
+    'is not followed: %s',
+    async (name) => {
+      const view = await startView();
+      const { paths } = await makeViewedRun(view.logDir, 'mine');
+      const outside = scratchFolder();
+      const secret = path.join(outside, 'secret.json');
+      mkdirSync(paths.notes, { recursive: true });
+      const file = path.join(paths.folder, name);
+      if (name === 'notes') writeFileSync(secret, 'secret');
+      else if (existsSync(file)) copyFileSync(file, secret);
+      rmSync(file, { recursive: true, force: true });
+      symlinkSync(name === 'notes' ? outside : secret, file);
+      const before = readdirSync(outside);
+      const at = 'api/runs/mine/episodes/7/1';
+      for (const asked of ['api/runs/mine', at, `${at}.json`, `${at}/note`]) {
+        expect((await view.get(asked)).status).toBe(403);
+      }
+      expect((await view.put(`${at}/note`, { labels: [], text: 'written outside' })).status).toBe(403);
+      expect(readdirSync(outside)).toEqual(before);
+      const { runs, problems } = (await view.get('api/runs')).json as { runs: unknown[]; problems: string[] };
+      expect(runs).toEqual([]);
+      expect(problems).toEqual([expect.stringContaining(`has a symbolic link, ${name}`)]);
+    },
+  );
 });
