@@ -290,14 +290,18 @@ export function idempotencyKey(
 export function priced(
   priceCall: PriceCall,
   { model, price }: { readonly model: ModelSettings; readonly price?: ModelPrice },
-  { usageReported, message, ...rest }: ModelReply,
-): Omit<ModelReply, 'usageReported'> & { readonly costUsd: number | null } {
+  { usageReported, reportedCostUsd, message, ...rest }: ModelReply,
+): Omit<ModelReply, 'usageReported' | 'reportedCostUsd'> & { readonly costUsd: number | null } {
   const reply = { ...rest, message: separateReasoning(message) };
   if (reply.cached === true) return { ...reply, costUsd: 0 };
   const { servedModel, usage } = reply;
   const { provider, model: requestedModel } = model;
-  const call = { provider, requestedModel, servedModel, usage, usageReported };
-  return { ...reply, costUsd: priceCall(price === undefined ? call : { ...call, price }) };
+  const call = {
+    ...{ provider, requestedModel, servedModel, usage, usageReported },
+    ...(price === undefined ? {} : { price }),
+    ...(reportedCostUsd === undefined ? {} : { reportedCostUsd }),
+  };
+  return { ...reply, costUsd: priceCall(call) };
 }
 
 /**

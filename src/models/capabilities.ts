@@ -5,8 +5,11 @@
 
 import type { WireName } from '../agents/index.ts';
 
-/** Temperatures that a model takes: any, its default only, or any as long as it does not reason. */
-type Temperature = 'any' | 'default' | 'without_effort';
+/**
+ * Temperatures that a model takes: any; its own only, of which none is sent; any unless an effort is asked for; or any
+ * where its thinking is turned off (it says nothing against another, and does not use it).
+ */
+type Temperature = 'any' | 'default' | 'without_effort' | 'with_effort_none';
 
 export interface Capabilities {
   /** Name to show: `GPT-5.5 and later`. */
@@ -14,19 +17,26 @@ export interface Capabilities {
   readonly temperature: Temperature;
   /** Reasons before it answers, which counts against the cap on its tokens. */
   readonly reasons: boolean;
-  /** Levels of `reasoning_effort`, from the least to the most; absent: it takes none, or nobody knows. */
+  /** Levels of `reasoning_effort`, from the least to the most, `none` where thinking can be turned off; absent: unknown. */
   readonly efforts?: readonly string[];
+  /** The effort `none` is `thinking: {type: 'disabled'}` in a request. */
+  readonly thinkingSwitch?: true;
   /** The wire of a run that names none. */
   readonly wire: WireName;
   /** Function tools over chat completions are refused unless the effort is `none`. */
   readonly refusesChatTools?: true;
 }
 
-interface Family extends Omit<Capabilities, 'wire'> {
+interface Family extends Omit<Capabilities, 'wire' | 'thinkingSwitch'> {
   /** Matches the model's name in lower case, as whatever provider writes it. */
   readonly names: RegExp;
-  /** Providers whose API is known to behave so; elsewhere it is any temperature, and what the model reasons holds. */
+  /**
+   * Providers whose API is known to behave so; elsewhere it is any temperature and any effort, and what the model
+   * reasons holds.
+   */
   readonly at: readonly string[];
+  /** Providers at which {@link Capabilities.thinkingSwitch} holds. */
+  readonly switchedAt?: readonly string[];
   /** Default wire by provider. @default 'chat' */
   readonly wires?: Readonly<Record<string, WireName>>;
 }
@@ -86,8 +96,18 @@ const FAMILIES: readonly Family[] = [
     wires: RESPONSES,
   },
   {
+    family: 'OpenAI models that always reason',
+    names: named(String.raw`gpt-6-(?:astra|rosalind)|gpt-6\.1-sol|(?:gpt-)?chat-latest`),
+    at: OPENAI,
+    temperature: 'default',
+    reasons: true,
+    efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    refusesChatTools: true,
+    wires: RESPONSES,
+  },
+  {
     family: 'GPT-5.5 and later',
-    names: named(String.raw`gpt-(?:5\.\d+|[6-9](?:\.\d+)?)(?:$|-)|(?:gpt-)?(?:daybreak|chat-latest)`),
+    names: named(String.raw`gpt-(?:5\.\d+|[6-9](?:\.\d+)?)(?:$|-)|(?:gpt-)?daybreak`),
     at: OPENAI,
     temperature: 'default',
     reasons: true,
@@ -96,14 +116,21 @@ const FAMILIES: readonly Family[] = [
     wires: RESPONSES,
   },
   {
-    family: 'Claude Opus 4.7 and later',
-    names: named(
-      String.raw`claude-(?:(?:opus|sonnet|haiku)-4[-.][7-9](?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d)|mythos|fable)`,
-    ),
+    family: 'Claude that always thinks',
+    names: named(String.raw`claude-(?:(?:opus|sonnet)-(?:5[-.][5-9]|[6-9])(?!\d)|mythos|fable)`),
     at: CLAUDE,
     temperature: 'default',
     reasons: true,
     efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    wires: { anthropic: 'messages' },
+  },
+  {
+    family: 'Claude Opus 4.7 and later',
+    names: named(String.raw`claude-(?:(?:opus|sonnet|haiku)-4[-.][7-9](?!\d)|[a-z]+-(?:[5-9]|\d\d)(?!\d))`),
+    at: CLAUDE,
+    temperature: 'default',
+    reasons: true,
+    efforts: ['none', 'low', 'medium', 'high', 'xhigh', 'max'],
     wires: { anthropic: 'messages' },
   },
   {
@@ -112,7 +139,7 @@ const FAMILIES: readonly Family[] = [
     at: CLAUDE,
     temperature: 'without_effort',
     reasons: false,
-    efforts: ['low', 'medium', 'high', 'max'],
+    efforts: ['none', 'low', 'medium', 'high', 'max'],
     wires: { anthropic: 'messages' },
   },
   {
@@ -124,7 +151,7 @@ const FAMILIES: readonly Family[] = [
     wires: { anthropic: 'messages' },
   },
   {
-    family: 'Gemini 3.5 Flash-Lite, 3.6 and later',
+    family: 'Gemini 3.5 Flash-Lite, 3.6 to 3.9',
     names: named(String.raw`gemini-3\.(?:5-flash-lite|[6-9])`),
     at: GEMINI,
     temperature: 'default',
@@ -132,12 +159,20 @@ const FAMILIES: readonly Family[] = [
     efforts: ['minimal', 'low', 'medium', 'high'],
   },
   {
-    family: 'Gemini 2.5 and 3',
-    names: named(String.raw`gemini-(?:2\.5|[3-9]|\D*latest|robotics|omni)`),
+    family: 'Gemini 2.5 Flash',
+    names: named(String.raw`gemini-2\.5-flash`),
     at: GEMINI,
     temperature: 'any',
     reasons: true,
     efforts: ['none', 'minimal', 'low', 'medium', 'high'],
+  },
+  {
+    family: 'Gemini 2.5 Pro, 3 and later',
+    names: named(String.raw`gemini-(?:2\.5|[3-9]|\D*latest|robotics|omni)`),
+    at: GEMINI,
+    temperature: 'any',
+    reasons: true,
+    efforts: ['minimal', 'low', 'medium', 'high'],
   },
   {
     family: 'Models that say they do not reason',
@@ -149,12 +184,54 @@ const FAMILIES: readonly Family[] = [
   {
     family: 'DeepSeek reasoners',
     names: /deepseek-(?:r\d|reasoner|flash|v(?:[4-9]|3[.p][1-9]))/,
-    at: [],
+    at: ['deepseek'],
+    temperature: 'with_effort_none',
+    reasons: true,
+    efforts: ['none', 'low', 'high', 'max'],
+    switchedAt: ['deepseek'],
+  },
+  {
+    family: 'Kimi K3 and later',
+    names: named(String.raw`kimi-k[3-9]`),
+    at: ['moonshot'],
+    temperature: 'default',
+    reasons: true,
+    efforts: ['low', 'high', 'max'],
+  },
+  {
+    family: 'Kimi K2.7 Code',
+    names: named(String.raw`kimi-k2[.p]7-code`),
+    at: ['moonshot'],
+    temperature: 'default',
+    reasons: true,
+    efforts: [],
+  },
+  {
+    family: 'Kimi K2',
+    names: named(String.raw`kimi-(?:k\d|latest|thinking)`),
+    at: ['moonshot'],
+    temperature: 'default',
+    reasons: true,
+    efforts: ['none'],
+    switchedAt: ['moonshot'],
+  },
+  {
+    family: 'GLM 5.3 and later',
+    names: /\bglm-(?:5[.p-][3-9]|[6-9]|latest)/,
+    at: ['zai'],
     temperature: 'any',
     reasons: true,
+    efforts: ['low', 'high', 'max'],
   },
-  { family: 'Kimi', names: named(String.raw`kimi-(?:k\d|latest|thinking)`), at: [], temperature: 'any', reasons: true },
-  { family: 'GLM', names: /\bglm-(?:[4-9]|latest)/, at: [], temperature: 'any', reasons: true },
+  {
+    family: 'GLM',
+    names: /\bglm-[4-9]/,
+    at: ['zai'],
+    temperature: 'any',
+    reasons: true,
+    efforts: ['none'],
+    switchedAt: ['zai'],
+  },
   { family: 'Qwen', names: /\bqwq|\bqwen-?[3-9]/, at: [], temperature: 'any', reasons: true },
   {
     family: 'gpt-oss',
@@ -214,6 +291,8 @@ const SCHEMA_MODELS: Readonly<Record<string, RegExp>> = {
   mistral: /./,
   xai: named('grok-(?:[4-9]|code|build)'),
   moonshot: named('kimi|moonshot'),
+  // Anything else than a schema or plain text is refused.
+  'lm-studio': /./,
 };
 
 /** @returns true if the model takes a JSON schema of its reply over the provider's own API */
@@ -229,7 +308,26 @@ export function capabilitiesOf(provider: string, model: string): Capabilities {
   const name = model.toLowerCase();
   const found = FAMILIES.find(({ names }) => names.test(name));
   if (found === undefined) return UNKNOWN;
-  const { names: _, at, wires = {}, ...family } = found;
+  const { names: _, at, wires = {}, switchedAt = [], ...family } = found;
   const wire = wires[provider] ?? 'chat';
-  return { ...family, wire, ...(at.includes(provider) ? {} : { temperature: 'any' }) };
+  const switched = switchedAt.includes(provider) ? { thinkingSwitch: true as const } : {};
+  return { ...family, wire, ...switched, ...(at.includes(provider) ? {} : { temperature: 'any' }) };
+}
+
+/**
+ * The levels of effort that a provider's API takes for a model, of which any other would be refused, or passed over
+ * without a word; undefined: nobody knows.
+ */
+export function effortsAt(provider: string, model: string): readonly string[] | undefined {
+  const name = model.toLowerCase();
+  const found = FAMILIES.find(({ names }) => names.test(name));
+  return found?.at.includes(provider) === true ? found.efforts : undefined;
+}
+
+/** The most tokens that a completion of a model may have; undefined: more than any run asks for. */
+export function mostTokens(model: string): number | undefined {
+  const name = model.toLowerCase();
+  if (/claude-3-(?:opus|sonnet|haiku)/.test(name)) return 4_096;
+  if (/claude-3-5/.test(name)) return 8_192;
+  return /claude-opus-4(?:[-.]?[01](?!\d)|[-@]\d{8}|$)/.test(name) ? 32_000 : undefined;
 }

@@ -80,10 +80,14 @@ export function leaveOutRefused(fetch: Fetch, wire: WireName): Fetch {
   };
 }
 
+/** Fields that change nothing in an answer, only what it costs. */
+const UNHEARD: ReadonlySet<string> = new Set(['prompt_cache_key', 'cache_control']);
+
 /** Fields that an answered request left out, in words: `temperature`, `messages[].name`; empty: nothing. */
 export function readLeftOut(response: Response): readonly string[] {
   const header = response.headers.get(HEADER);
-  return header === null ? [] : (JSON.parse(decodeURIComponent(header)) as Edit[]).map(inWords);
+  const edits = header === null ? [] : (JSON.parse(decodeURIComponent(header)) as Edit[]);
+  return edits.filter((edit) => !UNHEARD.has(edit)).map(inWords);
 }
 
 function inWords(edit: Edit): string {
@@ -101,6 +105,8 @@ export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit
   if (format !== undefined && SCHEMA_REFUSED.test(text)) {
     return wire === 'messages' ? format : `${format}=json_object`;
   }
+  // LM Studio takes a schema or plain text.
+  if (body.has('response_format') && OBJECT_REFUSED.test(text)) return 'response_format';
   if (!REFUSES.test(read)) return null;
   const [, parameter = ''] = /"param"\s{0,3}:\s{0,3}"([\w.[\]]{1,100})"/.exec(read) ?? [];
   const leaf = leafOf(parameter.toLowerCase());
@@ -114,6 +120,8 @@ export function findRefused(refusal: string, body: PyDict, wire: WireName): Edit
 /** Servers complain of the field, of its kind, or of what the schema has in it; tools have schemas too. */
 const SCHEMA_REFUSED =
   /response_?format|json_?schema|text\.format|output_config\.format|output_format|structured.?output/;
+
+const OBJECT_REFUSED = /response_format.{0,40}must be.{0,40}json_schema/;
 
 /** The path of a format that is a JSON schema. */
 function findSchema(body: PyDict): string | undefined {

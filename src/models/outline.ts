@@ -18,8 +18,16 @@ export interface RequestOutline {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that every request has. */
-const UNSHOWN: ReadonlySet<string> = new Set(['model', 'messages', 'input', 'system', 'tools']);
+/** Fields that every request has, and those that only decide what it costs. */
+const UNSHOWN: ReadonlySet<string> = new Set([
+  'model',
+  'messages',
+  'input',
+  'system',
+  'tools',
+  'prompt_cache_key',
+  'cache_control',
+]);
 
 const NOWHERE = 'http://nowhere.invalid/v1';
 

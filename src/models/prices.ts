@@ -18,8 +18,10 @@ export interface PricedCall {
   readonly servedModel: string;
   readonly usage: Usage;
   readonly usageReported: boolean;
-  /** Goes before the list's. */
+  /** Goes before the provider's and the list's. */
   readonly price?: ModelPrice;
+  /** USD that the provider says the call costs, which goes before the list's. */
+  readonly reportedCostUsd?: number;
 }
 
 /** USD; null when the price is unknown. */
@@ -35,10 +37,11 @@ export function createPricer(warn: (message: string) => void): PriceCall {
     }
     return null;
   };
-  return ({ provider, requestedModel, servedModel, usage, usageReported, price }) => {
+  return ({ provider, requestedModel, servedModel, usage, usageReported, price, reportedCostUsd }) => {
     const { prices } = providerRow(provider);
     const model = providerModel(provider, requestedModel);
     if (price !== undefined && usageReported) return priceOf(price, usage);
+    if (reportedCostUsd !== undefined) return rounded(reportedCostUsd);
     if (prices.kind === 'free') return 0;
     if (prices.kind === 'unknown')
       return sayOnce(`no prices are known for ${provider}; the costs of ${model} are unknown`);

@@ -43,10 +43,18 @@ export interface ProviderRow {
   readonly seedField: 'seed' | 'random_seed' | null;
   /** The field that carries the cap on tokens; null: none is sent. @default 'max_tokens' */
   readonly tokenCapField?: 'max_completion_tokens' | null;
-  /** Takes an effort as a switch, `thinking: {type: 'enabled' | 'disabled'}`, of which `none` is off. */
-  readonly thinkingSwitch?: true;
-  /** Takes `response_format: {type: 'json_object'}`. @default true */
-  readonly takesJsonFormat?: false;
+  /** The most tokens of a completion that is not streamed. @default as many as the model allows */
+  readonly mostTokens?: number;
+  /** Formats beside plain text: `schema` is a JSON schema only. @default a JSON object, or a schema */
+  readonly jsonFormat?: 'none' | 'schema';
+  /** Takes no ids of tool calls but its own: nine letters and digits. */
+  readonly shortCallIds?: true;
+  /** Refuses calls of tools without the signature of the thought behind them, or word that there is none. */
+  readonly wantsSignatures?: true;
+  /** Passes `cache_control` on to Claude, which caches nothing without it. */
+  readonly takesCacheControl?: true;
+  /** Reports in `usage.cost` what a call costs, in USD. */
+  readonly reportsCost?: true;
   /** Takes `name` in the message that carries a tool's result. @default true */
   readonly takesToolName?: false;
   /** Fields of its replies that it wants back with the conversation, beyond what chat completions define. */
@@ -89,7 +97,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'ANTHROPIC_API_KEY',
     // Both fields are passed over without a word: the results must not look seeded.
     seedField: null,
-    takesJsonFormat: false,
+    jsonFormat: 'none',
     prices: listed('anthropic'),
   },
   {
@@ -101,6 +109,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyAliases: ['GOOGLE_API_KEY'],
     // "Unknown name seed: Cannot find field", status 400.
     seedField: null,
+    wantsSignatures: true,
     handsBack: ['extra_content'],
     prices: listed('google'),
   },
@@ -110,6 +119,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'MISTRAL_BASE_URL',
     keyVariable: 'MISTRAL_API_KEY',
     seedField: 'random_seed',
+    shortCallIds: true,
     prices: listed('mistral'),
   },
   {
@@ -140,6 +150,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'OPENROUTER_BASE_URL',
     keyVariable: 'OPENROUTER_API_KEY',
     seedField: 'seed',
+    takesCacheControl: true,
+    reportsCost: true,
     handsBack: ['reasoning', 'reasoning_details'],
     prices: listed('openrouter'),
   },
@@ -169,6 +181,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'FIREWORKS_BASE_URL',
     keyVariable: 'FIREWORKS_API_KEY',
     keyAliases: ['FIREWORKS_AI_API_KEY'],
+    // "Requests with max_tokens > 4096 must have stream=true", status 400.
+    mostTokens: 4_096,
     seedField: null,
     handsBack: ['reasoning_content'],
     prices: listed('fireworks'),
@@ -180,7 +194,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'MOONSHOT_BASE_URL',
     keyVariable: 'MOONSHOT_API_KEY',
     seedField: null,
-    thinkingSwitch: true,
     handsBack: ['reasoning_content'],
     prices: listed('moonshotai'),
   },
@@ -191,7 +204,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'ZAI_BASE_URL',
     keyVariable: 'ZAI_API_KEY',
     seedField: null,
-    thinkingSwitch: true,
     handsBack: ['reasoning_content'],
     prices: listed('zai'),
   },
@@ -214,6 +226,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       'https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>/endpoints/openapi',
     keyVariable: 'VERTEX_ACCESS_TOKEN',
     seedField: null,
+    wantsSignatures: true,
     handsBack: ['extra_content', 'reasoning_content'],
     prices: listed('google'),
   },
@@ -245,6 +258,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
     baseUrlVariable: 'LM_STUDIO_BASE_URL',
     keyVariable: 'LM_STUDIO_API_KEY',
     isKeyOptional: true,
+    // "'response_format.type' must be 'json_schema' or 'text'", status 400.
+    jsonFormat: 'schema',
     seedField: 'seed',
     handsBack: ['reasoning_content', 'reasoning'],
     prices: { kind: 'free' },

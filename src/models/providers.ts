@@ -1,7 +1,7 @@
 /** Address and key of a provider, as the environment has them. */
 
 import { UsageError } from '../errors/index.ts';
-import { capabilitiesOf, type Capabilities } from './capabilities.ts';
+import { capabilitiesOf, effortsAt, mostTokens, type Capabilities } from './capabilities.ts';
 import { PROVIDERS, type ProviderRow } from './provider-table.ts';
 
 export { PROVIDERS };
@@ -95,22 +95,36 @@ export function providerModel(provider: string, model: string): string {
   return prefix === undefined ? model : model.slice(prefix.length + 1);
 }
 
-/** The one temperature that models with a temperature of their own take. */
-const OWN_TEMPERATURE = 1;
-
 /** @param model may carry LiteLLM's prefix */
 export function modelCapabilities(provider: string, model: string): Capabilities {
   return capabilitiesOf(providerRow(provider).name, providerModel(provider, model));
 }
 
 /**
- * Returns true if a model takes the temperature that is asked for.
+ * Returns true if a model takes a temperature. One with a temperature of its own is sent none, not even that one.
  * @param effort as it is asked for
  */
-export function takesTemperature(provider: string, model: string, temperature: number, effort?: string): boolean {
+export function takesTemperature(provider: string, model: string, effort?: string): boolean {
   const { temperature: taken } = modelCapabilities(provider, model);
-  if (taken === 'any' || temperature === OWN_TEMPERATURE) return true;
-  return taken === 'without_effort' && (effort === undefined || effort === 'none');
+  if (taken === 'with_effort_none') return effort === 'none';
+  return taken === 'any' || (taken === 'without_effort' && (effort === undefined || effort === 'none'));
+}
+
+/**
+ * The reason why a model cannot be asked for an effort, as a sentence; null where it can, and where nobody knows.
+ * @param model may carry LiteLLM's prefix
+ */
+export function refusedEffort(provider: string, model: string, effort: string): string | null {
+  const { name } = providerRow(provider);
+  const asked = providerModel(name, model);
+  const levels = effortsAt(name, asked);
+  if (levels === undefined || levels.includes(effort)) return null;
+  const why =
+    effort === 'none'
+      ? `the thinking of ${name}/${asked} cannot be turned off`
+      : `${name}/${asked} has no reasoning effort ${JSON.stringify(effort)}`;
+  const instead = levels.length === 0 ? 'leave the effort out' : `use ${levels.join(', ')}, or leave the effort out`;
+  return `${why}; ${instead}.`;
 }
 
 /**
@@ -129,9 +143,10 @@ export function defaultTokenCap(
   side: 'agent' | 'user' | 'judge',
   effort = 'none',
 ): number | null {
-  if (providerRow(provider).tokenCapField === null) return null;
+  const { tokenCapField, mostTokens: mostAt = Infinity } = providerRow(provider);
+  if (tokenCapField === null) return null;
   const reasons = effort !== 'none' || modelCapabilities(provider, model).reasons;
-  return DEFAULT_TOKEN_CAPS[reasons ? 'reasoning' : side];
+  return Math.min(DEFAULT_TOKEN_CAPS[reasons ? 'reasoning' : side], mostAt, mostTokens(model) ?? Infinity);
 }
 
 /** null: it takes none, or does without; undefined: it is missing. */

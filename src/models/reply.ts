@@ -13,6 +13,8 @@ export interface ModelReply {
   readonly usage: Usage;
   /** False when the provider sent no usage; the usage is then all zeros and the call cannot be priced. */
   readonly usageReported: boolean;
+  /** USD that the provider says the call costs; absent: it does not say. */
+  readonly reportedCostUsd?: number;
   /** The model as the provider names what it served; the requested name where it does not say. */
   readonly servedModel: string;
   readonly fingerprint: string | null;

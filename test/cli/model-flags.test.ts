@@ -18,7 +18,7 @@ describe('a model by role', () => {
     expect(config.role_models).toEqual({
       'agent/planner': mini,
       'agent/summary': mini,
-      'agent/extraction': { provider: 'openai', model: 'o4-mini', temperature: 1, wire: 'responses' },
+      'agent/extraction': { provider: 'openai', model: 'o4-mini', temperature: null, wire: 'responses' },
       'agent/clarification': { provider: 'openai', model: 'gpt-4o', temperature: 0.7 },
       'agent/ranker': { provider: 'scripted', model: 'oracle', temperature: 0.3 },
     });

@@ -33,6 +33,16 @@ describe('the temperatures of a run', () => {
     expect(temperaturesOf(await configOf(FAST))).toEqual({ agent: null, 'agent/extraction': 1 });
   });
 
+  it.each(['claude-opus-5', 'gpt-5.6'])('are none where %s takes none, also to read parameters', async (model) => {
+    const modelProvider = model.startsWith('gpt') ? 'openai' : 'anthropic';
+    expect(temperaturesOf(await configOf({ ...FAST, model, modelProvider }))).toEqual({ agent: null });
+  });
+
+  it('are not chosen with an effort that the model does not have', async () => {
+    const never = { ...FAST, model: 'claude-opus-5-5', modelProvider: 'anthropic', reasoningEffort: 'none' };
+    await expect(configOf(never)).rejects.toThrow(/^the thinking of anthropic\/claude-opus-5-5 cannot be turned off/);
+  });
+
   it.each([
     ['one', { temperature: '0' }, { agent: 0 }],
     ['none', { temperature: 'default' }, { agent: null }],

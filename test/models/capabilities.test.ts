@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { capabilitiesOf, takesSchema } from '../../src/models/capabilities.ts';
-import { defaultTokenCap, providerRow, takesTemperature } from '../../src/models/providers.ts';
+import { defaultTokenCap, providerRow, refusedEffort, takesTemperature } from '../../src/models/providers.ts';
 
 const group = z.strictObject({
   models: z.array(z.string()),
@@ -38,8 +38,12 @@ const DISPUTED: Readonly<Record<string, string>> = {
   'openai/gpt-5.3-chat-latest': 'may reason, within 16,384 tokens of output',
   'openai/computer-use-preview': 'made for the screen',
   'openai/computer-use-preview-2025-03-11': 'made for the screen',
+  'deepseek/deepseek-r1': 'no longer served by this name',
   'gemini/gemini-exp-1206': 'listed both ways',
 };
+
+/** Claudes whose levels the list has without `none`, because the API turns thinking off by another field. */
+const CAN_STOP = /claude-(?:opus-4-[678]|sonnet-4-6|(?:opus|sonnet)-5$|haiku-5)|kimi-k2-/;
 
 describe('the rules of capabilities, against the list', () => {
   it('knows the providers of the list', () => {
@@ -81,6 +85,20 @@ describe('the rules of capabilities, against the list', () => {
       if (known !== undefined) expect(known).toEqual(expect.arrayContaining([...(efforts ?? [])]));
     },
   );
+
+  const unstoppable = models.filter(
+    ({ provider, model, reasons, efforts }) =>
+      isMaker({ provider }) && reasons && efforts?.includes('none') === false && !CAN_STOP.test(model),
+  );
+  it.each(unstoppable)('$provider/$model: no effort none', ({ provider, model }) => {
+    expect(capabilitiesOf(provider, model).efforts ?? []).not.toContain('none');
+  });
+
+  const capped = models.filter((model) => isMaker(model) && DISPUTED[`${model.provider}/${model.model}`] === undefined);
+  it.each(capped)('$provider/$model: no cap above its own', ({ provider, model, efforts, max_output_tokens: most }) => {
+    const effort = efforts === undefined ? undefined : 'high';
+    expect(defaultTokenCap(provider, model, 'agent', effort)).toBeLessThanOrEqual(most ?? Infinity);
+  });
 
   const unchatty = models.filter(({ provider, has_chat: chat, has_responses: responses }) => {
     return ['openai', 'azure'].includes(provider) && chat === false && responses === true;
@@ -135,8 +153,11 @@ describe('capabilities by family', () => {
     ['bedrock', 'us.anthropic.claude-opus-4-7-v1:0', 'default', true, 'chat'],
     ['vertex', 'anthropic/claude-opus-4-8@20260601', 'default', true, 'chat'],
     ['gemini', 'gemini-3-pro-preview', 'any', true, 'chat'],
-    ['deepseek', 'deepseek-v4-pro', 'any', true, 'chat'],
-    ['deepseek', 'deepseek-v4-flash', 'any', true, 'chat'],
+    ['deepseek', 'deepseek-v4-pro', 'with_effort_none', true, 'chat'],
+    ['deepseek', 'deepseek-v4-flash', 'with_effort_none', true, 'chat'],
+    ['moonshot', 'kimi-k3.1-pro', 'default', true, 'chat'],
+    ['moonshot', 'kimi-k2.6', 'default', true, 'chat'],
+    ['zai', 'glm-5.3-flash', 'any', true, 'chat'],
     ['fireworks', 'accounts/fireworks/models/kimi-k2p6', 'any', true, 'chat'],
     ['together', 'moonshotai/Kimi-K3', 'any', true, 'chat'],
     ['together', 'moonshotai/Kimi-K2-Instruct', 'any', false, 'chat'],
@@ -151,10 +172,48 @@ describe('capabilities by family', () => {
   });
 
   it('takes a temperature from GPT-5.1 to 5.4 until they are asked to reason', () => {
-    expect(takesTemperature('openai', 'gpt-5.4', 0)).toBe(true);
-    expect(takesTemperature('openai', 'gpt-5.4', 0, 'none')).toBe(true);
-    expect(takesTemperature('openai', 'gpt-5.4', 0, 'low')).toBe(false);
-    expect(takesTemperature('openai', 'gpt-5.5', 0, 'none')).toBe(false);
+    expect(takesTemperature('openai', 'gpt-5.4')).toBe(true);
+    expect(takesTemperature('openai', 'gpt-5.4', 'none')).toBe(true);
+    expect(takesTemperature('openai', 'gpt-5.4', 'low')).toBe(false);
+    expect(takesTemperature('openai', 'gpt-5.5', 'none')).toBe(false);
+  });
+
+  it.each([
+    [
+      'anthropic',
+      'claude-opus-5-5',
+      'none',
+      /^the thinking of anthropic\/claude-opus-5-5 cannot be turned off; use low,/,
+    ],
+    ['anthropic', 'claude-sonnet-5-5', 'none', /cannot be turned off/],
+    ['anthropic', 'claude-fable-5-1', 'none', /cannot be turned off/],
+    ['anthropic', 'claude-opus-5', 'none', null],
+    ['anthropic', 'claude-haiku-5-5', 'none', null],
+    ['openrouter', 'anthropic/claude-opus-5.5', 'none', /cannot be turned off/],
+    ['gemini', 'gemini-3-pro', 'none', /cannot be turned off/],
+    ['gemini', 'gemini-3-flash-preview', 'none', /cannot be turned off/],
+    ['gemini', 'gemini-2.5-pro', 'none', /cannot be turned off/],
+    ['gemini', 'gemini-2.5-flash', 'none', null],
+    ['openai', 'gpt-6-astra', 'none', /cannot be turned off/],
+    ['openai', 'gpt-5.6', 'none', null],
+    ['moonshot', 'kimi-k3', 'none', /cannot be turned off/],
+    ['moonshot', 'kimi-k2.6', 'low', /^moonshot\/kimi-k2.6 has no reasoning effort "low"; use none, or leave/],
+    ['moonshot', 'kimi-k2.7-code', 'none', /cannot be turned off; leave the effort out/],
+    ['zai', 'glm-5.3', 'low', null],
+    ['zai', 'glm-5.3', 'medium', /no reasoning effort "medium"; use low, high, max/],
+    ['custom', 'glm-5.3', 'none', null],
+    ['custom', 'anything', 'huge', null],
+  ])('%s/%s, effort %s: refused with %s', (provider, model, effort, reason) => {
+    const refused = refusedEffort(provider, model, effort);
+    if (reason === null) expect(refused).toBeNull();
+    else expect(refused).toMatch(reason);
+  });
+
+  it('asks for no more tokens than a provider gives without streaming, or a model has', () => {
+    expect(defaultTokenCap('fireworks', 'accounts/fireworks/models/kimi-k3', 'agent')).toBe(4096);
+    expect(defaultTokenCap('anthropic', 'claude-opus-4-1-20250805', 'agent', 'high')).toBe(32_000);
+    expect(defaultTokenCap('anthropic', 'claude-opus-4-20250514', 'agent', 'high')).toBe(32_000);
+    expect(defaultTokenCap('anthropic', 'claude-opus-4-6', 'agent', 'high')).toBe(32_768);
   });
 
   it('gives a model that is asked to reason the cap of one that does', () => {

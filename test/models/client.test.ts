@@ -399,7 +399,7 @@ describe('what providers differ in', () => {
       seed: row.seedField === 'seed' ? 11 : undefined,
       randomSeed: row.seedField === 'random_seed' ? 11 : undefined,
     });
-    expect(format).toEqual(row.takesJsonFormat === false ? undefined : { type: 'json_object' });
+    expect(format).toEqual(row.jsonFormat === undefined ? { type: 'json_object' } : undefined);
     expect((messages as { name?: string }[])[2]?.name).toBe(row.takesToolName === false ? undefined : 'look_up');
     expect(seen?.headers['authorization']).toBe(`Bearer ${row.keyVariable === null ? 'none' : KEY}`);
     for (const field of ['tool_choice', 'parallel_tool_calls', 'max_tokens'])

@@ -138,6 +138,11 @@ describe('the field that a refusal names', () => {
     ['camel case', { error: 'Argument not supported on this model: reasoningEffort' }, 'reasoning_effort'],
     ['one value only', { error: { message: 'invalid temperature: only 1 is allowed for this model' } }, 'temperature'],
     // LiteLLM
+    [
+      'a format that must be another',
+      { error: "'response_format.type' must be 'json_schema' or 'text'" },
+      'response_format',
+    ],
     ['a list', { error: { message: "m does not support parameters: ['response_format']" } }, 'response_format'],
     // Nothing to leave out
     ['what is essential', { error: { message: "Unknown parameter: 'tools'", param: 'tools' } }, null],

@@ -53,6 +53,15 @@ describe('the price of a call', () => {
     expect(pricer().price(call({ ...model, usage: { ...first, cacheWriteTokens: 17_000 } }))).toBe(0.117);
   });
 
+  it('is what the provider says, unless the run has a price', () => {
+    const reported = { provider: 'openrouter', requestedModel: 'z-ai/glm-9', servedModel: 'z-ai/glm-9', usage };
+    const { price, warnings } = pricer();
+    expect(price(call({ ...reported, reportedCostUsd: 0.0123 }))).toBe(0.0123);
+    expect(warnings).toEqual([]);
+    const given = { provider: 'openrouter', model: 'z-ai/glm-9', input: 2, output: 10 };
+    expect(price(call({ ...reported, reportedCostUsd: 0.0123, price: given }))).toBe(3);
+  });
+
   it('does not count reasoning tokens twice', () => {
     const o3 = { requestedModel: 'o3', servedModel: 'o3-2025-04-16' };
     const { price } = pricer();

@@ -59,7 +59,10 @@ describe('the table of providers', () => {
     else expect(place).toMatch(/^none: |^a server of the process/);
     expect(/no seed|refuses a seed/.test(differs)).toBe(row.seedField === null);
     expect(differs.includes('random_seed')).toBe(row.seedField === 'random_seed');
-    expect(differs.includes('no JSON mode')).toBe(row.takesJsonFormat === false);
+    expect(differs.includes('no JSON mode')).toBe(row.jsonFormat === 'none');
+    expect(differs.includes('JSON by schema only')).toBe(row.jsonFormat === 'schema');
+    expect(/(\d),(\d{3}) tokens/.test(differs)).toBe(row.mostTokens !== undefined);
+    expect(differs.includes('reports costs')).toBe(row.reportsCost === true);
     expect(differs.includes('`name` in tool results')).toBe(row.takesToolName === false);
     expect(differs.includes('costs nothing')).toBe(row.prices.kind === 'free');
     expect(differs.includes('no prices')).toBe(row.prices.kind === 'unknown');
@@ -89,9 +92,10 @@ describe('the table of model families', () => {
       any: 'temperature',
       default: `no temperature (${where})`,
       without_effort: `temperature without an effort (${where})`,
+      with_effort_none: `temperature with effort none (${where})`,
     };
     const cap = reasons ? DEFAULT_TOKEN_CAPS.reasoning : DEFAULT_TOKEN_CAPS.agent;
-    const levels = efforts === undefined ? '' : `; effort ${efforts.join(', ')}`;
+    const levels = efforts === undefined || efforts.length === 0 ? '' : `; effort ${efforts.join(', ')}`;
     const tools = refusesChatTools ? '; over `chat`, tools only with effort `none`' : '';
     expect(sent).toBe(`${words[temperature]}; ${cap.toLocaleString('en')} tokens${levels}${tools}`);
 

@@ -211,9 +211,9 @@ async function tryModel(settings: ModelSettings, context: CliContext): Promise<F
     });
     const request = { ...capped, messages, idempotencyKey: `doctor/${Date.now()}` };
     const reply = await callModel(request, { timeoutMs: TIMEOUT_MS });
-    const { servedModel, usage, usageReported, latencyMs, leftOut = [] } = reply;
+    const { servedModel, usage, latencyMs, leftOut = [] } = reply;
     const price = createPricer(() => undefined);
-    const costUsd = price({ provider, requestedModel: model, servedModel, usage, usageReported });
+    const costUsd = price({ ...reply, provider, requestedModel: model });
     const cost = costUsd === null ? 'of unknown price' : `for $${costUsd}`;
     const tokens = `${usage.promptTokens} tokens in, ${usage.completionTokens} out`;
     const less = leftOut.length === 0 ? '' : `; it does not take ${leftOut.join(', ')}`;

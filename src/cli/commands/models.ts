@@ -117,7 +117,7 @@ function toListDocument(providers: typeof PROVIDERS): Document {
           row.name,
           row.seedField ?? 'none',
           row.tokenCapField === null ? 'none' : (row.tokenCapField ?? 'max_tokens'),
-          row.takesJsonFormat === false ? 'no' : 'yes',
+          { none: 'no', schema: 'schema only', any: 'yes' }[row.jsonFormat ?? 'any'],
           handedBackOver('chat', row).join(', '),
         ]),
         true,
@@ -131,7 +131,7 @@ function toListDocument(providers: typeof PROVIDERS): Document {
           family,
           describeWires(wires),
           TEMPERATURES[temperature],
-          efforts.length === 0 ? '' : `${String(efforts[0])} to ${String(efforts.at(-1))}`,
+          efforts.length < 2 ? efforts.join('') : `${String(efforts[0])} to ${String(efforts.at(-1))}`,
           reasons ? 'yes' : 'no',
         ]),
         true,
@@ -146,4 +146,9 @@ function describeWires(wires: Readonly<Record<string, string>>): string {
   return wire === 'chat' ? wire : `${wire} (${Object.keys(wires).join(', ')})`;
 }
 
-const TEMPERATURES = { any: 'any', default: 'its own only', without_effort: 'any without an effort' } as const;
+const TEMPERATURES = {
+  any: 'any',
+  default: 'its own only',
+  without_effort: 'any without an effort',
+  with_effort_none: 'any with effort none',
+} as const;

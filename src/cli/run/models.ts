@@ -9,6 +9,7 @@ import {
   providerModel,
   providerNames,
   providerRow,
+  refusedEffort,
   takesTemperature,
 } from '../../models/providers.ts';
 import { HUMAN, OUTSIDE } from '../../users/index.ts';
@@ -83,9 +84,12 @@ export function chooseModels(
  */
 function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = []): ModelSettings {
   const { wire: _, ...settings } = asked;
+  const { provider, model, reasoning_effort: effort } = asked;
   const before = recorded.filter(({ provider, model }) => provider === asked.provider && model === asked.model);
   const usual = before[0] === undefined ? modelCapabilities(asked.provider, asked.model) : before[0];
   const wire = asked.wire ?? usual.wire ?? 'chat';
+  const refused = effort === undefined ? null : refusedEffort(provider, model, effort);
+  if (refused !== null && !before.some(({ reasoning_effort: old }) => old === effort)) throw new UsageError(refused);
   const isAsRecorded = before.some(({ temperature }) => temperature === asked.temperature);
   return {
     ...settings,
@@ -97,7 +101,7 @@ function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = [
 
 /** null: none is sent. */
 function takenTemperature({ provider, model, temperature, reasoning_effort: effort }: ModelSettings): number | null {
-  return temperature !== null && takesTemperature(provider, model, temperature, effort) ? temperature : null;
+  return takesTemperature(provider, model, effort) ? temperature : null;
 }
 
 /** Settings without those that have flags and places of their own. */
@@ -169,12 +173,15 @@ export function usualModel(
   });
 }
 
+/** The temperature of models that take none. */
+const OWN_TEMPERATURE = 1;
+
 /** One sentence for each model that is asked without the temperature that was asked for. */
 export function temperatureWarnings(models: readonly ModelSettings[], temperature: number | null): string[] {
-  if (temperature === null) return [];
+  if (temperature === null || temperature === OWN_TEMPERATURE) return [];
   return models
     .filter(({ temperature: sent }) => sent === null)
-    .filter(({ provider, model, reasoning_effort: effort }) => !takesTemperature(provider, model, temperature, effort))
+    .filter(({ provider, model, reasoning_effort: effort }) => !takesTemperature(provider, model, effort))
     .map(({ provider, model }) => `${provider}/${model} takes no temperature but its own: none is sent.`);
 }
 

@@ -7,12 +7,14 @@ import type {
 } from 'openai/resources';
 import * as z from 'zod';
 import type { ToolCall, ToolMessage, Usage } from '../../agents/index.ts';
-import type { ExpandedMessage, ModelRequest } from '../types.ts';
-import { takesSchema } from '../capabilities.ts';
+import type { ExpandedMessage, ModelRequest, ReplySchema } from '../types.ts';
+import { capabilitiesOf, takesSchema } from '../capabilities.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
+import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
 import {
   contentFiltered,
+  type ModelReply,
   nameCleaner,
   parseItems,
   parseReplyBody,
@@ -20,7 +22,7 @@ import {
   cacheWrites,
   promptDetails,
 } from '../reply.ts';
-import { createOpenAI, requestOptions } from './openai.ts';
+import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
 export const createChatWire: CreateWire = (provider, fetch) => {
@@ -28,39 +30,91 @@ export const createChatWire: CreateWire = (provider, fetch) => {
   const { row } = provider;
   return {
     send: (request, model, options) =>
-      openai.chat.completions.create(chatBody(row, model, request), requestOptions(request, options)).asResponse(),
-    read: (text, envelope) => readChatReply(text, envelope, row.handsBack),
+      openai.chat.completions.create(chatBody(provider, model, request), requestOptions(request, options)).asResponse(),
+    read: (text, envelope) => readChatReply(text, envelope, row),
   };
 };
 
-function chatBody(row: ProviderRow, model: string, request: ModelRequest): ChatCompletionCreateParamsNonStreaming {
+function chatBody(
+  provider: ResolvedProvider,
+  model: string,
+  request: ModelRequest,
+): ChatCompletionCreateParamsNonStreaming {
+  const { row } = provider;
   const { tools = [], temperature, maxCompletionTokens: cap, seed, format = 'text' } = request;
   const { schema, top_p, reasoning_effort: effort, extra_body } = request;
   const { tokenCapField = 'max_tokens' } = row;
   return {
     model,
-    messages: request.messages.map((message) => toParam(message, row)),
+    messages: toParams(request.messages, row, model),
     ...(tools.length === 0 ? {} : { tools: [...tools] }),
     ...(temperature === null ? {} : { temperature }),
     ...(cap === undefined || tokenCapField === null ? {} : { [tokenCapField]: cap }),
     ...(seed === undefined || row.seedField === null ? {} : { [row.seedField]: seed }),
-    ...(format === 'text' || row.takesJsonFormat === false
-      ? {}
-      : {
-          response_format:
-            schema !== undefined && takesSchema(row.name, model)
-              ? { type: 'json_schema', json_schema: { ...schema, strict: true } }
-              : { type: 'json_object' },
-        }),
+    ...(format === 'text' ? {} : formatField(row, model, schema)),
     ...(top_p === undefined ? {} : { top_p }),
-    ...(effort === undefined ? {} : effortFields(row, effort)),
+    ...(effort === undefined ? {} : effortFields(row, model, effort)),
+    ...promptCacheKey(provider, request),
+    ...(row.takesCacheControl === true && /claude/i.test(model) ? { cache_control: { type: 'ephemeral' } } : {}),
     ...extra_body,
   };
 }
 
-function effortFields({ thinkingSwitch }: ProviderRow, effort: string) {
-  if (thinkingSwitch === undefined) return { reasoning_effort: effort as ReasoningEffort };
-  return { thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } };
+function formatField(
+  { name, jsonFormat }: ProviderRow,
+  model: string,
+  schema: ReplySchema | undefined,
+): Pick<ChatCompletionCreateParamsNonStreaming, 'response_format'> {
+  if (jsonFormat === 'none') return {};
+  if (schema !== undefined && takesSchema(name, model)) {
+    return { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } };
+  }
+  return jsonFormat === 'schema' ? {} : { response_format: { type: 'json_object' } };
+}
+
+function effortFields({ name }: ProviderRow, model: string, effort: string) {
+  const isOff = effort === 'none' && capabilitiesOf(name, model).thinkingSwitch === true;
+  return isOff ? { thinking: { type: 'disabled' } } : { reasoning_effort: effort as ReasoningEffort };
+}
+
+/** The conversation as the provider takes it, with what other models' calls lack. */
+function toParams(messages: readonly ExpandedMessage[], row: ProviderRow, model: string): ChatCompletionMessageParam[] {
+  const params = (row.shortCallIds === true ? withShortIds(messages) : messages).map((each) => toParam(each, row));
+  return row.wantsSignatures === true && !/gemini-[12]/i.test(model) ? params.map(withSignature) : params;
+}
+
+/** An id that Mistral takes. */
+const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
+
+/** Replaces ids that another provider gave. A result belongs to the last call with its id. */
+function withShortIds(messages: readonly ExpandedMessage[]): ExpandedMessage[] {
+  const sent = new Map<string, string>();
+  let count = 0;
+  return messages.map((message) => {
+    if (message.role === 'tool') {
+      return { ...message, tool_call_id: sent.get(message.tool_call_id) ?? message.tool_call_id };
+    }
+    if (message.role !== 'assistant' || message.tool_calls === undefined) return message;
+    const calls = message.tool_calls.map((call) => {
+      count += 1;
+      const id = SHORT_ID.test(call.id) ? call.id : `call${String(count).padStart(5, '0')}`;
+      sent.set(call.id, id);
+      return { ...call, id };
+    });
+    return { ...message, tool_calls: calls };
+  });
+}
+
+/** Google's own word for a call that no thought of Gemini led to. */
+const NO_SIGNATURE = { google: { thought_signature: 'skip_thought_signature_validator' } };
+
+/** Marks the first of several calls, which is the one that Gemini signs. */
+function withSignature(message: ChatCompletionMessageParam): ChatCompletionMessageParam {
+  if (message.role !== 'assistant' || message.tool_calls === undefined) return message;
+  const [first, ...others] = message.tool_calls;
+  if (first === undefined || message.tool_calls.some((call) => 'extra_content' in call)) return message;
+  const unsigned = { extra_content: NO_SIGNATURE };
+  return { ...message, tool_calls: [{ ...first, ...unsigned }, ...others] };
 }
 
 function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMessageParam {
@@ -90,10 +144,14 @@ const NOTHING: ChatContinuation = { message: {}, calls: {} };
 
 /**
  * @param text the answer's body, of an answer with status 200
- * @param handsBack fields of the message, and of its tool calls, that the provider wants back
+ * @param row fields of the message, and of its tool calls, that the provider wants back; whether it reports costs
  * @throws UnusableReplyError
  */
-export function readChatReply(text: string, envelope: ReplyEnvelope, handsBack: readonly HandedBack[] = []): WireReply {
+export function readChatReply(
+  text: string,
+  envelope: ReplyEnvelope,
+  { handsBack = [], reportsCost }: Pick<ProviderRow, 'handsBack' | 'reportsCost'> = {},
+): WireReply {
   const body = parseReplyBody(text, replySchema, 'a chat completion');
   const [{ message, finish_reason: finishReason }] = body.choices;
   if (finishReason === 'content_filter') throw contentFiltered();
@@ -113,6 +171,7 @@ export function readChatReply(text: string, envelope: ReplyEnvelope, handsBack: 
     finishReason: name(finishReason ?? 'unknown'),
     usage: usageOf(body.usage),
     usageReported: body.usage !== undefined && body.usage !== null,
+    ...(reportsCost === true ? reportedCost(body.usage) : {}),
     servedModel: name(body.model ?? envelope.requestedModel),
     fingerprint: typeof body.system_fingerprint === 'string' ? name(body.system_fingerprint) : null,
     requestId: envelope.requestId,
@@ -192,6 +251,15 @@ function usageOf(usage: ReplyBody['usage']): Usage {
   };
 }
 
+/** OpenRouter's own price; with a key of the user's own at the provider, that provider's price comes on top. */
+function reportedCost(usage: ReplyBody['usage']): Pick<ModelReply, 'reportedCostUsd'> {
+  const { cost, cost_details: details } = usage ?? {};
+  if (cost === undefined) return {};
+  return { reportedCostUsd: usage?.is_byok === true ? cost + (details?.upstream_inference_cost ?? 0) : cost };
+}
+
+const usd = z.number().nonnegative().optional().catch(undefined);
+
 const toolCall = z.looseObject({
   id: z.string().nullish(),
   function: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
@@ -219,6 +287,9 @@ const replySchema = z.looseObject({
       total_tokens: tokenCount,
       /** DeepSeek's name for the cached part of the prompt. */
       prompt_cache_hit_tokens: tokenCount,
+      cost: usd,
+      is_byok: z.unknown().optional(),
+      cost_details: z.looseObject({ upstream_inference_cost: usd }).optional().catch(undefined),
       prompt_tokens_details: promptDetails,
       completion_tokens_details: z.looseObject({ reasoning_tokens: tokenCount }).nullish(),
     })

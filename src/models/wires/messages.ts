@@ -10,7 +10,7 @@ import type { MessageCreateParamsNonStreaming, Tool } from '@anthropic-ai/sdk/re
 import * as z from 'zod';
 import type { ToolCall, Usage } from '../../agents/index.ts';
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmark/python/index.ts';
-import { takesSchema } from '../capabilities.ts';
+import { mostTokens, takesSchema } from '../capabilities.ts';
 import type { ModelRequest } from '../types.ts';
 import { UnusableReplyError } from '../failures.ts';
 import type { ResolvedProvider } from '../providers.ts';
@@ -72,7 +72,8 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
   const {
     tools = [],
     temperature,
-    maxCompletionTokens: cap = mostTokens(model),
+    // The API insists on a cap: where a run has none, the most that every model takes.
+    maxCompletionTokens: cap = mostTokens(model) ?? 32_000,
     top_p,
     reasoning_effort: effort,
   } = request;
@@ -96,12 +97,6 @@ function messagesBody(model: string, request: ModelRequest): MessagesBody {
     ...(takesFormat ? { output_config: { ...thinking.output_config, format } } : {}),
     ...request.extra_body,
   };
-}
-
-/** The API insists on a cap: where a run has none, the most that every model of its generation takes. */
-function mostTokens(model: string): number {
-  if (/claude-3-(?:opus|sonnet|haiku)/.test(model)) return 4_096;
-  return /claude-3-5/.test(model) ? 8_192 : 32_000;
 }
 
 type OfferedTool = NonNullable<ModelRequest['tools']>[number];

@@ -14,19 +14,17 @@ import type { AssistantMessage, ToolCall, Usage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../types.ts';
 import { UnusableReplyError } from '../failures.ts';
 import { takesSchema } from '../capabilities.ts';
-import type { ProviderRow } from '../provider-table.ts';
+import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
 import { contentFiltered, nameCleaner, parseReplyBody, tokenCount, cacheWrites, promptDetails } from '../reply.ts';
-import { createOpenAI, requestOptions } from './openai.ts';
+import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
 export const createResponsesWire: CreateWire = (provider, fetch) => {
   const openai = createOpenAI(provider, fetch);
   return {
     send: (request, model, options) =>
-      openai.responses
-        .create(responsesBody(provider.row, model, request), requestOptions(request, options))
-        .asResponse(),
+      openai.responses.create(responsesBody(provider, model, request), requestOptions(request, options)).asResponse(),
     read: readResponse,
   };
 };
@@ -34,7 +32,12 @@ export const createResponsesWire: CreateWire = (provider, fetch) => {
 /** Models that refuse to be asked for encrypted reasoning, because they do not reason. */
 const WITHOUT_REASONING = /^(?:openai\/)?(?:gpt-[34]|gpt-5[\d.]*-(?:chat|search)|chatgpt-)/;
 
-function responsesBody(row: ProviderRow, model: string, request: ModelRequest): ResponseCreateParamsNonStreaming {
+function responsesBody(
+  provider: ResolvedProvider,
+  model: string,
+  request: ModelRequest,
+): ResponseCreateParamsNonStreaming {
+  const { row } = provider;
   const { tools = [], temperature, maxCompletionTokens: cap, format = 'text' } = request;
   const { schema, top_p, reasoning_effort: effort, extra_body: extra = {} } = request;
   const jsonFormat =
@@ -50,10 +53,11 @@ function responsesBody(row: ProviderRow, model: string, request: ModelRequest): 
     ...(temperature === null ? {} : { temperature }),
     ...(cap === undefined || row.tokenCapField === null ? {} : { max_output_tokens: cap }),
     ...(top_p === undefined ? {} : { top_p }),
+    ...promptCacheKey(provider, request),
     ...extra,
     // Each of the two holds several settings: one of them in the extra body takes none of the others away.
     ...(effort === undefined ? {} : { reasoning: { effort, ...objectOf(extra['reasoning']) } }),
-    ...(format === 'text' || row.takesJsonFormat === false
+    ...(format === 'text' || row.jsonFormat === 'none'
       ? {}
       : { text: { format: jsonFormat, ...objectOf(extra['text']) } }),
   } as ResponseCreateParamsNonStreaming;

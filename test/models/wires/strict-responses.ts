@@ -108,7 +108,7 @@ const REASONS = /^(?:o\d|gpt-[5-9])/;
 /** Fields by place; each other field is refused. Those with a mark must be there. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   request:
-    'model! input! store include tools temperature top_p max_output_tokens reasoning text service_tier metadata'.split(
+    'model! input! store include tools temperature top_p max_output_tokens reasoning text service_tier metadata prompt_cache_key'.split(
       ' ',
     ),
   tool: 'type! name! description parameters! strict!'.split(' '),
