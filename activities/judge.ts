@@ -33,6 +33,7 @@ import {
   FailureType,
   episodeName,
   findExcess,
+  isTruncated,
   type CloseJudgeInput,
   type FailedEpisode,
   type FindFailuresInput,
@@ -95,9 +96,19 @@ export function createJudgeActivity(
       const isTooLong = findExcess(message, DEFAULT_REPLY_LIMITS) !== undefined;
       const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);
       const answer = readAnswer(question, fields, shown.lines);
-      return { answer, calls: 1, ...usage, costUsd, servedModel, finishReason, latencyMs };
+      const unread = answer === null ? { unread: describeUnread(message.content ?? '', finishReason) } : {};
+      return { answer, ...unread, calls: 1, ...usage, costUsd, servedModel, finishReason, latencyMs };
     });
   };
+}
+
+/** Characters of an unreadable answer that a verdict keeps. */
+const UNREAD_CHARS = 500;
+
+function describeUnread(content: string, finishReason: string): string {
+  const start = content.length > UNREAD_CHARS ? `${content.slice(0, UNREAD_CHARS)}…` : content;
+  const cut = isTruncated(finishReason) ? ' (cut by the token limit; raise it with --max-completion-tokens)' : '';
+  return `${JSON.stringify(start)}${cut}`;
 }
 
 /** @throws ApplicationFailure, not retryable: the episode has run again meanwhile, or its record was taken away */

@@ -69,13 +69,15 @@ class Calls {
 
   /** @returns null where there is no answer, and says why */
   async ask(question: QuestionName): Promise<JudgedAnswer | null> {
+    let last = '';
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        const { answer, ...spent } = await this.#judge(question, attempt);
+        const { answer, unread, ...spent } = await this.#judge(question, attempt);
         this.spent = addSpent(this.spent, spent);
         if (answer !== null) return answer;
+        last = unread === undefined ? '' : `: ${unread}`;
       }
-      this.problem = `the judge's answer on the ${question} cannot be read, nor could those before it`;
+      this.problem = `the judge's answer on the ${question} cannot be read, nor could those before it${last}`;
     } catch (error) {
       const failure = failureOf(error);
       if (isCancellation(error) || failure === null || failure.type === FailureType.EpisodeGone) throw error;

@@ -12,7 +12,7 @@ export { describeModel, handedBackOver, type ModelDescription } from './descript
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
 export { ModelCallError } from './failures.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
-export { createPricer, type PriceCall } from './prices.ts';
+export { createPricer, usualPrice, type PriceCall } from './prices.ts';
 export { createRedactor, type Redact } from './redact.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';

@@ -24,6 +24,8 @@ export interface PricedCall {
   readonly reportedCostUsd?: number;
 }
 
+const REMEDY = '; give its price with --prices FILE';
+
 /** USD; null when the price is unknown. */
 export type PriceCall = (call: PricedCall) => number | null;
 
@@ -44,10 +46,10 @@ export function createPricer(warn: (message: string) => void): PriceCall {
     if (reportedCostUsd !== undefined) return rounded(reportedCostUsd);
     if (prices.kind === 'free') return 0;
     if (prices.kind === 'unknown')
-      return sayOnce(`no prices are known for ${provider}; the costs of ${model} are unknown`);
+      return sayOnce(`no prices are known for ${provider}; the costs of ${model} are unknown${REMEDY}`);
     if (!usageReported) return sayOnce(`${provider} reports no token usage for ${model}; its costs are unknown`);
     const cost = lookUp(servedModel, prices.providerId, usage) ?? lookUp(model, prices.providerId, usage);
-    return cost ?? sayOnce(`no price is known for ${provider} model ${model}; its costs are unknown`);
+    return cost ?? sayOnce(`no price is known for ${provider} model ${model}; its costs are unknown${REMEDY}`);
   };
 }
 
@@ -78,6 +80,11 @@ export function pricePerMillion(provider: string, model: string): UnitPrice | nu
     ...(cacheWrite === null ? {} : { cacheWrite }),
     output,
   };
+}
+
+/** The price of a model without one of the run's own; `reported`: the provider says with each reply what it costs. */
+export function usualPrice(provider: string, model: string): UnitPrice | 'reported' | null {
+  return providerRow(provider).reportsCost === true ? 'reported' : pricePerMillion(provider, model);
 }
 
 function priceOf({ input, cachedInput = input, cacheWrite = input, output }: UnitPrice, usage: Usage): number {

@@ -252,6 +252,17 @@ export const PROVIDERS: readonly ProviderRow[] = [
     prices: { kind: 'free' },
   },
   {
+    name: 'llama-cpp',
+    aliases: ['llama.cpp', 'llamacpp'],
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    baseUrlVariable: 'LLAMA_CPP_BASE_URL',
+    keyVariable: 'LLAMA_CPP_API_KEY',
+    isKeyOptional: true,
+    seedField: 'seed',
+    handsBack: ['reasoning_content'],
+    prices: { kind: 'free' },
+  },
+  {
     name: 'lm-studio',
     aliases: ['lm_studio'],
     baseUrl: 'http://127.0.0.1:1234/v1',

@@ -73,6 +73,8 @@ export interface JudgeInput {
 export interface JudgeOutput extends Spent {
   /** null where it cannot be read. */
   readonly answer: JudgedAnswer | null;
+  /** The beginning of a reply that cannot be read, and why it ended early if it did; absent: it was read. */
+  readonly unread?: string;
   /** Parts of the prompt's and of the completion's tokens. */
   readonly cachedTokens: number;
   /** Absent: none. */

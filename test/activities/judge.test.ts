@@ -100,13 +100,20 @@ describe('judge', () => {
     expect(JSON.stringify(request?.body)).not.toContain(KEY);
   });
 
-  it('says that an answer cannot be read, which has been paid for all the same', async () => {
-    const { judge, input } = await stage(answerJson(completion({ content: 'The agent, I think.' })));
+  it('says that an answer cannot be read, which has been paid for all the same, and what it was', async () => {
+    const { judge, input } = await stage(
+      answerJson(completion({ content: 'The agent, I think.' })),
+      answerJson(completion({ content: '{"author": "ag' }, {}, 'length')),
+    );
     expect(await attempt(judge, input)).toMatchObject({
       answer: null,
+      unread: '"The agent, I think."',
       calls: 1,
       costUsd: expect.any(Number) as number,
     });
+    expect((await attempt(judge, input)).unread).toBe(
+      String.raw`"{\"author\": \"ag" (cut by the token limit; raise it with --max-completion-tokens)`,
+    );
   });
 
   it('fails as every model call does: for good when its retries are used up, or none can help', async () => {

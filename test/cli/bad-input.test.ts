@@ -214,7 +214,11 @@ describe('a key', () => {
     ['blank', { OPENAI_API_KEY: '  ' }],
   ])('that is %s is told before anything starts', async (_name, env) => {
     const cwd = scratchFolder();
-    expectSentence(await tauflow(words, { cwd, env }), 2, /OPENAI_API_KEY is not set; export it/);
+    expectSentence(
+      await tauflow(words, { cwd, env }),
+      2,
+      /agent's model openai\/gpt-4o cannot be called: OPENAI_API_KEY is not set; export it/,
+    );
     expect(namesIn(cwd)).toEqual([]);
   });
 

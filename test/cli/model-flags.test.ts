@@ -62,9 +62,40 @@ describe('a model by role', () => {
     const cwd = scratchFolder();
     expect(await tauflow(words, { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/OPENAI_API_KEY is not set; export it/) as string,
+      stderr: expect.stringMatching(
+        /role planner's model openai\/gpt-4o cannot be called: OPENAI_API_KEY is not set; export it/,
+      ) as string,
     });
     expect(namesIn(cwd)).toEqual([]);
+  });
+
+  it('is named with its flags where its key is missing, and the agent’s own server is offered for the user', async () => {
+    const env = { CUSTOM_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const words = 'run --model tiny --model-provider custom --task-ids 1'.split(' ');
+    const sentence =
+      /simulated user's model openai\/gpt-4o cannot be called: OPENAI_API_KEY is not set; export it, or choose another model with --user-model and --user-model-provider, such as the agent's: --user-model tiny --user-model-provider custom\./;
+    expect(await tauflow(words, { env })).toMatchObject({ code: 2, stderr: expect.stringMatching(sentence) as string });
+    const dry = await tauflow([...words, '--dry-run'], { env });
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringMatching(sentence) as string });
+  });
+
+  it('can be a local server’s, by the name that people know it by', async () => {
+    const { config } = await asked(
+      'run --model x --model-provider llama.cpp --user-model x --user-model-provider llama.cpp',
+    );
+    expect(config.agent_model).toMatchObject({ provider: 'llama-cpp', model: 'x' });
+  });
+
+  it('says at once that a budget cannot stop a run whose calls have no price', async () => {
+    const env = { CUSTOM_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const words = (provider: string) =>
+      `run --model x --model-provider ${provider} --user-model x --user-model-provider ${provider} --max-cost 5 --dry-run`;
+    const { stdout } = await tauflow(words('custom').split(' '), { env });
+    expect(stdout).toContain(
+      '--max-cost 5 can never stop this run: no price is known for custom/x; give one with --prices FILE.',
+    );
+    expect((await tauflow(words('ollama').split(' '))).stdout).toContain('calls of ollama/x cost nothing');
+    expect((await tauflow(words('openrouter').split(' '))).stdout).not.toContain('can never stop');
   });
 
   it('does not come from FastWorkflow’s own environment variables', async () => {

@@ -1,5 +1,8 @@
 /** `tauflow models`: what is shown is what the wires send, and nothing is sent. */
 
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createModelCaller } from '../../src/models/client.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
@@ -101,6 +104,20 @@ describe('doctor', () => {
     open.push(provider);
     return await tauflow(['doctor', ...words], { env: { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: provider.url } });
   }
+
+  it('finds the local servers that listen, before the keys', async () => {
+    const server = createServer((_, response) => {
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'tiny' }, { id: 'small' }] }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const env = { OLLAMA_BASE_URL: `http://127.0.0.1:${port}/v1`, VLLM_BASE_URL: 'http://127.0.0.1:1/v1' };
+    const { stdout } = await tauflow(['doctor'], { env }).finally(() => server.close());
+    expect(stdout).toMatch(/✓ local ollama +http:\S+ listens, with tiny, small\n/);
+    expect(stdout).toMatch(/– local vllm +nothing listens at http:\/\/127\.0\.0\.1:1\/v1; VLLM_BASE_URL names another/);
+    expect(stdout.indexOf('local ollama')).toBeLessThan(stdout.indexOf('provider openai'));
+    expect(stdout).toMatch(/OPENAI_API_KEY is not set, which the usual simulated user gpt-4o needs/);
+  });
 
   it('shows the request in short', async () => {
     const provider = await startFakeProvider(answerJson(completion()));

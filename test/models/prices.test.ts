@@ -87,7 +87,9 @@ describe('the price of a call', () => {
     const { price, warnings } = pricer();
     const unknown = call({ requestedModel: 'house-blend', servedModel: 'house-blend' });
     expect([price(unknown), price(unknown)]).toEqual([null, null]);
-    expect(warnings).toEqual(['no price is known for openai model house-blend; its costs are unknown']);
+    expect(warnings).toEqual([
+      'no price is known for openai model house-blend; its costs are unknown; give its price with --prices FILE',
+    ]);
   });
 
   it('is unknown without usage, which is said once', () => {

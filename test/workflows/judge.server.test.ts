@@ -128,7 +128,10 @@ describe('the judge of a run', () => {
     ]);
     expect(judge.requests[1]?.messages.at(-1)?.content).toContain('An earlier answer could not be read');
     expect((await documentOf(rig)).unjudged).toMatchObject([{ task_id: 1 }]);
-    expect((await verdictsOf(rig))[1]).toMatchObject({ author: 'unjudged', calls: 3, faultType: null });
+    expect((await verdictsOf(rig))[1]).toMatchObject({
+      ...{ author: 'unjudged', calls: 3, faultType: null },
+      problem: expect.stringMatching(/cannot be read, nor could those before it: ".+"$/) as string,
+    });
   });
 
   it('keeps the author where only the second answer cannot be read', async () => {

@@ -2,7 +2,16 @@
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
-import { PROVIDERS, keyVariablesOf, ProviderError, defaultTokenCap, resolveProvider } from '../../models/providers.ts';
+import * as z from 'zod';
+import {
+  PROVIDERS,
+  keyVariablesOf,
+  ProviderError,
+  defaultTokenCap,
+  resolveProvider,
+  usableBaseUrl,
+  type ResolvedProvider,
+} from '../../models/providers.ts';
 import { listPacks } from '../../packs/index.ts';
 import { ENCRYPTION_VARIABLE, ServerError, describeKeys, readKeyRing } from '../../temporal/codec/index.ts';
 import { connect, readConfiguration, type ConnectOptions } from '../../temporal/client/index.ts';
@@ -50,6 +59,7 @@ async function inspect(json: boolean, call: OneModelFlags, context: CliContext):
     ...(await checkTemporal(context)),
     checkEncryption(context),
     ...(await checkPacks(context)),
+    ...(await findLocalServers(context)),
     ...checkKeys(context),
     ...(asked === null ? [] : await tryModel(asked, context)),
   ];
@@ -172,10 +182,59 @@ function checkKeys({ env }: CliContext): Finding[] {
     const elsewhere = (env[baseUrlVariable] ?? '') === '' ? '' : `, ${baseUrlVariable} points elsewhere`;
     // A server of one's own is no part of most set-ups.
     if (isKeyOptional === true && found === undefined && elsewhere === '') return [];
-    const message = `${found ?? variables.join(' or ')} is ${found === undefined ? 'not set' : 'set'}${elsewhere}`;
+    const need = found === undefined && name === 'openai' ? ', which the usual simulated user gpt-4o needs' : '';
+    const message = `${found ?? variables.join(' or ')} is ${found === undefined ? 'not set' : 'set'}${need}${elsewhere}`;
     const isFine = found !== undefined || isKeyOptional === true;
     return [{ subject: `provider ${name}`, state: isFine ? ('ok' as const) : ('missing' as const), message }];
   });
+}
+
+/** Servers on this machine answer at once. */
+const PROBE_MS = 2_000;
+const MOST_MODELS = 5;
+
+/** Asks every server of the user's own, at its usual address or the one that is set, for its models. */
+async function findLocalServers({ env }: CliContext): Promise<Finding[]> {
+  const rows = PROVIDERS.filter(({ isKeyOptional }) => isKeyOptional === true);
+  const found = await Promise.all(
+    rows.map(async ({ name, baseUrlVariable }) => {
+      const subject = `local ${name}`;
+      try {
+        const url = usableBaseUrl(name, env);
+        if (url === null) return [];
+        const models = await listModels(resolveProvider(name, env));
+        if (models !== null) {
+          const names = models.slice(0, MOST_MODELS).join(', ') + (models.length > MOST_MODELS ? ', …' : '');
+          return [{ subject, state: 'ok' as const, message: printable(`${url} listens, with ${names || 'no model'}`) }];
+        }
+        return [
+          {
+            subject,
+            state: 'missing' as const,
+            message: `nothing listens at ${url}; ${baseUrlVariable} names another address`,
+          },
+        ];
+      } catch (error) {
+        if (error instanceof ProviderError) return [{ subject, state: 'problem' as const, message: error.message }];
+        throw error;
+      }
+    }),
+  );
+  return found.flat();
+}
+
+const modelList = z.object({ data: z.array(z.object({ id: z.string().max(200) })).max(1_000) });
+
+/** The names of a server's models; null where none answers. */
+async function listModels({ baseURL, apiKey }: ResolvedProvider): Promise<string[] | null> {
+  try {
+    const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    const response = await fetch(`${baseURL}/models`, { headers, signal: AbortSignal.timeout(PROBE_MS) });
+    const listed = modelList.safeParse(await response.json().catch(() => null));
+    return listed.success ? listed.data.data.map(({ id }) => id) : [];
+  } catch {
+    return null;
+  }
 }
 
 /** Long enough for a model that thinks before it greets. */

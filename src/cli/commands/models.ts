@@ -87,7 +87,7 @@ function formatTokens(count: number | null): string {
 }
 
 function describePrice(price: ModelDescription['usdPerMillion']): string {
-  if (price === null) return 'unknown';
+  if (price === null) return 'unknown; a run takes one from --prices FILE';
   const { input, cachedInput, cacheWrite, output } = price;
   const parts = [
     ['input', input],

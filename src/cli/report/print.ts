@@ -9,6 +9,15 @@ import { formatReportCommand, formatResumeCommand, formatViewCommand } from '../
 import { styleOf, type TerminalStyle } from '../terminal/style.ts';
 import { renderTerminal } from '../terminal/render.ts';
 
+/** `1 has no result and 2 were cancelled` */
+function describeUnfinished({ missing, cancelled }: Report['unfinished']): string {
+  const parts = [
+    ...(missing === 0 ? [] : [`${String(missing)} ${missing === 1 ? 'has' : 'have'} no result`]),
+    ...(cancelled === 0 ? [] : [`${String(cancelled)} ${cancelled === 1 ? 'was' : 'were'} cancelled`]),
+  ];
+  return parts.join(' and ');
+}
+
 /** Prints the whole report or its first screen. */
 export function printReport(
   report: Report,
@@ -70,7 +79,7 @@ export function verdict(
     context.log(`error: the run is incomplete: ${describeMissing(report.missing)}${resume}`);
   } else if (missing > 0) {
     context.log(
-      `the run is incomplete: ${String(missing)} of ${formatAmount(subject.planned ?? 0, 'episode')} missing`,
+      `the run is incomplete: of ${formatAmount(subject.planned ?? 0, 'episode')}, ${describeUnfinished(unfinished)}`,
     );
   }
   if (isBelow) {

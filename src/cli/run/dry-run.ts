@@ -15,6 +15,7 @@ import { describeModel } from './notes.ts';
 import type { RunOptions } from '../options/parse.ts';
 import type { RunRequest } from './request.ts';
 import { describeTemperatures, namedRoleModels } from './models.ts';
+import { uncallableModels } from './required-models.ts';
 
 export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;
@@ -24,8 +25,12 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
   const fromPack = estimateFromPack(request, { agent, user }, steps);
   const earlier = await readEarlierRuns(run.logDir, config, context.log);
   const estimate: Estimate = { fromPack, fromRuns: estimateFromRuns(earlier, episodes) };
+  const uncallable = uncallableModels(config, context.env);
   if (options.json) {
-    const document = { run, config, plan, episodes, leastModelCalls, estimate, maxConcurrency, maxCostUsd, notes };
+    const document = {
+      ...{ run, config, plan, episodes, leastModelCalls, estimate, maxConcurrency, maxCostUsd, notes },
+      ...(uncallable.length === 0 ? {} : { uncallable }),
+    };
     printJson(snakeKeys(document), context);
     return ExitCode.Done;
   }
@@ -52,7 +57,7 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     ['budget', maxCostUsd === null ? 'none' : `$${maxCostUsd}`],
   ];
   printDocument([facts(rows)], context);
-  for (const note of notes) context.out(note);
+  for (const note of [...notes, ...uncallable]) context.out(note);
   return ExitCode.Done;
 }
 

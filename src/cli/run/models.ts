@@ -12,10 +12,13 @@ import {
   refusedEffort,
   takesTemperature,
 } from '../../models/providers.ts';
+import { usualPrice } from '../../models/index.ts';
 import { HUMAN, OUTSIDE } from '../../users/index.ts';
 import {
   NO_MODEL,
   furtherSettings,
+  givenPrice,
+  modelsOf,
   isSameButTemperature,
   isSameModel,
   isSampledAsOriginal,
@@ -171,6 +174,22 @@ export function usualModel(
     ...(chosen.data === undefined ? {} : { wire: chosen.data }),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
   });
+}
+
+/** One sentence where no call of a run counts towards its budget. */
+export function budgetWarnings(config: EvaluationConfig, maxCostUsd: number | null | undefined): string[] {
+  if (maxCostUsd === null || maxCostUsd === undefined) return [];
+  const models = modelsOf(config);
+  const costs = models.map(
+    ({ provider, model }) => givenPrice(config, { provider, model }) ?? usualPrice(provider, model),
+  );
+  if (costs.some((price) => price === 'reported' || (price !== null && (price.input > 0 || price.output > 0))))
+    return [];
+  const names = [...new Set(models.map(({ provider, model }) => `${provider}/${model}`))].join(' and ');
+  const why = costs.includes(null)
+    ? `no price is known for ${names}; give one with --prices FILE`
+    : `calls of ${names} cost nothing`;
+  return [`--max-cost ${String(maxCostUsd)} can never stop this run: ${why}.`];
 }
 
 /** The temperature of models that take none. */

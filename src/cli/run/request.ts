@@ -36,6 +36,7 @@ import {
   chooseModels,
   chooseRoleModels,
   chooseTokenCaps,
+  budgetWarnings,
   temperatureWarnings,
 } from './models.ts';
 import { choosePrices } from './prices.ts';
@@ -133,6 +134,7 @@ export async function resolveRequest(
   const warnings = [
     ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
     ...temperatureWarnings([models.agent, ...ofRoles], askedTemperature(options, strategy)),
+    ...budgetWarnings(config, options.maxCost),
   ];
   const isScripted = providersOf(config).includes(SCRIPTED);
   return {

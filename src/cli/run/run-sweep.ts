@@ -13,14 +13,15 @@ import {
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import { RUN_HEAD } from '../../results/store/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
-import { providersOf, type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
+import { type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
 import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { packFinder } from '../find-run.ts';
 import { printReport, verdict } from '../report/print.ts';
 import { parseFaults } from '../flag-values.ts';
-import { cachePlace, requireProviders, type ScriptedOptions } from '../../host/index.ts';
+import { cachePlace, type ScriptedOptions } from '../../host/index.ts';
+import { requireModels } from './required-models.ts';
 import { resumeCommand } from './announce.ts';
 import { accessRun, claimRunLog } from './claim.ts';
 import { printDecisions, withDecisions } from './decisions.ts';
@@ -70,7 +71,7 @@ export async function runSweep(
   }
   const scripted = scriptedOptions(asked, options);
   if (hasWorker(options)) {
-    requireProviders(context, providersOf(asked.config));
+    requireModels(asked.config, context.env);
     cachePlace(context);
   }
 

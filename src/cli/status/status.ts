@@ -135,9 +135,11 @@ function episodesText({ open, pending, failed }: RunState): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-function costText({ status, knownCostUsd, maxCostUsd }: RunState): string | null {
+function costText({ status, knownCostUsd, unpriced, maxCostUsd }: RunState): string | null {
   if (knownCostUsd === null || (status !== 'running' && maxCostUsd === null)) return null;
-  return `${formatUsd(knownCostUsd)} so far${maxCostUsd === null ? '' : `, of a budget of ${formatUsd(maxCostUsd)}`}`;
+  const isUnknown = knownCostUsd === 0 && unpriced > 0;
+  const cost = isUnknown ? 'unknown' : `${unpriced > 0 ? 'at least ' : ''}${formatUsd(knownCostUsd)}`;
+  return `${cost} so far${maxCostUsd === null ? '' : `, of a budget of ${formatUsd(maxCostUsd)}`}`;
 }
 
 function progressText(progress: NonNullable<RunState['progress']>): string {
@@ -217,6 +219,8 @@ interface RunState {
   readonly executions: ExecutionCounts | null;
   /** USD so far, over the calls of known price. */
   readonly knownCostUsd: number | null;
+  /** Episodes whose cost is not known whole. */
+  readonly unpriced: number;
   /** USD; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly maxConcurrency: number | null;
@@ -237,6 +241,7 @@ interface Logged {
   readonly names: ReadonlySet<string>;
   readonly failed: readonly FailedEpisode[];
   readonly knownCostUsd: number;
+  readonly unpriced: number;
   readonly problems: readonly string[];
   /** Null where nobody asked for them. */
   readonly metrics: object | null;
@@ -278,6 +283,7 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
     ...countsOf(planned, open, seen, logged),
     executions,
     knownCostUsd: progress?.knownCostUsd ?? logged?.knownCostUsd ?? costOf(seen),
+    unpriced: progress?.unpriced ?? logged?.unpriced ?? 0,
     maxCostUsd: steering.maxCostUsd ?? null,
     maxConcurrency: steering.maxConcurrency,
     taskQueues,
@@ -310,6 +316,7 @@ async function stateAtRest(run: RunAtRest, options: StateOptions = {}): Promise<
     ...countsOf(planned, openNames(seen), seen, logged),
     executions,
     knownCostUsd: logged?.knownCostUsd ?? costOf(seen),
+    unpriced: logged?.unpriced ?? 0,
     maxCostUsd: manifest?.maxCostUsd ?? null,
     maxConcurrency: manifest?.maxConcurrency ?? null,
     taskQueues: [],
@@ -337,6 +344,7 @@ async function readLog(
       .filter(({ outcome }) => outcome === 'infrastructure_error' || outcome === 'cancelled')
       .map((row) => ({ episode: episodeName(row), outcome: row.outcome, error: row.error })),
     knownCostUsd: summarizeCosts(rows).knownUsd + summarizeArchived(archived).knownUsd,
+    unpriced: summarizeCosts(rows).unpriced,
     problems: report?.problems ?? logged.problems,
     metrics: report === null ? null : metricsToJson(report),
   };

@@ -138,7 +138,7 @@ function describeComparison(verdict: RegressionVerdict, facts: Facts): string {
     case 'first':
       return `the first run of its schedule: average reward ${formatShare(run.averageReward)}`;
     case 'incomparable':
-      return `not comparable with ${baseline?.runId ?? ''}: ${incomparable ?? 'they have no task in common'}`;
+      return `not comparable with ${baseline?.runId ?? ''}: ${incomparable ?? 'they have no scored episode of a common task'}`;
     case 'unfinished': {
       const why = unfinished === '' ? `the run is ${run.status ?? 'not known to have ended'}` : unfinished;
       return `unfinished: ${why}${describeCommonTasks(facts)}`;
@@ -176,7 +176,7 @@ function describeMde({ mde }: Difference): string {
 function describeCommonTasks({ baseline, incomparable, errorsLeftOut }: Facts): string {
   if (baseline === null) return '';
   if (incomparable !== null) return `; not comparable with ${baseline.runId}: ${incomparable}`;
-  if (errorsLeftOut.tasks === 0) return `; no task in common with ${baseline.runId}`;
+  if (errorsLeftOut.tasks === 0) return `; no scored episode of a common task with ${baseline.runId}`;
   return `; over the tasks of both: ${describeDifference(errorsLeftOut)}`;
 }
 

@@ -140,7 +140,7 @@ describe('unfinished work', () => {
     expect(compareRuns(run('a', twenty(16)), failed)).toMatchObject({
       verdict: 'unfinished',
       run: { averageReward: null, unfinished: { missing: 20 } },
-      sentence: 'unfinished: 20 not run; no task in common with a',
+      sentence: 'unfinished: 20 not run; no scored episode of a common task with a',
     });
   });
 

@@ -1,0 +1,53 @@
+/** The models that a run cannot call from here: each with its role, and the flags that choose another. */
+
+import { UsageError } from '../../errors/index.ts';
+import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
+import { NO_MODEL, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import { namedRoleModels } from './models.ts';
+
+/**
+ * Checks, before anything starts, that this process can call the models of a run.
+ * @throws UsageError naming the first role whose model it cannot call
+ */
+export function requireModels(config: EvaluationConfig, env: Environment): void {
+  const [first] = uncallableModels(config, env);
+  if (first !== undefined) throw new UsageError(first);
+}
+
+/** One sentence for each role whose model this process cannot call. */
+export function uncallableModels(config: EvaluationConfig, env: Environment): string[] {
+  const { agentModel, userModel } = config;
+  const roles: readonly (readonly [name: string, flag: string, model: ModelSettings])[] = [
+    ['agent', '', agentModel],
+    ['simulated user', 'user-', userModel],
+    ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, `${role}-`, model] as const),
+  ];
+  return roles.flatMap(([name, flag, { provider, model }]) => {
+    if (provider === NO_MODEL.provider || provider === SCRIPTED) return [];
+    const problem = findProblem(provider, env);
+    if (problem === null) return [];
+    const local =
+      name !== 'agent' && isLocal(agentModel.provider) ? `, such as the agent's: ${flagsOf(flag, agentModel)}` : '';
+    const other = `choose another model with --${flag}model and --${flag}model-provider${local}`;
+    return [`The ${name}'s model ${provider}/${model} cannot be called: ${problem}, or ${other}.`];
+  });
+}
+
+function findProblem(provider: string, env: Environment): string | null {
+  try {
+    resolveProvider(provider, env);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return error.message.replace(/, or run without --model to use the scripted model$/, '');
+  }
+}
+
+function flagsOf(flag: string, { provider, model }: ModelSettings): string {
+  return `--${flag}model ${model} --${flag}model-provider ${provider}`;
+}
+
+/** @returns true for a provider whose server is the user's own */
+function isLocal(provider: string): boolean {
+  return providerRow(provider).isKeyOptional === true;
+}
