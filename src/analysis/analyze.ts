@@ -2,14 +2,21 @@
 
 import type { EnvData } from '../benchmark/index.ts';
 import { attributeFailure } from './attribution/attribute.ts';
-import type { AnalyzedEpisode, EpisodeAnalysis, UserFault } from './types.ts';
+import { USER_FAULT_KINDS, type AnalyzedEpisode, type EpisodeAnalysis, type UserFault } from './types.ts';
 import { listUserTurns, type Detector } from './user/conversation.ts';
 import { findGivenSolution, findInventedFacts, findInventedIds } from './user/inventions.ts';
+import { findDenials, findRepetitions, findUnstatedTask } from './user/statement.ts';
 import { findLeaks, findRecitals, findRoleSwaps, findEarlyStop, findNoStop } from './user/role.ts';
 
 /** @param data the pack that the episode was run with */
 export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): EpisodeAnalysis {
-  return { ...attributeFailure(data, episode), user: findUserFaults(data, episode) };
+  const user = findUserFaults(data, episode);
+  const { faults, differences } = attributeFailure(data, episode);
+  const reason = user.find(({ severity }) => severity === 'suspect');
+  if (reason === undefined) return { faults, differences, user };
+  // Wherever a fault is shown, it says that the agent may not be to blame.
+  const note = `The user is suspect: it ${USER_FAULT_KINDS[reason.kind]}.`;
+  return { faults: faults.map((fault) => ({ ...fault, sentence: `${fault.sentence} ${note}` })), differences, user };
 }
 
 /**
@@ -41,6 +48,9 @@ const DETECTORS: readonly Detector[] = [
   findLeaks,
   findEarlyStop,
   findNoStop,
+  findUnstatedTask,
+  findRepetitions,
+  findDenials,
 ];
 
 /**

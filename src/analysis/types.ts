@@ -105,6 +105,9 @@ export const USER_FAULT_KINDS = {
   recited_instruction: 'repeats its instruction',
   spoke_as_agent: 'speaks as the agent',
   leaked_thought: 'shows its own thoughts',
+  never_stated_task: 'never states its task',
+  repeated_itself: 'repeats itself within a message',
+  denied_id: 'denies having what its instruction gives',
 } as const satisfies Readonly<Record<string, string>>;
 export type UserFaultKind = keyof typeof USER_FAULT_KINDS;
 

@@ -35,3 +35,18 @@ it('is a warning that names the episode where none can be made', () => {
     ),
   ]);
 });
+
+it('says of each fault that the user is suspect, where it is', () => {
+  const loop = Array.from({ length: 12 }, () => 'I would like that very much.').join(' ');
+  const { faults, user } = analyzeEpisode(shop, { ...episode, opening: loop });
+  expect(user.map(({ kind, severity }) => [kind, severity])).toEqual([['repeated_itself', 'suspect']]);
+  expect(faults.map(({ sentence }) => sentence)).toEqual([
+    expect.stringMatching(/ The user is suspect: it repeats itself within a message\.$/),
+  ]);
+});
+
+it('names what an agent says again and again, in its first fault', () => {
+  const again = Array.from({ length: 4 }, () => say('Please tell me your order number.'));
+  const { faults } = analyzeEpisode(shop, failed(taskOf([CANCEL]), [READ, ...again]));
+  expect(faults[0]?.sentence).toMatch(/ The agent said the same 4 times: “Please tell me your order number”\./);
+});

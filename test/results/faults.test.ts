@@ -90,6 +90,17 @@ describe('suspect users', () => {
     expect(computeMetrics(ROWS).userFaults.suspects).toBe(1);
   });
 
+  it('of half of the episodes or more are said to leave little to say about the agent', () => {
+    const remark = /^2 of 3 episodes have a suspect user: this run says little about the agent\./;
+    const rows = [
+      row(0, 0, 0, { analysis: SUSPECT }),
+      row(1, 0, 0, { analysis: SUSPECT }),
+      row(2, 0, 1, { analysis: NOTHING }),
+    ];
+    expect(buildReport(subjectOfFile('run.json'), rows).remarks).toEqual([expect.stringMatching(remark)]);
+    expect(buildReport(subjectOfFile('run.json'), ROWS).remarks.some((text) => /suspect/.test(text))).toBe(false);
+  });
+
   it('leave the scores as they are, and have one without them beside', () => {
     const metrics = computeMetrics(ROWS);
     expect(metrics.errorsAsFailures).toMatchObject({ episodes: 5, successes: 1, averageReward: 0.2 });

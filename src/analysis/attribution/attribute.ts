@@ -64,9 +64,27 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   const by = hasTransferred && !isEarly && lastWords > 0 ? lastWords : end;
   faults.push(...outputs.missing.map((output) => missingOutput(output, by)));
   return {
-    faults: inOrder(faults.length === 0 ? [nothingWrong(episode)] : faults),
+    faults: noteRepetition(inOrder(faults.length === 0 ? [nothingWrong(episode)] : faults), episode.steps),
     differences: findDifferences(data, agent, truth.state),
   };
+}
+
+/** Equal replies of the agent after which its first fault says that it repeated itself. */
+const REPEATS = 3;
+/** Shorter replies, such as "Is there anything else?", are said again for good reasons. */
+const REPEATED_CHARS = 20;
+
+function noteRepetition(faults: readonly Fault[], steps: readonly AnalyzedStep[]): Fault[] {
+  const counts = new Map<string, number>();
+  for (const { action } of steps) {
+    const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
+    if (typeof content !== 'string' || content.trim().length < REPEATED_CHARS) continue;
+    counts.set(content.trim(), (counts.get(content.trim()) ?? 0) + 1);
+  }
+  const most = [...counts].reduce<readonly [string, number]>((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
+  if (most[1] < REPEATS) return [...faults];
+  const note = `The agent said the same ${String(most[1])} times: “${short(plain(most[0]))}”.`;
+  return faults.map((fault, at) => (at === 0 ? { ...fault, sentence: `${fault.sentence} ${note}` } : fault));
 }
 
 function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {

@@ -51,6 +51,11 @@ export interface UserTurn {
  */
 const SCRIPT_MARK = /\[case \S+ s-?\d+\]/g;
 
+/** @returns true if the scripted user has named its task by its code, which it states in no other way */
+export function isScripted({ opening }: AnalyzedEpisode): boolean {
+  return opening !== null && opening.search(SCRIPT_MARK) >= 0;
+}
+
 /**
  * Characters of one message or call that are read, half of them at its beginning and half at its end. Each turn is held
  * against everything before it, so the time grows with the square of a conversation; ordinary messages have at most

@@ -141,7 +141,7 @@ const TAG =
 const JSON_OBJECT = /\{\s*"[^"]+"\s*:/;
 /** Phrases of somebody who only plays a role. */
 const ASIDE =
-  /\b(?:according to|based on) (?:my|the) instructions?\b|\bI am simulating\b|\bI'm simulating\b|\bas (?:an AI|a language model|a simulated)\b|\(I (?:should|must|need to|will|was told)\b|\b(?:I should|I must|I was told to) not (?:reveal|disclose|provide|give away|mention)\b/i;
+  /\b(?:according to|based on) (?:my|the) instructions?\b|\b(?:mentioned|provided|given|specified|included|stated|listed|found|written|contained) (?:anywhere )?in (?:my|the) instructions?\b|\b(?:in|from|by|per) my instructions?\b|\bmy instructions? (?:does|do|doesn't|don't|say|says|mention|mentions)\b|\bI am simulating\b|\bI'm simulating\b|\bas (?:an AI|a language model|a simulated)\b|\(I (?:should|must|need to|will|was told)\b|\b(?:I should|I must|I was told to) not (?:reveal|disclose|provide|give away|mention)\b/i;
 const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:id|number|name|code|date))\]/i;
 
 /**
@@ -303,7 +303,8 @@ function isConsent(text: string): boolean {
   return CONSENT.test(plain) && !REFUSAL.test(plain);
 }
 
-function isFarewell(text: string): boolean {
+/** @returns true if the text only thanks and takes leave */
+export function isFarewell(text: string): boolean {
   const plain = text.replaceAll('’', "'");
   return (
     FAREWELL.test(plain) && !plain.includes('?') && splitWords(plain).length <= FAREWELL_WORDS && !isRequest(plain)

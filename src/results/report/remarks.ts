@@ -34,6 +34,7 @@ export function findRemarks(
     ...leftOutRemarks(subject, metrics),
     ...(notes === null ? [] : [...boundRemarks(metrics, notes), ...displayRemarks(subject, notes)]),
     ...gradingRemarks(metrics),
+    ...userRemarks(metrics),
   ];
 }
 
@@ -159,6 +160,13 @@ function gradingRemarks({ numberSpellingOnly, wouldHavePassed, outcomes: { max_s
     );
   }
   return remarks;
+}
+
+/** Remarks on users that left the agent no fair chance in half of the episodes or more. */
+function userRemarks({ userFaults: { analyzed, suspects } }: Metrics): string[] {
+  if (suspects === 0 || 2 * suspects < analyzed) return [];
+  const many = `${String(suspects)} of ${formatAmount(analyzed, 'episode has', 'episodes have')} a suspect user`;
+  return [`${many}: this run says little about the agent. Take another model for the user, or read what it says.`];
 }
 
 function wereEpisodes(count: number): string {

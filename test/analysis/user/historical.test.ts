@@ -24,7 +24,18 @@ describeWithReference('the users of the published airline trajectories', (dir) =
         new Set(found.filter((one) => one.severity === severity).map(({ at, kind }) => `${String(at)} ${kind}`)),
       );
     expect(entries).toHaveLength(200);
-    expect(lines('suspect')).toEqual(['12 stopped_early', '95 stopped_early', '196 invented_fact']);
-    expect(lines('remark')).toHaveLength(13);
+    expect(lines('suspect')).toEqual([
+      '12 stopped_early',
+      '23 denied_id',
+      '71 leaked_thought',
+      '73 denied_id',
+      '74 denied_id',
+      '85 denied_id',
+      '95 stopped_early',
+      '116 denied_id',
+      '123 denied_id',
+      '196 invented_fact',
+    ]);
+    expect(lines('remark')).toHaveLength(21);
   });
 });

@@ -76,7 +76,43 @@ export const MISCHIEF: Readonly<Record<UserFaultKind, Mischief>> = {
   spoke_as_agent: (_pack, episode, seed) => say(episode, pick(AGENT_LINES, seed), seed),
 
   leaked_thought: (_pack, episode, seed) => say(episode, pick(THOUGHTS, seed), seed),
+
+  never_stated_task(_pack, episode, seed) {
+    const spoken = episode.steps.filter(isExchange).slice(0, 4);
+    if (spoken.length < 3) return null;
+    const steps = spoken.map((_, at) => exchange('I see. What can I do?', pick(VAGUE, `${seed} ${String(at)}`)));
+    return { ...episode, opening: 'Hello, I need some help.', steps };
+  },
+
+  repeated_itself(_pack, episode, seed) {
+    const line = pick(LOOPS, seed);
+    return say(episode, Array.from({ length: 12 }, () => line).join(' '), seed);
+  },
+
+  denied_id(pack, episode, seed) {
+    const { userId } = episode.task;
+    const instruction = `Your user id is ${userId}. You would like a full refund and a voucher.`;
+    const steps = [
+      exchange('What is your user ID?', pick(DENIALS, seed)),
+      exchange('I see.', `I would like a voucher. ${STOP_MARKER}`),
+    ];
+    return { ...episode, task: { ...episode.task, instruction }, opening: 'I would like a refund.', steps };
+  },
 };
+
+const VAGUE = [
+  'Yes.',
+  'I am not sure what you mean.',
+  'Okay, please do that for me.',
+  'That is a good question.',
+  'Maybe.',
+];
+const LOOPS = ['I would like that very much.', 'I am very sorry to hear that', 'Let us see what can be done here.'];
+const DENIALS = [
+  "I don't have my user ID.",
+  "Sorry, I don't remember the user id right now.",
+  'I do not know my user ID, can you find me in another way?',
+];
 
 const ID_LINES = [
   'My order number is @.',

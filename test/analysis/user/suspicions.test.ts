@@ -51,7 +51,7 @@ describe('a user who behaves', () => {
 });
 
 /** A stop after a thank-you alone is a remark, as one who declines may say it; a code in small letters may be a word. */
-const LEAST: Partial<Record<UserFaultKind, number>> = { stopped_early: 0.8, invented_id: 0.95 };
+const LEAST: Partial<Record<UserFaultKind, number>> = { never_stated_task: 0.9, stopped_early: 0.8, invented_id: 0.95 };
 
 describe.each(kinds)('a user who does %s', (kind) => {
   it('is marked for it, and for nothing else', () => {

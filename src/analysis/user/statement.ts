@@ -1,0 +1,155 @@
+/** Detectors of a simulated user that does not say what its instruction has: its task, or the ids in it. */
+
+import type { UserFault } from '../types.ts';
+import { isFarewell } from './role.ts';
+import {
+  findEmails,
+  findIds,
+  findIdShapes,
+  isScripted,
+  makeUserFault,
+  splitWords,
+  squash,
+  type Detector,
+  type UserTurn,
+} from './conversation.ts';
+
+/** Words that any such conversation has, and those by which an instruction describes its user. */
+const COMMON = new Set(
+  (
+    'about account actually after again agent airline also always another anything assist assistance assistant because ' +
+    'been before being cannot chat check contact conversation could details does doing done email else even ' +
+    'every everything first good maybe okay from give have hello help here hope information instead item items just know like live ' +
+    'make many more most much must name need never number only order orders other over please polite problem provide ' +
+    'question really request right should some something sure than thank thanks that their them then there these ' +
+    'they thing things think this those time today under understand using very want wants well were what when where ' +
+    "which while will with without would your yours yourself you're you've you'd"
+  ).split(' '),
+);
+const SHORTEST_WORD = 4;
+/** An instruction of fewer words of its own cannot be missed with certainty. */
+const LEAST_WORDS = 3;
+/** A user that has spoken less has had no time to state anything. */
+const LEAST_TURNS = 4;
+
+/**
+ * The task, never stated: the agent had nothing to do.
+ *
+ * Looks at: the words of the instruction that are its own (ids, names, items, wishes: those of four letters or more that are
+ * not common in such conversations, and numbers), and whether any turn has one of them.
+ * Cannot see: a task that is stated so wrongly that it is another one.
+ * Severity: suspect. A user that speaks fewer than four times has had no time, and is not looked at.
+ */
+export const findUnstatedTask: Detector = ({ episode, turns }) => {
+  const spoken = turns.filter(({ text }) => text !== '' && !isFarewell(text));
+  const last = spoken.at(-1);
+  const own = new Set(splitWords(episode.task.instruction).filter(isOwn).map(stem));
+  if (isScripted(episode) || last === undefined || spoken.length < LEAST_TURNS || own.size < LEAST_WORDS) return [];
+  // An id may be written with other separators.
+  const ids = [...own].filter((word) => /\d/.test(word)).map(squash);
+  const isConveyed = spoken.some(({ text }) => {
+    const squashed = squash(text);
+    return splitWords(text).some((word) => own.has(stem(word))) || ids.some((id) => squashed.includes(id));
+  });
+  if (isConveyed) return [];
+  const sentence = `In ${String(spoken.length)} messages the user says nothing of its task: no id, name, item or wish of its instruction.`;
+  return [makeUserFault('never_stated_task', 'suspect', last, sentence)];
+};
+
+function isOwn(word: string): boolean {
+  return (word.length >= SHORTEST_WORD || /\d/.test(word)) && !COMMON.has(word);
+}
+
+/** The beginning of a word: `returning` and `return`, `keyboards` and `keyboard` are the same. */
+function stem(word: string): string {
+  return word.length > 5 ? word.slice(0, 5) : word;
+}
+
+/** The same sentence so often in one message, or so many words of which so few are new. */
+const REPEATS = 3;
+const SENTENCE_WORDS = 3;
+const LOOP_WORDS = 30;
+const NEW_SHARE = 1 / 3;
+
+/**
+ * One message that says the same again and again, as small models do that are caught in a loop.
+ *
+ * Looks at: sentences and lines of three words or more that a message has three times; and, in thirty words or more,
+ * sequences of three words of which two thirds were there before.
+ * Cannot see: the same in other words.
+ * Severity: suspect.
+ */
+export const findRepetitions: Detector = ({ turns }) =>
+  turns.flatMap((turn): UserFault[] => {
+    const repeated = findRepeatedSentence(turn.text);
+    if (repeated !== null) {
+      const sentence = `One message of the user says the same ${String(repeated)} times.`;
+      return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
+    }
+    return isLoop(splitWords(turn.text))
+      ? [makeUserFault('repeated_itself', 'suspect', turn, 'One message of the user goes round in circles.')]
+      : [];
+  });
+
+/** @returns how often the text has its most frequent sentence; null where that is less than {@link REPEATS} */
+export function findRepeatedSentence(text: string): number | null {
+  const counts = new Map<string, number>();
+  for (const sentence of text.split(/[.!?\n]+/)) {
+    const words = splitWords(sentence);
+    if (words.length < SENTENCE_WORDS) continue;
+    const key = words.join(' ');
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const most = [...counts.values()].reduce((a, b) => Math.max(a, b), 0);
+  return most >= REPEATS ? most : null;
+}
+
+function isLoop(words: readonly string[]): boolean {
+  if (words.length < LOOP_WORDS) return false;
+  const triples = words.slice(2).map((word, at) => `${words[at] ?? ''} ${words[at + 1] ?? ''} ${word}`);
+  return new Set(triples).size <= triples.length * NEW_SHARE;
+}
+
+const DENIAL =
+  /\b(?:don't|do not|can't|cannot|didn't|no longer)(?: \w+){0,2} (?:have|know|remember|recall|find|got)(?: \w+){0,3} (user id|order (?:id|number)|reservation (?:id|number|code)|confirmation (?:id|number|code)|email|zip(?: code)?)\b/i;
+/** An instruction that wants the denial, or leaves it to the user. */
+const MEANT =
+  /\b(?:remember|recall|forgot|forgotten|lost|don't know|do not know|not want to|refuse|hide|reluctant|without)\b/i;
+
+/**
+ * An id that the user was given and denies having, so that the agent has to find another way.
+ *
+ * Looks at: "I don't have / know / remember my order number" and the like, where the instruction has such an id, email
+ * address or zip code and nothing about forgetting.
+ * Cannot see: an id that is withheld in silence.
+ * Severity: suspect; a remark where the user names it later.
+ */
+export const findDenials: Detector = ({ data, episode, turns }) => {
+  const { instruction, userId } = episode.task;
+  if (MEANT.test(instruction)) return [];
+  const ids = findIds(instruction, findIdShapes(data.tables)).filter((id) => squash(id) !== squash(userId));
+  const given = (what: string): readonly string[] => {
+    if (what.startsWith('user')) return instruction.includes(userId) ? [userId] : [];
+    if (what.startsWith('email')) return findEmails(instruction);
+    if (what.startsWith('zip')) return instruction.match(/\b\d{5}\b/g) ?? [];
+    return ids.filter((id) => isNear(instruction, id, what.split(' ')[0] ?? ''));
+  };
+  const denial = (turn: UserTurn, at: number): UserFault[] => {
+    const what = DENIAL.exec(turn.text.replaceAll('’', "'"))?.[1]?.toLowerCase();
+    const had = what === undefined ? [] : given(what);
+    if (what === undefined || had.length === 0) return [];
+    const isNamedLater = turns.slice(at).some(({ text }) => had.some((id) => squash(text).includes(squash(id))));
+    const sentence = `The user denies having the ${what}, which its instruction has: ${had.join(', ')}.`;
+    return [makeUserFault('denied_id', isNamedLater ? 'remark' : 'suspect', turn, sentence)];
+  };
+  return turns.flatMap(denial).slice(0, 1);
+};
+
+/** Characters before an id in which its kind is named. */
+const NEAR = 40;
+
+function isNear(instruction: string, id: string, noun: string): boolean {
+  const at = instruction.indexOf(id);
+  const before = instruction.slice(Math.max(0, at - NEAR), at).toLowerCase();
+  return before.includes(noun === 'confirmation' ? 'reservation' : noun) || before.includes(noun);
+}
