@@ -13,6 +13,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
 import { UsageError } from '../../errors/index.ts';
+import { findAbsentGlobal, markAbsentGlobals, removeMarks } from './globals.ts';
 
 export interface CompiledAgent {
   /** CommonJS; requires the files of {@link OWN_MODULES} where it uses them. */
@@ -52,6 +53,10 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
       platform: 'neutral',
       mainFields: ['module', 'main'],
       target: 'es2022',
+      define: markAbsentGlobals(),
+      sourcemap: 'external',
+      sourcesContent: false,
+      outfile: resolve(folder, 'agent.js'),
       logLevel: 'silent',
       plugins: [sandbox],
       // A project's settings are for its own build; the digest would not cover them.
@@ -60,11 +65,20 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
   } catch (error) {
     throw new AgentFileError(path, sentenceOf(error, folder), { cause: error });
   }
-  const [output] = result.outputFiles;
-  if (output === undefined) throw new AgentFileError(path, 'gives no code');
+  const [map, output] = result.outputFiles;
+  if (map === undefined || output === undefined) throw new AgentFileError(path, 'gives no code');
+  const absent = findAbsentGlobal(output.text, map.text, folder);
+  if (absent !== undefined) {
+    const { name, file, line, column } = absent;
+    throw new AgentFileError(path, `uses ${name}, ${WITHOUT} (${file}:${line}:${column})`);
+  }
   const imported = Object.keys(result.metafile.inputs).map((input) => resolve(folder, input));
-  return { code: output.text, digest: await digestOf(path, imported) };
+  return { code: removeMarks(output.text), digest: await digestOf(path, imported) };
 }
+
+const WITHOUT =
+  'and an agent runs in a workflow, which has no files, network or processes, so that it gives the same whenever it is ' +
+  'replayed';
 
 /** Keeps out what a workflow's sandbox does not have; the program's own modules stay what they are there. */
 const sandbox: Plugin = {
@@ -75,8 +89,7 @@ const sandbox: Plugin = {
     }
     build.onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
       if (kind === 'entry-point' || !isBuiltin(path)) return undefined;
-      const reason = 'has no files, network or processes, so that it gives the same whenever it is replayed';
-      return { errors: [{ text: `imports ${path}, and an agent runs in a workflow, which ${reason}` }] };
+      return { errors: [{ text: `imports ${path}, ${WITHOUT}` }] };
     });
     build.onLoad({ filter: /./ }, ({ path }) =>
       path.startsWith(OWN_CODE)

@@ -93,7 +93,17 @@ describe('a file with an agent', () => {
     [
       'a global that a workflow has not',
       'process.exit(7);',
-      /cannot be loaded: ReferenceError: process is not defined/,
+      /uses process, and an agent runs in a workflow, .* \(.*\.ts:1:1\)\.$/,
+    ],
+    [
+      'a global that is used later',
+      `export default { name: 'x', label: 'X', solve: async () => {\n  await fetch('http://x');\n} };`,
+      /uses fetch, .*\.ts:2:9\)\.$/,
+    ],
+    [
+      'the same by globalThis',
+      'const wait = () =>\n  globalThis.setInterval(() => {}, 1);\nwait();',
+      /uses setInterval.*:2:3/,
     ],
     ['an exception', "throw new Error('no luck');", /cannot be loaded: Error: no luck\.$/],
     [
@@ -112,6 +122,18 @@ describe('a file with an agent', () => {
     expect(message).toMatch(/^the agent in .*\.$/);
     expect(message).toContain(path);
     expect(message).not.toContain('\n');
+  });
+
+  it('may have names of globals of its own, use those of workflows, and ask whether one is there', async () => {
+    write('node_modules/lib/index.js', 'export const size = () => Buffer.byteLength("x");');
+    const text = `import { size } from 'lib';
+      const fetch = () => setTimeout(size, 1);
+      const env = typeof process === 'undefined' ? {} : process.env;
+      const buffer = { Buffer: 1 };
+      export default { name: 'x', label: 'X', solve: () => Promise.resolve([fetch(), env, buffer.Buffer]) };`;
+    const { code } = await loadAgent(write('careful.ts', text));
+    expect(code).toContain('typeof process === "undefined" ? {} : process.env');
+    expect(code).not.toContain('absent');
   });
 
   it('is refused when it is not there', async () => {
