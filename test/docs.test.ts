@@ -28,12 +28,16 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
+/** Files of the package that a page may link to. */
+const SHIPPED = /^(?:docs|data)\b|^(?:README\.md|LICENSE)$/;
+
 /** Problems of a link's target, as a sentence; null for a link that works. */
 function problemOf(path: string, target: string): string | null {
   if (/^(?:https?|mailto):/.test(target)) return null;
   const [file = '', anchor] = target.split('#');
   const linked = file === '' ? path : normalize(join(dirname(path), file));
   if (!existsSync(root + linked)) return `${target}: there is no ${linked}`;
+  if (!SHIPPED.test(linked)) return `${target}: ${linked} is not in the package, as the page is`;
   if (anchor === undefined || anchorsOf(readFileSync(root + linked, 'utf8')).has(anchor)) return null;
   return `${target}: ${linked} has no such heading`;
 }

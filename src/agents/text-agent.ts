@@ -83,7 +83,7 @@ function toAction(content: string | null): Action {
     if (!(error instanceof PyError || error instanceof JsonError)) throw error;
     const reply = content ?? '';
     const shown = reply.length > SHOWN_CHARS ? `${reply.slice(0, SHOWN_CHARS)}…` : reply;
-    throw new AgentError('unparsable_reply', `the model's reply is no action (${error.message}): ${shown}`);
+    throw new AgentError('unparsable_reply', `the model's reply is not an action (${error.message}): ${shown}`);
   }
 }
 

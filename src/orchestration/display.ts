@@ -88,7 +88,7 @@ export function sweepDetails(progress: SweepProgress, failures: readonly SeenFai
 
 const STATUS = {
   running: 'running',
-  paused: 'paused: open episodes go on to their end, no further one is opened',
+  paused: 'paused: open episodes continue, and no further ones are opened',
   budget_reached: 'the budget is used up: no further episode is opened',
   ended: 'ended',
 } as const satisfies Record<SweepProgress['status'], string>;

@@ -69,7 +69,7 @@ describe('a command line that cannot be', () => {
     [
       'faults for a real model',
       'run --model m --provider openai --user-model m --scripted-latency 1s',
-      /are for the scripted model, which this run has not/,
+      /only apply to the scripted model, which this run does not use/,
     ],
     ['an invalid run id', 'run --run-id a/b', /the run id "a\/b" may have only letters/],
     ['a log folder elsewhere', 'run --log-dir gs://bucket/runs', /a gs:\/\/ address: give --log-dir a folder, or s3/],

@@ -153,7 +153,11 @@ describe('baselines', () => {
       ['main', 'monday'],
       ['theirs', 'results/theirs.json'],
     ] as const) {
-      expect(await tauflow(['baseline', 'set', name, run], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect(await tauflow(['baseline', 'set', name, run], { cwd })).toEqual({
+        code: 0,
+        stdout: `baseline ${name}: ${run.replace('results/', '')}`,
+        stderr: '',
+      });
     }
     const listed = await tauflow(['baseline', 'list', '--json'], { cwd });
     expect(JSON.parse(listed.stdout)).toEqual({ main: 'monday', theirs: 'theirs.json' });

@@ -83,7 +83,7 @@ describe('replay', () => {
       ['{"steps": [{"kwargs": {}}]}', 'has no text "name" at steps[0].'],
       ['{"steps": [{"name": "x"}]}', 'needs an object as "kwargs" of steps[0].'],
       ['{"steps": [{"name": "x", "kwargs_json": "[]"}]}', 'needs an object as "kwargs_json" of steps[0].'],
-      ['{"steps": [{"name": "x", "kwargs_json": {}}]}', 'has a "kwargs_json" at steps[0] that is no text.'],
+      ['{"steps": [{"name": "x", "kwargs_json": {}}]}', 'has a "kwargs_json" at steps[0] that is not a text.'],
       [
         '{"steps": [{"name": "x", "kwargs_json": "{"}]}',
         'has a "kwargs_json" at steps[0] that is not JSON (Expecting property name enclosed in double quotes at character 1).',
@@ -92,7 +92,7 @@ describe('replay', () => {
         '{"steps": [{"name": "x", "kwargs": {}, "kwargs_json": "{}"}]}',
         'has both "kwargs" and "kwargs_json" at steps[0]; keep one of them.',
       ],
-      ['{"steps": [], "user_replies": [1]}', 'has "user_replies" that are no list of texts.'],
+      ['{"steps": [], "user_replies": [1]}', 'has "user_replies" that are not a list of texts.'],
       [Uint8Array.of(0x22, 0xff, 0x22), 'is not UTF-8.'],
     ];
     const good = '{"steps": []}\n';

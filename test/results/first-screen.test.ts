@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { verdict } from '../../src/cli/report/print.ts';
 import { renderTerminal } from '../../src/cli/terminal/render.ts';
 import { renderMarkdown } from '../../src/results/document/index.ts';
 import { firstScreen } from '../../src/results/report/first-screen.ts';
 import { buildReport, formatSyntheticNote, subjectOfFile, type Report } from '../../src/results/report/report.ts';
 import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
+import { inProcessContext } from '../cli/in-process.ts';
 import { row } from './fixtures.ts';
 
 const NOTE = formatSyntheticNote('alder-finch', 'retail');
@@ -71,6 +73,28 @@ describe('the first screen of a report', () => {
     const refused = buildReport(SUBJECT, [row(0, 0, 0, { outcome: 'infrastructure_error' })]);
     expect(lines(refused).join('\n')).not.toMatch(/MDE|NaN/);
     expect(lines(buildReport(SUBJECT, [])).join('\n')).toContain('No episode has ended.');
+  });
+
+  it('has the reason that most errors share, and advises to resume only where that can help', () => {
+    const thrown = 'the agent mine has thrown ReferenceError: fetch is not defined';
+    const broken = (error: (trial: number) => string, strategy = 'tool-calling') =>
+      buildReport(
+        { ...SUBJECT, strategy },
+        [0, 1].map((trial) => row(0, trial, 0, { outcome: 'infrastructure_error', error: error(trial) })),
+      );
+    const own = broken(() => thrown, 'mine');
+    expect(lines(own).join('\n')).toMatch(/most frequent error +2 +the agent mine has thrown ReferenceError: fetch is/);
+    const advice = (report: Report) => {
+      const said: string[] = [];
+      const { context } = inProcessContext([], {}, { log: (line) => void said.push(line) });
+      expect(verdict(report, null, undefined, context)).toBe(1);
+      return said.join('\n');
+    };
+    expect(advice(own)).toMatch(/^2 episodes .*: correct its file, and start a new run$/);
+    expect(advice(broken((trial) => `no space left, at byte ${trial}`))).toMatch(
+      /^all 2 .*: fix its cause, then resume/,
+    );
+    expect(advice(broken((trial) => ['reset', 'no answer'][trial] ?? ''))).toMatch(/; resume the run to repeat them$/);
   });
 
   it('is the same document in Markdown', () => {

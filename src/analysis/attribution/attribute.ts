@@ -148,7 +148,7 @@ function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): 
     return makeFault({ kind: 'other', step, sentence });
   }
   if (unreadable !== null) {
-    return makeFault({ kind: 'unreadable_call', step, sentence: `${after} is no action: ${plain(unreadable)}.` });
+    return makeFault({ kind: 'unreadable_call', step, sentence: `${after} is not an action: ${plain(unreadable)}.` });
   }
   if (outcome === 'agent_error') {
     const sentence = `${after} could not be used: ${plain(error?.message ?? 'the record does not say why')}.`;
@@ -207,7 +207,7 @@ function findMissingOutputs(
     const at = actions.findIndex(({ name, kwargs }) => name === RESPOND && typeof kwargs.get('content') !== 'string');
     const step = isOrdered ? at + 1 : null;
     const what = step === null ? 'What a reply' : `What step ${String(step)}`;
-    const sentence = `${what} says is no text, so that it cannot be graded: ${error.message}.`;
+    const sentence = `${what} says is not a text, so it cannot be graded: ${error.message}.`;
     const unreadable = makeFault({ kind: 'unreadable_call', step, tool: RESPOND, sentence });
     return { missing: [], unreadable };
   }

@@ -37,6 +37,7 @@ export function defineBaselineCommand(command: Command, context: CliContext): vo
           ? await nameInStore(subject, place, context)
           : nameInFolder(subject, place, context);
       await withBaselines(place, context, (folder) => setBaseline(folder, name, named));
+      context.out(`baseline ${name}: ${named}`);
     });
   define('list', 'list names and their runs')
     .option('--json', 'print one JSON document')
@@ -54,6 +55,7 @@ export function defineBaselineCommand(command: Command, context: CliContext): vo
         requireBaseline(name, await readBaselines(folder), place);
         await setBaseline(folder, name, null);
       });
+      context.out(`baseline ${name} removed`);
     });
 }
 

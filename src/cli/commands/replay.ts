@@ -146,7 +146,7 @@ function readSequence(line: string): Sequence {
   if (!isList(steps)) throw new SequenceError('has no list "steps"; write {"steps": [{"name": …, "kwargs": {…}}, …]}');
   const replies = value.get('user_replies') ?? [];
   if (!isList(replies) || !replies.every((reply) => typeof reply === 'string')) {
-    throw new SequenceError('has "user_replies" that are no list of texts');
+    throw new SequenceError('has "user_replies" that are not a list of texts');
   }
   return { name: value.get('name'), steps: steps.map(readStep), userReplies: replies };
 }
@@ -158,7 +158,7 @@ function readStep(step: PyValue, at: number): SequenceStep {
   if (typeof name !== 'string') throw new SequenceError(`has no text "name" at ${where}`);
   const text = step.get('kwargs_json');
   if (text === undefined) return { action: { name, kwargs: kwargsOf(step.get('kwargs'), `"kwargs" of ${where}`) } };
-  if (typeof text !== 'string') throw new SequenceError(`has a "kwargs_json" at ${where} that is no text`);
+  if (typeof text !== 'string') throw new SequenceError(`has a "kwargs_json" at ${where} that is not a text`);
   if (step.has('kwargs')) throw new SequenceError(`has both "kwargs" and "kwargs_json" at ${where}; keep one of them`);
   const kwargs = parse(text, `has a "kwargs_json" at ${where} that is`);
   return { action: { name, kwargs: kwargsOf(kwargs, `"kwargs_json" of ${where}`) }, kwargsJson: text };

@@ -41,7 +41,7 @@ const HELP = {
     ],
     [
       'arguments',
-      "the reply is sent, but its tool call's arguments (or FastWorkflow's, in its text) are no JSON; the same replies " +
+      "the reply is sent, but its tool call's arguments (or FastWorkflow's, in its text) are not JSON; the same replies " +
         'in every run',
     ],
   ],

@@ -135,7 +135,7 @@ function judgeLines(verdicts: readonly Verdict[]): Figure[] {
           {
             name: 'unfound quotes',
             value: formatCount(figures.unfoundQuotes),
-            meaning: 'left out: nobody had said them',
+            meaning: 'left out: not in the conversation',
           },
         ]),
   ];

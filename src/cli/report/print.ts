@@ -1,7 +1,14 @@
 /** Prints a report, as text or as one JSON document, and decides the exit code. */
 
 import { snakeKeys, type RunLog } from '../../results/log/index.ts';
-import { describeMissing, firstScreen, reportDocument, reportToJson, type Report } from '../../results/report/index.ts';
+import {
+  describeMissing,
+  findFrequentError,
+  firstScreen,
+  reportDocument,
+  reportToJson,
+  type Report,
+} from '../../results/report/index.ts';
 import { facts, formatAmount, formatShare } from '../../results/document/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
@@ -72,8 +79,7 @@ export function verdict(
   const average = metrics.errorsAsFailures.averageReward;
   const isBelow = failUnder !== undefined && (average ?? 0) < failUnder;
   const isLacking = missing > 0 || report.missing.length > 0;
-  if (broken > 0)
-    context.log(`${formatAmount(broken, 'episode')} ended in an infrastructure error; resume the run to repeat them`);
+  if (broken > 0) context.log(describeBroken(report, broken));
   if (report.missing.length > 0) {
     const resume = log === null ? '' : `; resume the run with: ${formatResumeCommand(log, context)}`;
     context.log(`error: the run is incomplete: ${describeMissing(report.missing)}${resume}`);
@@ -87,4 +93,18 @@ export function verdict(
     context.log(`the average reward ${shown} --fail-under ${failUnder}`);
   }
   return broken > 0 || isLacking || isBelow ? ExitCode.Failed : ExitCode.Done;
+}
+
+/** Advises to resume only where the same error would not come again. */
+function describeBroken(report: Report, broken: number): string {
+  const many = formatAmount(broken, 'episode');
+  const error = findFrequentError(report);
+  const isWhole = broken > 1 && broken === report.metrics.episodes && error?.count === broken;
+  const { strategy } = report.subject;
+  // The agent of a corrected file is another one, with which this run cannot be resumed.
+  if (strategy !== null && error?.count === broken && error.message.startsWith(`the agent ${strategy} `)) {
+    return `${many} ended in the same error of the agent itself: correct its file, and start a new run`;
+  }
+  if (isWhole) return `all ${many} ended in the same infrastructure error: fix its cause, then resume the run`;
+  return `${many} ended in an infrastructure error; resume the run to repeat them`;
 }

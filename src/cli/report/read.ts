@@ -107,7 +107,7 @@ async function readTrials(subjects: readonly string[], flags: ReportFlags, conte
       throw new UsageError(`--as-trials takes results files, and ${subject} is a run; give its results file.`);
     }
     if (files.some(({ path }) => path === found.path)) {
-      throw new UsageError(`${subject} is given twice; a file is no further trial of itself.`);
+      throw new UsageError(`${subject} is given twice; name each file once.`);
     }
     const entries = await readResultsFile(found.path);
     requireDistinctEpisodes(entries, subject);

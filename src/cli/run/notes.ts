@@ -43,7 +43,7 @@ export function notesOf(
   if (config.responseCache !== undefined) {
     notes.push(
       'Calls could be answered by the completions of earlier runs (--response-cache): where they were, these episodes ' +
-        'repeat earlier ones and are no new samples.',
+        'repeat earlier ones and are not new samples.',
     );
   }
   for (const [role, model] of namedRoleModels(config)) {

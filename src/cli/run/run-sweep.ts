@@ -133,7 +133,7 @@ function scriptedOptions(request: RunRequest, options: RunOptions): ScriptedOpti
   if (!request.isScripted) {
     if (faults === undefined && options.scriptedLatency === undefined) return null;
     throw new UsageError(
-      '--scripted-latency and --scripted-faults are for the scripted model, which this run has not.',
+      '--scripted-latency and --scripted-faults only apply to the scripted model, which this run does not use.',
     );
   }
   return {

@@ -311,7 +311,7 @@ class CommandFile {
     const given = nodes.length === 1 && nodes[0] !== undefined ? valueOf(nodes[0]) : undefined;
     if (given === undefined) throw new PackError(`${name} is given no value.`);
     const refuse = (): never => {
-      throw new PackError(`${name} is no literal.`);
+      throw new PackError(`${name} is not a literal.`);
     };
     return evaluate(given, { source: this.source, lookup: refuse });
   }

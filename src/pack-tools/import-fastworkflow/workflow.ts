@@ -49,7 +49,7 @@ export async function importWorkflow(folder: string): Promise<ImportedWorkflow> 
     const name = basename(path, '.py');
     const note = (clause: string) => void notes.push(`${shown}: ${clause}.`);
     if (name.startsWith('_')) {
-      if (name !== '__init__') note('it is no command but a context, which this port does not have');
+      if (name !== '__init__') note('it is a context, not a command, and contexts are not supported');
       continue;
     }
     if (!/^[A-Za-z_]\w{0,99}$/.test(name)) {

@@ -73,7 +73,7 @@ function systemPrompts(modules: PythonModules, user: PythonModule, className: st
   // Before September 2024 the prompt was a template for str.format, which writes None where there is no instruction.
   const template = modules.value(user, 'SYSTEM_PROMPT');
   if (typeof template !== 'string' || /[{}]/.test(template.split(INSTRUCTION).join(''))) {
-    refuse(user.source, 0, 'SYSTEM_PROMPT is no text with {instruction} in it');
+    refuse(user.source, 0, 'SYSTEM_PROMPT is not a text with {instruction} in it');
   }
   return { system_prompt: template, system_prompt_without_instruction: template.split(INSTRUCTION).join('None') };
 }
@@ -196,7 +196,7 @@ function chatPrompt(modules: PythonModules, agent: AgentClass, wiki: string, too
     ['instruction', text],
   ]);
   const prompt = modules.evaluate(agent.module, value, { given });
-  return typeof prompt === 'string' ? prompt : refuse(agent.module.source, value, 'this prompt is no text');
+  return typeof prompt === 'string' ? prompt : refuse(agent.module.source, value, 'this prompt is not a text');
 }
 
 /** The prefix of a tool's observation: `obs = "…" + obs`. */

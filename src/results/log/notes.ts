@@ -51,7 +51,7 @@ const writtenSchema = z.object(fields);
 export function checkNote(value: unknown): Pick<EpisodeNote, 'labels' | 'text'> {
   const parsed = writtenSchema.safeParse(value);
   if (!parsed.success) {
-    throw new ResultsError(ResultsProblem.Malformed, `this is no note: ${describeMismatch(parsed.error)}`);
+    throw new ResultsError(ResultsProblem.Malformed, `this is not a note: ${describeMismatch(parsed.error)}`);
   }
   return { labels: [...new Set(parsed.data.labels)], text: parsed.data.text.trim() };
 }

@@ -225,7 +225,8 @@ export async function appendRow(paths: RunPaths, file: string, row: EpisodeRow):
     const { size, mtimeMs } = await stat(file);
     const line = JSON.stringify({ file: path.basename(file), size, mtimeMs, row });
     // Behind a line that a full disk has cut short it would be lost as well.
-    await appendFile(paths.rows, `\n${line}`);
+    const isFirst = (await stat(paths.rows).catch(() => null)) === null;
+    await appendFile(paths.rows, isFirst ? line : `\n${line}`);
   } catch (error) {
     // The record is written, and is read where its row is missing.
     if (systemErrorCode(error) === null) throw error;

@@ -128,7 +128,7 @@ export function reasons(record: RegradedRecord): string[] {
     case 'recorded_error':
       return [`ended in error: ${ending.message}`];
     case 'unreadable':
-      return [`message ${String(executedActions + 1)} of the agent is no action: ${ending.message}`];
+      return [`message ${String(executedActions + 1)} of the agent is not an action: ${ending.message}`];
     case 'raised':
       return [`raised ${ending.message}`];
     case 'not_done':

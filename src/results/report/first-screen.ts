@@ -23,6 +23,9 @@ import { averageFigure, passHatFigures } from './score-figures.ts';
 /** Ends of episodes that neither side of the conversation chose. */
 const ERRORS: ReadonlySet<string> = new Set<RowOutcome>(['agent_error', 'infrastructure_error', 'max_steps']);
 
+/** Longest message of an error on the screen. */
+const MAX_ERROR_CHARS = 300;
+
 export function firstScreen(report: Report): Document {
   const { subject, metrics, problems } = report;
   const row = leaderboardBlocks(report);
@@ -56,6 +59,27 @@ function scoreFigures({ metrics, notes: bounds }: Report): Figure[] {
   ];
 }
 
+/** The most frequent error of a run, with its number of episodes. Numbers in a message, such as ids, make no other error. */
+export function findFrequentError({ episodes }: Report): { readonly message: string; readonly count: number } | null {
+  const counts = new Map<string, { message: string; count: number }>();
+  for (const { error } of episodes) {
+    if (error === null) continue;
+    const [line = ''] = error.slice(0, MAX_ERROR_CHARS).split('\n', 1);
+    const key = line.replace(/\d+/g, '0');
+    counts.set(key, { message: counts.get(key)?.message ?? line, count: (counts.get(key)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].reduce<{ message: string; count: number } | null>(
+    (most, each) => (most === null || each.count > most.count ? each : most),
+    null,
+  );
+}
+
+function errorFigures(report: Report): Figure[] {
+  const error = findFrequentError(report);
+  if (error === null) return [];
+  return [{ name: 'most frequent error', value: String(error.count), meaning: error.message }];
+}
+
 function countFigures(report: Report): Figure[] {
   const { metrics } = report;
   const { faults, userFaults: users, outcomes } = metrics;
@@ -66,6 +90,7 @@ function countFigures(report: Report): Figure[] {
       value: String(errors.reduce((sum, [, n]) => sum + n, 0)),
       meaning: formatTally(Object.fromEntries(errors)),
     },
+    ...errorFigures(report),
     {
       name: 'suspect users',
       value: users.analyzed === 0 ? NONE : String(users.suspects),

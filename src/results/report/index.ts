@@ -3,7 +3,7 @@
 export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summarizeDefects } from './document.ts';
 export { packOfRun, publishRun, readRows, reportOfEntries, reportOfRows, reportOfRun, type FileTasks } from './load.ts';
 export { listedFigures, readListedFigures, type ListedFigures } from './figures.ts';
-export { firstScreen } from './first-screen.ts';
+export { findFrequentError, firstScreen } from './first-screen.ts';
 export { describeMissing, describeRagged } from './remarks.ts';
 export {
   findRowNote,

@@ -54,7 +54,7 @@ export function createLogStores(places: StorePlaces): (logDir: string) => Promis
 
 async function openLogStore(logDir: string, { home, env }: StorePlaces): Promise<LogStore> {
   const address = parseS3Address(logDir);
-  if (address === null) throw new Error(`${logDir} is no address of a store`);
+  if (address === null) throw new Error(`${logDir} is not the address of a store`);
   const { bucket, prefix } = address;
   const endpoint = env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'] ?? '';
   const readable = `${bucket}-${prefix}`.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 60);

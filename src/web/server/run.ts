@@ -144,7 +144,7 @@ export class RunReader {
 
   async #readFile(viewed: Viewed): Promise<ReadSubject> {
     const source = await this.readSource(viewed);
-    if (source.kind !== 'file') throw new TypeError(`${viewed.id} is no results file`);
+    if (source.kind !== 'file') throw new TypeError(`${viewed.id} is not a results file`);
     const { report } = source;
     return { manifest: null, report, overview: overviewOfRun(report, report.episodes, new Map()), cursor: 0 };
   }

@@ -187,7 +187,7 @@ describe('the end of an episode', () => {
       {
         kind: 'unreadable_call',
         step: 2,
-        sentence: 'The message after step 1 is no action: the arguments are not JSON: Extra data.',
+        sentence: 'The message after step 1 is not an action: the arguments are not JSON: Extra data.',
       },
       { kind: 'missing_write', step: 2 },
     ]);

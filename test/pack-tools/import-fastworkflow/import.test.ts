@@ -116,7 +116,7 @@ describe('a command file', () => {
     expect(about('no-name.py')).toContain('cannot be a command');
     expect(about('__init__.py')).toBe('');
     expect(about('Boat/repair.py')).toContain('its context Boat is flattened');
-    expect(about('Boat/_Boat.py')).toContain('no command but a context');
+    expect(about('Boat/_Boat.py')).toContain('a context, not a command');
   });
 });
 

@@ -112,7 +112,9 @@ describe('regradeEntry', () => {
       content: null,
       tool_calls: [{ function: { name: 'x', arguments: text } }],
     });
-    expect(reasons(regraded(shop, task(), entry([call('{')])))[0]).toMatch(/^message 1 of the agent is no action: /);
+    expect(reasons(regraded(shop, task(), entry([call('{')])))[0]).toMatch(
+      /^message 1 of the agent is not an action: /,
+    );
     expect(reasons(regraded(shop, task(), entry([call('[]')])))[0]).toContain('not a JSON object');
     const mute = { role: 'assistant', tool_calls: [{ function: { name: 'respond', arguments: '{}' } }] };
     expect(reasons(regraded(shop, task(), entry([mute])))).toEqual(["raised KeyError: 'content'"]);

@@ -95,7 +95,7 @@ describe('a note', () => {
       const refused = await view.put(AT, body);
       expect([refused.status, refused.json]).toEqual([
         400,
-        { problem: expect.stringMatching(/^this is no note: /) as string },
+        { problem: expect.stringMatching(/^this is not a note: /) as string },
       ]);
     }
     expect((await view.put('api/runs/mine/episodes/8/0/note', NOTE)).status).toBe(404);

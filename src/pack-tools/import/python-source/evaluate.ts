@@ -166,12 +166,12 @@ function readDict(node: SyntaxNode, source: PythonSource, inner: Inner): PyValue
     if (keyNode === undefined || valueNode === undefined) refuse(source, node, 'a key without a value');
     if (keyNode.name === '**') {
       const more = inner(valueNode);
-      if (!isDict(more)) refuse(source, valueNode, 'what ** unpacks here is no dict');
+      if (!isDict(more)) refuse(source, valueNode, 'what ** unpacks here is not a dict');
       for (const [key, value] of more) dict.set(key, value);
       continue;
     }
     const key = inner(keyNode);
-    if (typeof key !== 'string') refuse(source, keyNode, 'a key that is no string cannot be written as JSON');
+    if (typeof key !== 'string') refuse(source, keyNode, 'a key that is not a string cannot be written as JSON');
     dict.set(key, inner(valueNode));
   }
   return dict;
@@ -182,7 +182,7 @@ function readSigned(node: SyntaxNode, source: PythonSource, inner: Inner): PyVal
   const name = sign === undefined ? '' : textOf(source, sign);
   if (operand === undefined || (name !== '-' && name !== '+')) refuse(source, node, `${name} cannot be read`);
   const value = inner(operand);
-  if (!isNumber(value)) refuse(source, node, `a sign before what is no number cannot be read`);
+  if (!isNumber(value)) refuse(source, node, `a sign before something that is not a number cannot be read`);
   return name === '-' ? negate(value) : value;
 }
 

@@ -79,7 +79,7 @@ interface StringParts {
   readonly offset: number;
 }
 
-/** The literal cannot be read; the message is a clause such as `bytes are no text`. */
+/** The literal cannot be read; the message is a clause such as `bytes are not text`. */
 export class StringLiteralError extends Error {}
 
 const PREFIXES = new Set(['', 'r', 'u', 'f', 'fr', 'rf']);
@@ -88,7 +88,7 @@ const PREFIXES = new Set(['', 'r', 'u', 'f', 'fr', 'rf']);
 export function splitString(literal: string): StringParts {
   const opening = literal.search(/["']/);
   const prefix = literal.slice(0, opening).toLowerCase();
-  if (prefix.includes('b')) throw new StringLiteralError('bytes are no text');
+  if (prefix.includes('b')) throw new StringLiteralError('bytes are not text');
   if (opening < 0 || !PREFIXES.has(prefix)) throw new StringLiteralError(`a string with the prefix ${prefix}`);
   const one = literal.charAt(opening);
   const quote = literal.startsWith(one.repeat(3), opening) ? one.repeat(3) : one;
