@@ -26,6 +26,10 @@ describe('view', () => {
     expectSentence(await tauflow(['view', '--temporal-ui', 'javascript:1']), 2, /--temporal-ui must be a web address/);
   });
 
+  it('refuses a log folder that is not there, if it is named', async () => {
+    expectSentence(await tauflow(['view', '--log-dir', 'typo']), 2, /there is no folder typo; name the log folder/);
+  });
+
   it('serves the runs of the log folder until it is interrupted', async () => {
     const cwd = scratchFolder();
     await makeViewedRun(`${cwd}/results`, 'mine');
@@ -49,7 +53,10 @@ describe('view', () => {
     // As Ctrl-C does.
     outputClosed();
     await running;
-    expect(ended()).toMatchObject({ code: 0, stderr: '' });
+    expect(ended()).toMatchObject({
+      code: 0,
+      stderr: 'links from Temporal UI lead to port 8235, and so not to this view',
+    });
     await expect(fetch(url)).rejects.toThrow();
   });
 });

@@ -1,6 +1,9 @@
 /** `tauflow view`: runs of a log folder in a browser on this machine, also while they go on. */
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { UsageError } from '../../errors/index.ts';
 import { PortTakenError } from '../../io/index.ts';
 import { resolveLogPlace, storeAddress } from '../../results/log/index.ts';
 import { createLogStores } from '../../results/store/index.ts';
@@ -24,6 +27,8 @@ export function defineViewCommand(command: Command, context: CliContext): void {
     .option('--port <port>', `port to listen on (default: ${VIEW_PORT}, or a free one if it is taken)`)
     .option('--temporal-ui <url>', "address for links to histories (default: the UI of each run's server)")
     .action(async (flags: ViewFlags) => {
+      const { logDir } = flags;
+      if (command.getOptionValueSource('logDir') === 'cli') requireFolder(logDir, context.cwd);
       await serveView(flags, context);
     });
 }
@@ -52,8 +57,17 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   });
   const server = await (given === undefined ? startOnAny(start) : start(given));
   context.out(`${server.url} shows the runs in ${flags.logDir}; press Ctrl-C to stop`);
+  if (new URL(server.url).port !== String(VIEW_PORT)) {
+    context.log(`links from Temporal UI lead to port ${VIEW_PORT}, and so not to this view`);
+  }
   await asked;
   await server.close();
+}
+
+/** The usual folder may not be there before the first run; one that is named has to be. */
+function requireFolder(logDir: string, cwd: string): void {
+  if (storeAddress(logDir) !== null || existsSync(resolve(cwd, logDir))) return;
+  throw new UsageError(`there is no folder ${logDir}; name the log folder of your runs with --log-dir.`);
 }
 
 /** A folder, or a store's copy, which is asked for first: a store that does not answer has nothing to show. */

@@ -124,6 +124,25 @@ export function OpenCell({ episode }: { readonly episode: Open }) {
   return <a class="cell is-open" href={linkTo(routes.episode(episode))} aria-label={label} title={label} />;
 }
 
+/** A sentence of ours, whose parts between backticks are code. */
+export function WithCode({ text }: { readonly text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}
+
+/** Last characters of an id, which distinguish runs of one configuration. */
+const END_CHARS = 11;
+
+/** An id that is cut in the middle where there is not enough space. */
+export function MiddleClip({ text }: { readonly text: string }) {
+  const end = text.length > 2 * END_CHARS ? text.length - END_CHARS : text.length;
+  return (
+    <span class="middle-clip">
+      <span class="clip">{text.slice(0, end)}</span>
+      {end === text.length ? null : <span>{text.slice(end)}</span>}
+    </span>
+  );
+}
+
 interface FoldedProps {
   readonly summary: ComponentChildren;
   readonly class?: string;

@@ -77,3 +77,11 @@ export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
 export function spoken(name: string): string {
   return name.replaceAll('_', ' ');
 }
+
+/** FastWorkflow's markers of fields as names: `[[ ## next_thought ## ]]` becomes `next thought:`. */
+export function nameFields(text: string): string {
+  return text
+    .replace(/\[\[ ## completed ## \]\]/g, '')
+    .replace(/\[\[ ## (\w{1,60}) ## \]\]/g, (_, name: string) => `${name.replaceAll('_', ' ')}:`)
+    .trim();
+}

@@ -135,6 +135,8 @@ export interface SearchLine {
 
 export interface ComparedInWords {
   readonly sentences: readonly string[];
+  /** The whole comparison as Markdown; empty where the runs cannot be compared. */
+  readonly document: string;
 }
 
 export interface ScheduleTrends {

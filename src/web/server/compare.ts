@@ -3,10 +3,13 @@
 import {
   compareMany,
   compareRuns,
+  comparisonDocument,
+  manyDocument,
   summarizeComparison,
   summarizeMany,
   type ComparedRun,
 } from '../../results/compare/index.ts';
+import { renderMarkdown } from '../../results/document/index.ts';
 import { Refusal } from '../../io/index.ts';
 import type { ComparedInWords } from '../data/api.ts';
 import type { ReadSubject } from './run.ts';
@@ -21,9 +24,18 @@ export function compareInWords(subjects: readonly ReadSubject[]): ComparedInWord
   if (first === undefined || second === undefined || runs.length > MOST_COMPARED) {
     throw new Refusal(400, `name 2 to ${MOST_COMPARED} runs to compare: ?run=a&run=b`);
   }
-  if (runs.length === 2) return { sentences: summarizeComparison(compareRuns(first, second)) };
+  if (runs.length === 2) {
+    const comparison = compareRuns(first, second);
+    return {
+      sentences: summarizeComparison(comparison),
+      document: comparison.incomparable === null ? renderMarkdown(comparisonDocument(comparison)) : '',
+    };
+  }
   const comparison = compareMany(runs);
-  return { sentences: [...summarizeMany(comparison), ...comparison.warnings] };
+  return {
+    sentences: [...summarizeMany(comparison), ...comparison.warnings],
+    document: comparison.incomparable === null ? renderMarkdown(manyDocument(comparison)) : '',
+  };
 }
 
 function comparedRun({ report, manifest }: ReadSubject): ComparedRun {

@@ -3,7 +3,9 @@
 import { expect, test } from 'vitest';
 import { addLabel, isSameNote, usedLabels } from '../../../src/web/app/notes.ts';
 import { withKnown, withRecorded } from '../../../src/web/app/run/recorded.ts';
-import { listed } from '../../../src/web/app/runs/data.ts';
+import { isSynthetic, listed } from '../../../src/web/app/runs/data.ts';
+import { nameFields } from '../../../src/web/app/words.ts';
+import { formatSyntheticNote } from '../../../src/results/report/report.ts';
 import { WHOLE_LIST } from '../../../src/web/app/address.ts';
 import type { ListedRun } from '../../../src/web/data/api.ts';
 import { episode, run } from '../payloads.ts';
@@ -81,4 +83,14 @@ test('runs are filtered by words, status and domain, and unknown values come las
   expect(ids({ query: 'MAIN' })).toEqual(['b']);
   expect(ids({ status: 'running' })).toEqual(['b']);
   expect(ids({ domain: 'retail' })).toEqual(['a']);
+});
+
+test('a run is synthetic by the note of its report', () => {
+  expect(isSynthetic(['Anything.', formatSyntheticNote('alder-finch', 'retail')])).toBe(true);
+  expect(isSynthetic(['The model was scripted.'])).toBe(false);
+});
+
+test('markers of fields are shown as names, and other brackets as they are', () => {
+  expect(nameFields('[[ ## next_thought ## ]]\nLook up.\n\n[[ ## completed ## ]]')).toBe('next thought:\nLook up.');
+  expect(nameFields('a [[1, 2]] b')).toBe('a [[1, 2]] b');
 });

@@ -143,7 +143,7 @@ describeWithBrowser('the report in Chromium', (launch) => {
 
   test('a comparison says what the program says of it, and leads to the episodes of either run', async () => {
     const { page, complaints } = await openReport(browser, await fileOfManyTasks(), '#/compare');
-    await expectText(page, 'figure.chart', 'no difference shown');
+    await expectText(page, '.comparison-verdict', 'no difference shown');
     await expectText(page, 'figure.chart', 'Over 12 tasks of both runs');
     await page.getByRole('button', { name: 'run-2, task 0, trial 1: failed' }).click();
     await expect.poll(() => page.url(), PATIENCE).toContain('#/episode/1/0/1');

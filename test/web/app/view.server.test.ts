@@ -60,7 +60,7 @@ describeWithBrowser('the app in Chromium', (launch) => {
     await page.getByLabel('Compare run-b').check();
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await expectText(page, 'h2', 'run-a → run-b');
-    await expectText(page, '.comparison-line', 'run-b');
+    await expectText(page, '.comparison-verdict', 'run-b');
     await page.getByRole('button', { name: 'run-a, task 7, trial 1: failed' }).click();
     await expect.poll(() => hashOf(page), PATIENCE).toBe('#/episode/run-a/7/1');
     expect(complaints).toEqual([]);

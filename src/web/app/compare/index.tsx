@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import './compare.css';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { ChartFrame, DataTable } from '../charts/frame.tsx';
+import { Folded } from '../parts.tsx';
 import { CurvesPlot, curvesTable } from '../charts/pass-curve.tsx';
 import { scoreCurve } from '../charts/pass-curve-data.ts';
 import { CostOfRuns } from './cost-of-runs.tsx';
@@ -15,20 +16,23 @@ interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
   /** The result of `compare`, as lines for people. */
   readonly comparison: readonly string[];
+  /** The whole comparison as Markdown. @default none */
+  readonly document?: string;
   /** @param run its place among the runs */
   readonly onPick: (run: number, episode: PayloadEpisode) => void;
 }
 
-export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
+export function CompareView({ runs, comparison, document = '', onPick }: CompareViewProps) {
   const names = useMemo(() => runNames(runs), [runs]);
   return (
     <div class="stack comparison">
       <h2 class="unseen">All runs</h2>
+      {comparison[0] === undefined ? null : <p class="comparison-verdict">{comparison[0]}</p>}
       <RunsTable runs={runs} names={names} />
       <div class="columns">
-        {comparison.length === 0 ? null : (
+        {comparison.length < 2 ? null : (
           <ChartFrame title="Comparison result" sentence="" table={null}>
-            {comparison.map((line, index) => (
+            {comparison.slice(1).map((line, index) => (
               <p key={index} class="comparison-line">
                 {line}
               </p>
@@ -39,6 +43,19 @@ export function CompareView({ runs, comparison, onPick }: CompareViewProps) {
         <Curves runs={runs} names={names} />
         <CostOfRuns runs={runs} names={names} />
       </div>
+      {document === '' ? null : (
+        <Folded
+          class="panel boxed"
+          summary="Figures, causes and steps of tasks, and seeds, as tauflow compare has them"
+          isOpen
+        >
+          {() => (
+            <pre class="text-block" tabIndex={0}>
+              {document}
+            </pre>
+          )}
+        </Folded>
+      )}
       <TwoRuns runs={runs} names={names} onPick={onPick} />
     </div>
   );

@@ -10,9 +10,8 @@ import { messageOf, useLoaded } from '../source.ts';
 import { apiPath, getJson } from '../server.ts';
 import { Answered, useTitle } from '../answers.tsx';
 
-interface Compared {
+interface Compared extends ComparedInWords {
   readonly runs: readonly PayloadRun[];
-  readonly sentences: readonly string[];
 }
 
 export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
@@ -33,7 +32,9 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
         <p class="empty">Pick two or more runs in the list of runs.</p>
       ) : (
         <Answered asked={compared} what="runs">
-          {({ runs, sentences }) => <CompareView runs={runs} comparison={sentences} onPick={open} />}
+          {({ runs, sentences, document }) => (
+            <CompareView runs={runs} comparison={sentences} document={document} onPick={open} />
+          )}
         </Answered>
       )}
     </>
@@ -43,12 +44,12 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
 /** Runs that cannot be compared, of other tasks say, are still shown beside each other, with the reason. */
 async function load(ids: readonly RunKey[], signal: AbortSignal): Promise<Compared> {
   const query = ids.map((id) => `run=${encodeURIComponent(id)}`).join('&');
-  const [viewed, sentences] = await Promise.all([
+  const [viewed, compared] = await Promise.all([
     Promise.all(ids.map((id) => getJson<ViewedRun>(apiPath('runs', id), signal))),
     getJson<ComparedInWords>(`${apiPath('compare')}?${query}`, signal).then(
-      (answer) => answer.sentences,
-      (error: unknown) => [messageOf(error)],
+      (answer) => answer,
+      (error: unknown) => ({ sentences: [messageOf(error)], document: '' }),
     ),
   ]);
-  return { runs: viewed.map(({ run }) => run), sentences };
+  return { runs: viewed.map(({ run }) => run), ...compared };
 }

@@ -10,7 +10,7 @@ import { Cell, Crumbs, EpisodeBadges, LongText } from '../parts.tsx';
 import { useConversation, type Loading, type Unpacked } from '../source.ts';
 import { extentOf } from '../words.ts';
 import { Findings } from './findings.tsx';
-import { Sides } from './sides.tsx';
+import { Instruction, Sides } from './sides.tsx';
 import { Said, Step } from './step.tsx';
 
 interface EpisodePageProps {
@@ -90,6 +90,7 @@ export function EpisodePage({ run, episode, trials, shown, step, parts }: Episod
       {loading.kind === 'failed' ? <p class="callout is-bad">{loading.message}</p> : null}
       {loading.kind === 'ready' ? (
         <div class="episode-body" key={keyOf(episode)}>
+          <Instruction text={loading.value.conversation.instruction} />
           <Findings run={run} episode={episode} conversation={loading.value.conversation} toStep={toStep} />
           <Conversation
             conversation={loading.value.conversation}

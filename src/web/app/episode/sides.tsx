@@ -18,7 +18,7 @@ export function Sides({ unpacked: { conversation, prompts }, children }: SidesPr
   return (
     <aside class="stack sides">
       {children}
-      <Asked conversation={conversation} />
+      <GroundTruth conversation={conversation} />
       {roles.length === 0 ? null : <Roles roles={roles} />}
       {prompts.length === 0 ? null : (
         <Folded class="panel boxed" summary={formatAmount(prompts.length, 'system prompt')}>
@@ -47,14 +47,27 @@ export function Sides({ unpacked: { conversation, prompts }, children }: SidesPr
   );
 }
 
-/** The user's instruction and the ground truth: folded, so that the conversation can be read without them. */
+/** The user's instruction and the ground truth. */
 export function Asked({ conversation }: { readonly conversation: PayloadConversation }) {
-  const { instruction, outputs, wanted } = conversation;
   return (
     <>
-      <Folded class="panel boxed" summary="The user’s instruction">
-        {() => <p style={{ whiteSpace: 'pre-wrap' }}>{instruction}</p>}
-      </Folded>
+      <Instruction text={conversation.instruction} />
+      <GroundTruth conversation={conversation} />
+    </>
+  );
+}
+
+export function Instruction({ text }: { readonly text: string }) {
+  return (
+    <Folded class="panel boxed instruction" summary="The user’s instruction" isOpen>
+      {() => <p style={{ whiteSpace: 'pre-wrap' }}>{text}</p>}
+    </Folded>
+  );
+}
+
+function GroundTruth({ conversation: { outputs, wanted } }: { readonly conversation: PayloadConversation }) {
+  return (
+    <>
       <Folded
         class="panel boxed"
         summary={`Ground truth: ${formatAmount(wanted.length, 'action')}${outputs.length === 0 ? '' : `, ${formatAmount(outputs.length, 'output')}`}`}

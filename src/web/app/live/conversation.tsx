@@ -8,6 +8,7 @@ import type { EpisodeProps } from '../run/requests.tsx';
 import { useKeys, useNavigation, useRunRoutes } from '../navigation.tsx';
 import { Called, Said } from '../episode/step.tsx';
 import { Crumbs } from '../parts.tsx';
+import { nameFields } from '../words.ts';
 import { apiPath, useAnswer } from '../server.ts';
 
 interface OpenConversationProps extends EpisodeProps {
@@ -116,7 +117,7 @@ function Line({ line: { role, tool, text, observation } }: { readonly line: Open
   return (
     <section class="panel step" aria-label={tool === null ? SPEAKERS[by] : `Action ${tool}`}>
       {tool === null ? (
-        <Said by={by} name={role === by ? SPEAKERS[by] : role} text={text} />
+        <Said by={by} name={role === by ? SPEAKERS[by] : role} text={nameFields(text)} />
       ) : (
         <Called name={tool} args={text} observation={observation} hasChanged={false} />
       )}

@@ -11,7 +11,7 @@ import { EpisodeList, Grid } from './episodes.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { KeyFigures } from './key-figures.tsx';
 import { spoken } from '../words.ts';
-import { Folded } from '../parts.tsx';
+import { Folded, WithCode } from '../parts.tsx';
 
 interface OverviewProps {
   readonly run: PayloadRun;
@@ -34,8 +34,9 @@ export function Overview({ run, shown, search, children }: OverviewProps) {
   return (
     <>
       <SubjectHead run={run} />
-      {children ?? <KeyFigures run={run} />}
       <Remarks run={run} />
+      {children ?? <KeyFigures run={run} />}
+      <LeaderboardRow row={run.leaderboardRow} />
       <section aria-labelledby="episodes-title">
         <h2 id="episodes-title">Episodes</h2>
         <FilterBar run={run} shown={shown.length} search={search} />
@@ -99,14 +100,16 @@ function moment(iso: string | null): string | null {
 }
 
 function Remarks({ run }: { readonly run: PayloadRun }) {
-  const { remarks, problems, leaderboardRow } = run;
+  const { remarks, problems } = run;
   return (
     <>
       {remarks.length === 0 ? null : (
         <section class="callout is-accent" aria-label="Remarks">
           <ul>
             {remarks.map((remark) => (
-              <li key={remark}>{remark}</li>
+              <li key={remark}>
+                <WithCode text={remark} />
+              </li>
             ))}
           </ul>
         </section>
@@ -122,11 +125,15 @@ function Remarks({ run }: { readonly run: PayloadRun }) {
           )}
         </Folded>
       )}
-      {leaderboardRow === null ? null : (
-        <Folded class="small muted" summary="Row for a leaderboard">
-          {() => <pre class="text-block">{leaderboardRow}</pre>}
-        </Folded>
-      )}
     </>
+  );
+}
+
+function LeaderboardRow({ row }: { readonly row: string | null }) {
+  if (row === null) return null;
+  return (
+    <Folded class="small muted" summary="Row for a leaderboard">
+      {() => <pre class="text-block">{row}</pre>}
+    </Folded>
   );
 }

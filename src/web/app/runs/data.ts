@@ -4,6 +4,11 @@ import type { ListedRun } from '../../data/api.ts';
 import { wordsOf } from '../../data/words.ts';
 import type { ListFilters, ListSort } from '../address.ts';
 
+/** @returns true if the tasks are not tau-bench's; the note is that of `formatSyntheticNote` */
+export function isSynthetic(notes: readonly string[]): boolean {
+  return notes.some((note) => / is synthetic\./.test(note));
+}
+
 /** Returns the runs that pass the filters, in order. */
 export function listed(runs: readonly ListedRun[], { query, status, domain, sort, isReversed }: ListFilters) {
   const words = wordsOf(query);

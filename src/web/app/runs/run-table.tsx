@@ -1,14 +1,14 @@
 /** The runs as a table, on a narrow screen as cards; rows that are not seen are not in the document. */
 
 import { useRef } from 'preact/hooks';
-import { Badge, ScoreTrack } from '../parts.tsx';
+import { Badge, MiddleClip, ScoreTrack } from '../parts.tsx';
 import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
 import type { ListedRun } from '../../data/api.ts';
 import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
 import { spoken, type Status } from '../words.ts';
-import { COLUMNS, isAscending, scoreOf, type Column } from './data.ts';
+import { isSynthetic, COLUMNS, isAscending, scoreOf, type Column } from './data.ts';
 
 interface RunTableProps {
   readonly runs: readonly ListedRun[];
@@ -104,12 +104,17 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
         </label>
       </td>
       <th role="rowheader" scope="row" style={areaOf('name')}>
-        <a class="run-name clip" href={linkTo({ page: 'run', run: id })} title={id}>
-          <bdi>{id}</bdi>
+        <a class="run-name" href={linkTo({ page: 'run', run: id })} title={id} aria-label={id}>
+          <MiddleClip text={id} />
         </a>
         <span class="run-marks muted clip">
           {subject.env === null ? null : <span>{subject.env}</span>}
           {run.kind === 'file' ? <span>results file</span> : null}
+          {isSynthetic(subject.notes) ? (
+            <span class="tag" title="These are not tau-bench's tasks: its pack is synthetic">
+              synthetic
+            </span>
+          ) : null}
           {schedule === null ? null : (
             <a href={linkTo({ page: 'schedules', schedule })} title={`Runs of the schedule ${schedule}`}>
               ⟳ {schedule}

@@ -61,13 +61,19 @@ export function CostTrend({ trend, onPick }: TrendChartProps) {
   );
 }
 
-/** Runs of one moment still get a scale. */
+/** One run has no range of time: the axis names its moment only. */
 function timeScale(points: readonly TrendPoint[], width: number) {
   const times = points.map((point) => timeOf(point).getTime());
   const [from, to] = [Math.min(...times), Math.max(...times)];
-  const domain = from === to ? [new Date(from - 43_200_000), new Date(to + 43_200_000)] : undefined;
-  const scale = { type: 'utc' as const, label: 'UTC', ticks: Math.max(2, Math.floor(width / 80)) };
-  return domain === undefined ? { ...scale, insetLeft: 8, insetRight: 8 } : { ...scale, domain };
+  const scale = { type: 'utc' as const, label: 'UTC', insetLeft: 8, insetRight: 8 };
+  const [first] = points;
+  if (from !== to || first === undefined) return { ...scale, ticks: Math.max(2, Math.floor(width / 80)) };
+  return {
+    ...scale,
+    domain: [new Date(from - 1), new Date(to + 1)],
+    ticks: [new Date(from)],
+    tickFormat: () => shownTime(first),
+  };
 }
 
 function scorePlot(points: readonly TrendPoint[], width: number) {
