@@ -3,7 +3,13 @@ import { verdict } from '../../src/cli/report/print.ts';
 import { renderTerminal } from '../../src/cli/terminal/render.ts';
 import { renderMarkdown } from '../../src/results/document/index.ts';
 import { firstScreen } from '../../src/results/report/first-screen.ts';
-import { buildReport, formatSyntheticNote, subjectOfFile, type Report } from '../../src/results/report/report.ts';
+import {
+  buildReport,
+  formatSyntheticNote,
+  metricsToJson,
+  subjectOfFile,
+  type Report,
+} from '../../src/results/report/report.ts';
 import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
 import { inProcessContext } from '../cli/in-process.ts';
 import { row } from './fixtures.ts';
@@ -42,6 +48,8 @@ describe('the first screen of a report', () => {
     expect(shown).toMatch(/average reward +0\.143 +2 of 14 episodes succeeded\n/);
     expect(shown).toMatch(/pass\^1 +0\.143 \[0\.00, 0\.\d\d\] +one trial succeeds; pass\^k is the mean of/);
     expect(shown).toMatch(/pass\^2 +0\.143 .*2 trials of a task all succeed\n/);
+    expect(shown).toMatch(/within 1–4 turns +0\.\d{3} +mean of the shares .*: (?:0\.\d{3}(?:, )?){4}; not pass\^k\n/);
+    expect(metricsToJson(report)).toHaveProperty('turn_score', report.metrics.turnScore);
     expect(shown).toMatch(/failed +12 +extra_write ×6, wrong_tool ×4, missing_write ×2\n/);
     expect(shown).toMatch(/tasks with failures +6 +the worst: 1 \(0\.000\), .*5 \(0\.000\)\n/);
     expect(shown).toContain('| Strategy | Pass^1 | Pass^2 | Pass^3 | Pass^4 |\n| -------- |');

@@ -75,6 +75,8 @@ export interface Metrics {
   readonly userFaults: UserFaultBreakdown;
   /** The other reading of "pass within k": over all counted episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
+  /** Mean of the shares within 1 … 4 turns: the overall score of those who read pass^k by turns. null without any. */
+  readonly turnScore: number | null;
   /** Environment steps and user turns of the successful episodes; null as well where those of one are not known. */
   readonly stepsToSuccess: Spread | null;
   readonly successTurn: Spread | null;
@@ -106,6 +108,7 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
   const scored = scoredRows(rows);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
   const blameless = rows.filter(isBlameless);
+  const withinTurns = successWithinTurns(scored);
   const unsuspected = scored.filter((row) => !isSuspectRow(row));
   return {
     tasks: new Set(counted.map((row) => row.taskId)).size,
@@ -120,7 +123,8 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
     trialsPerTask: trialsPerTask(scored),
     faults: faultBreakdown(scored),
     userFaults: userFaultBreakdown(scored),
-    successWithinTurns: successWithinTurns(scored),
+    successWithinTurns: withinTurns,
+    turnScore: turnScore(withinTurns),
     stepsToSuccess: stepsToSuccess(scored),
     successTurn: successTurn(scored),
     steps: spreadOfKnown(counted.map((row) => row.steps)),
@@ -182,6 +186,12 @@ export function overallScore(passHats: readonly PassHat[]): Metrics['overallScor
   if (used.length === 0) return null;
   const value = used.reduce((sum, passHat) => sum + passHat.value, 0) / used.length;
   return { value, ks: used.map((passHat) => passHat.k) };
+}
+
+/** Mean over k = 1 … 4, as {@link overallScore} is over trials. */
+function turnScore(turns: readonly TurnSuccess[]): number | null {
+  const used = turns.filter(({ k }) => k >= 1 && k <= 4);
+  return used.length === 0 ? null : used.reduce((sum, { within }) => sum + within, 0) / used.length;
 }
 
 function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {

@@ -17,7 +17,8 @@ import {
 } from '../document/index.ts';
 import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
 import type { RowOutcome } from '../log/index.ts';
-import { findRowNote, type Report } from './report.ts';
+import { LEADERBOARD_KS, findRowNote, type Report } from './report.ts';
+import type { Metrics } from '../metrics/index.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';
 
 /** Ends of episodes that neither side of the conversation chose. */
@@ -41,12 +42,26 @@ export function firstScreen(report: Report): Document {
   ];
 }
 
+/** The other reading of pass^k, by turns instead of trials, under its own name. */
+function turnFigure({ successWithinTurns, turnScore }: Metrics): Figure[] {
+  const shares = LEADERBOARD_KS.flatMap((k) => successWithinTurns.find((share) => share.k === k)?.within ?? []);
+  if (turnScore === null) return [];
+  return [
+    {
+      name: 'within 1–4 turns',
+      value: formatShare(turnScore),
+      meaning: `mean of the shares that succeeded within 1, 2, 3, 4 turns: ${shares.map(formatShare).join(', ')}; not pass^k`,
+    },
+  ];
+}
+
 function scoreFigures({ metrics, notes: bounds }: Report): Figure[] {
   const { uncertainty } = metrics;
   const within = bounds === null ? '' : `; floor ${formatShare(bounds.floor)}, ceiling ${formatShare(bounds.ceiling)}`;
   return [
     averageFigure(metrics, within),
     ...passHatFigures(metrics),
+    ...turnFigure(metrics),
     ...(uncertainty.mde === null
       ? []
       : [
