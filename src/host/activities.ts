@@ -10,6 +10,7 @@ import {
   cachedCallModel,
   createModelCaller,
   createPricer,
+  keepPricesIn,
   endpointOf,
   limitedCallModel,
   type CallModel,
@@ -59,6 +60,7 @@ export async function startActivities(
     server = await startScriptedModel(scripted);
   }
   const runtime: ProviderRuntime = server === null ? {} : { scriptedUrl: server.url };
+  keepPricesIn(context.home);
   const warn = (message: string) => context.log(`warning: ${message}`);
   const resolve = (provider: string) => resolveProvider(provider, context.env, runtime);
   const limits = new AdaptiveLimits();

@@ -13,6 +13,14 @@ export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type Play
 export { ModelCallError } from './failures.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, usualPrice, type PriceCall } from './prices.ts';
+export {
+  PRICE_SOURCE,
+  keepPricesIn,
+  priceListOrigin,
+  refreshPrices,
+  type PriceChanges,
+  type PriceListOrigin,
+} from './price-list.ts';
 export { createRedactor, type Redact } from './redact.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';

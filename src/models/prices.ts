@@ -3,13 +3,10 @@
  * a small bill.
  */
 
-import { createRequire } from 'node:module';
-import type * as Prices from '@pydantic/genai-prices';
 import type { Usage } from '../agents/index.ts';
 import type { ModelPrice } from '../wire/index.ts';
+import { priceLibrary } from './price-list.ts';
 import { providerModel, providerRow } from './providers.ts';
-
-const require = createRequire(import.meta.url);
 
 export interface PricedCall {
   readonly provider: string;
@@ -112,8 +109,7 @@ function rounded(usd: number): number {
 }
 
 function lookUp(model: string, providerId: string, usage: Usage): number | null {
-  // Its list takes 0.03 s to load, and a command's start needs no price.
-  const { calcPrice } = require('@pydantic/genai-prices') as typeof Prices;
+  const { calcPrice } = priceLibrary();
   try {
     const { cached, written } = cacheParts(usage);
     const result = calcPrice(

@@ -58,7 +58,7 @@ describe('models', () => {
     const { stdout } = await tauflow(['models', 'vllm/my-own']);
     expect(stdout).toMatch(/family +no rule names this model: it is taken for one that does not reason\n/);
     expect(stdout).toMatch(/USD per million +input 0, output 0\n/);
-    expect(stdout).toMatch(/listed +no\n/);
+    expect(stdout).toMatch(/listed +no: it is newer than the list/);
   });
 
   it('shows neither keys nor the query of an address', async () => {

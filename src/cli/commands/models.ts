@@ -2,7 +2,19 @@
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
-import { FAMILY_RULES, describeModel, handedBackOver, type ModelDescription } from '../../models/index.ts';
+import {
+  FAMILY_RULES,
+  PRICE_SOURCE,
+  describeModel,
+  handedBackOver,
+  keepPricesIn,
+  priceListOrigin,
+  refreshPrices,
+  type ModelDescription,
+  type PriceChanges,
+  type PriceListOrigin,
+} from '../../models/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { PROVIDERS, providerRow } from '../../models/providers.ts';
 import { facts, heading, section, table, type Document } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
@@ -11,6 +23,8 @@ import { usualModel, type OneModelFlags } from '../run/models.ts';
 
 interface ModelsFlags extends Omit<OneModelFlags, 'model'> {
   readonly json?: boolean;
+  readonly refresh?: boolean;
+  readonly source?: string;
 }
 
 export function defineModelsCommand(command: Command, context: CliContext): void {
@@ -19,8 +33,10 @@ export function defineModelsCommand(command: Command, context: CliContext): void
     .option('--model-provider <name>', 'the provider that serves the model')
     .option('--wire <wire>', 'chat, responses or messages (default: what suits the model)')
     .option('--reasoning-effort <level>', 'as in run')
+    .option('--refresh', 'take the newest public list of prices, keep it on this machine, and show what changed')
+    .option('--source <place>', 'address or file of the list that --refresh takes (default: the public one)')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nNothing is sent. `tauflow doctor --model` makes one small call.')
+    .addHelpText('after', '\nNothing is sent to a provider. `tauflow doctor --model` makes one small call.')
     .action(async (name: string | undefined, flags: ModelsFlags) => {
       await showModels(name, flags, context);
     });
@@ -30,7 +46,18 @@ const FORMAT_VERSION = 1;
 
 /** @throws UsageError */
 async function showModels(name: string | undefined, flags: ModelsFlags, context: CliContext): Promise<void> {
-  const { json = false, modelProvider } = flags;
+  keepPricesIn(context.home);
+  const { json = false, modelProvider, refresh = false, source } = flags;
+  if (source !== undefined && !refresh)
+    throw new UsageError('--source names the list that --refresh takes; give both.');
+  if (refresh) {
+    if (name !== undefined)
+      throw new UsageError('models --refresh takes no model; show one with a command of its own.');
+    const today = new Date().toISOString().slice(0, 10);
+    const changes = await refreshPrices(source ?? PRICE_SOURCE, context.home, today);
+    print(json ? changes : describeChanges(changes));
+    return;
+  }
   if (name === undefined) {
     const providers = modelProvider === undefined ? PROVIDERS : [providerRow(modelProvider)];
     print(json ? { providers, families: FAMILY_RULES } : toListDocument(providers));
@@ -66,6 +93,7 @@ function toDocument(model: ModelDescription): Document {
       ['JSON mode', model.jsonMode ? 'used where a strategy wants JSON' : 'not used'],
       ['handed back', model.handedBack.length === 0 ? 'messages and tool calls only' : model.handedBack.join(', ')],
       ['USD per million', describePrice(model.usdPerMillion)],
+      ['prices', describeOrigin(priceListOrigin())],
       ['listed', describeListed(model.list)],
       ['list', `${model.list.source}, ${model.list.taken} (${model.list.licence})`],
     ]),
@@ -98,8 +126,23 @@ function describePrice(price: ModelDescription['usdPerMillion']): string {
   return parts.flatMap(([name, usd]) => (usd === undefined ? [] : [`${name} ${String(usd)}`])).join(', ');
 }
 
-function describeListed({ facts: found }: ModelDescription['list']): string {
-  if (found === null) return 'no';
+function describeOrigin({ source, taken }: PriceListOrigin): string {
+  return taken === null ? `${source}; \`tauflow models --refresh\` takes the newest` : `${source}, ${taken}`;
+}
+
+const MOST_NAMES = 20;
+
+function describeChanges(changes: PriceChanges): Document {
+  const rows = (['added', 'removed', 'changed'] as const).map((kind) => {
+    const names = changes[kind];
+    const shown = names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
+    return [kind, names.length === 0 ? 'none' : `${String(names.length)}: ${shown}`] as const;
+  });
+  return [section('Prices of models', facts(rows))];
+}
+
+function describeListed({ facts: found, taken }: ModelDescription['list']): string {
+  if (found === null) return `no: it is newer than the list of ${taken}, or has another name`;
   const shown = Object.entries(found).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(' ') : String(value);
     return `${name.replaceAll('_', ' ')} ${text}`;

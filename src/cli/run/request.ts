@@ -11,6 +11,7 @@ import { resolve } from 'node:path';
 import { domains } from '../../benchmark/index.ts';
 import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
+import { keepPricesIn } from '../../models/index.ts';
 import { resolvePack, toolName, type Pack } from '../../packs/index.ts';
 import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../results/log/index.ts';
 import { HUMAN, userStrategies } from '../../users/index.ts';
@@ -105,6 +106,7 @@ export async function resolveRequest(
       `--keep-requests keeps them on disks only, and the log is in ${logDir}; leave one of them out.`,
     );
   }
+  keepPricesIn(context.home);
   const pack = await resolvePack(options.env, options.pack, { home: context.home });
   const isSimulated = !isOutside && options.userStrategy !== HUMAN;
   if (isSimulated && !Object.hasOwn(pack.userPrompts.strategies, options.userStrategy)) {
