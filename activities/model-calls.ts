@@ -310,7 +310,8 @@ export function priced(
  */
 function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
   if (startToCloseTimeoutMs <= 0) return DEFAULT_CALL_TIMEOUT_MS;
-  return Math.max(startToCloseTimeoutMs - CALL_SLACK_MS, startToCloseTimeoutMs / 2);
+  // What was asked for holds, at any size: the slack is added to it where the activity is scheduled.
+  return startToCloseTimeoutMs > CALL_SLACK_MS ? startToCloseTimeoutMs - CALL_SLACK_MS : startToCloseTimeoutMs / 2;
 }
 
 /** Longest wait, within the activity's own deadline together with the call. */

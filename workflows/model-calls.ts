@@ -16,6 +16,7 @@ import {
 } from '@temporalio/workflow';
 import {
   AgentError,
+  type AgentErrorKind,
   type CallRole,
   type Completion,
   type CompletionRequest,
@@ -177,11 +178,17 @@ export function requireSpace(messages: readonly Message[]): void {
   throw new AgentError('context_overflow', message);
 }
 
-/** The agent is not to blame for a reply of the simulated user's model that is too long: the episode has no score. */
+/** The agent is not to blame for what the simulated user's model writes: the episode has no score. */
 function asSideError(role: CallRole, error: unknown): unknown {
-  if (!isUserRole(role) || !(error instanceof AgentError) || error.kind !== 'reply_too_long') return error;
-  return ApplicationFailure.nonRetryable(`simulated user: ${error.message}`, FailureType.UserReplyTooLong);
+  if (!isUserRole(role) || !(error instanceof AgentError)) return error;
+  const type = USERS_FAULTS[error.kind];
+  return type === undefined ? error : ApplicationFailure.nonRetryable(`simulated user: ${error.message}`, type);
 }
+
+const USERS_FAULTS: Readonly<Partial<Record<AgentErrorKind, FailureType>>> = {
+  reply_too_long: FailureType.UserReplyTooLong,
+  invalid_tool_arguments: FailureType.MalformedReply,
+};
 
 /** Characters of a failure's message that the sweep gets: enough to recognize it. */
 const MESSAGE_CHARS = 200;

@@ -79,7 +79,7 @@ interface Waiting {
   giveUp(): void;
 }
 
-/** One provider's limit in this process. */
+/** One provider's limit in this process. Its times are of a clock that nobody sets. */
 export class AdaptiveLimit {
   readonly #provider: string;
   readonly #random: () => number;
@@ -105,6 +105,8 @@ export class AdaptiveLimit {
   #acceptedAt: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  /** Calls that the provider has answered. */
+  #answers = 0;
 
   /** @param random spreads pauses of several workers; in [0, 1) */
   constructor(provider: string, random: () => number = Math.random) {
@@ -125,9 +127,14 @@ export class AdaptiveLimit {
     };
   }
 
+  /** Calls that the provider has answered so far. */
+  answers(): number {
+    return this.#answers;
+  }
+
   /** Milliseconds for which the provider has answered nothing but 429; 0 after a call that it accepted. */
   refusedForMs(): number {
-    return this.#refusedSince === null ? 0 : Date.now() - this.#refusedSince;
+    return this.#refusedSince === null ? 0 : performance.now() - this.#refusedSince;
   }
 
   /**
@@ -137,7 +144,7 @@ export class AdaptiveLimit {
   async turn({ since, patienceMs, onWaiting }: TurnOptions, signal?: AbortSignal): Promise<Turn> {
     signal?.throwIfAborted();
     if (this.#waiting.length === 0 && this.#mayStart()) return this.#start();
-    const pauseMs = this.#notBefore - Date.now();
+    const pauseMs = this.#notBefore - performance.now();
     if (this.#isClosed || pauseMs > patienceMs)
       throw new NoTurnError(this.#provider, this.#spread(Math.max(pauseMs, FIRST_PAUSE_MS)));
     onWaiting?.();
@@ -178,13 +185,13 @@ export class AdaptiveLimit {
   }
 
   #mayStart(): boolean {
-    return this.#inFlight < Math.floor(this.#limit) && Date.now() >= this.#notBefore;
+    return this.#inFlight < Math.floor(this.#limit) && performance.now() >= this.#notBefore;
   }
 
   #admit(): void {
     while (this.#waiting.length > 0 && this.#mayStart()) this.#waiting.shift()?.start();
     clearTimeout(this.#timer);
-    const pauseMs = this.#notBefore - Date.now();
+    const pauseMs = this.#notBefore - performance.now();
     if (this.#waiting.length === 0 || pauseMs <= 0) return;
     this.#timer = setTimeout(() => this.#admit(), Math.ceil(pauseMs));
     this.#timer.unref();
@@ -194,7 +201,7 @@ export class AdaptiveLimit {
     const cuts = this.#cuts;
     this.#inFlight += 1;
     const wasFull = () => this.#waiting.length > 0 || this.#inFlight >= Math.floor(this.#limit);
-    this.#notBefore = Math.max(this.#notBefore, Date.now() + this.#gapMs);
+    this.#notBefore = Math.max(this.#notBefore, performance.now() + this.#gapMs);
     let isCounted = true;
     const leave = (): void => {
       if (isCounted) this.#inFlight -= 1;
@@ -211,7 +218,7 @@ export class AdaptiveLimit {
     return {
       accepted: () =>
         end(() => {
-          this.#accepted(Date.now());
+          this.#accepted(performance.now());
           if (cuts === this.#cuts && wasFull()) this.#raise();
         }),
       refused: (retryAfterMs) => end(() => this.#refused(cuts === this.#cuts, retryAfterMs)),
@@ -220,6 +227,7 @@ export class AdaptiveLimit {
   }
 
   #accepted(now: number): void {
+    this.#answers += 1;
     this.#refusedSince = null;
     this.#pauseMs = FIRST_PAUSE_MS;
     if (this.#rateLimited === 0) return;
@@ -227,7 +235,7 @@ export class AdaptiveLimit {
   }
 
   #refused(isNew: boolean, retryAfterMs: number | undefined): void {
-    const now = Date.now();
+    const now = performance.now();
     if (this.#rateLimited === 0) this.#firstRefusedAt = now;
     this.#rateLimited += 1;
     this.#refusedSince ??= now;
@@ -254,7 +262,7 @@ export class AdaptiveLimit {
 
   #widen(): void {
     this.#refusedGapMs = this.#gapMs;
-    this.#raisedAt = Date.now();
+    this.#raisedAt = performance.now();
     const gapMs = Math.max(this.#gapMs, RESTART_GAP_MS);
     const rate = this.#acceptedRate();
     const accepted = rate === 0 ? Infinity : 1_000 / rate;
@@ -281,7 +289,7 @@ export class AdaptiveLimit {
    */
   #raiseRate(): void {
     if (this.#gapMs === 0) return;
-    const now = Date.now();
+    const now = performance.now();
     const seconds = Math.min(MOST_RAISE_MS, now - this.#raisedAt) / 1_000;
     this.#raisedAt = now;
     const rate = 1_000 / this.#gapMs;
@@ -291,7 +299,7 @@ export class AdaptiveLimit {
   }
 
   #acceptedRate(): number {
-    const now = Date.now();
+    const now = performance.now();
     const windowMs = Math.max(LEAST_WINDOW_MS, Math.min(ACCEPTED_WINDOW_MS, now - this.#firstRefusedAt));
     return (1_000 * this.#acceptedAt.filter((at) => now - at < windowMs).length) / windowMs;
   }
@@ -322,7 +330,9 @@ export class AdaptiveLimits {
 export function limitedCallModel(callModel: CallModel, limits: AdaptiveLimits): CallModel {
   return async (request, options) => {
     const wait = options.turn ?? { since: Date.now(), patienceMs: options.timeoutMs };
-    const turn = await limits.of(request.provider).turn(wait, options.signal);
+    const limit = limits.of(request.provider);
+    const turn = await limit.turn(wait, options.signal);
+    const answersBefore = limit.answers();
     try {
       const reply = await callModel(request, options);
       turn.accepted();
@@ -331,9 +341,16 @@ export function limitedCallModel(callModel: CallModel, limits: AdaptiveLimits): 
       if (error instanceof ModelCallError && error.failure.type === 'RateLimited') {
         turn.refused(error.failure.retryAfterMs);
       } else turn.ended();
-      throw error;
+      throw limit.answers() > answersBefore ? ownTimeout(error) : error;
     }
   };
+}
+
+/** A provider that answers other calls meanwhile is slow, not away. */
+function ownTimeout(error: unknown): unknown {
+  if (!(error instanceof ModelCallError) || error.failure.isTimeout !== true) return error;
+  const message = `${error.failure.message}, but has answered other calls meanwhile`;
+  return new ModelCallError({ ...error.failure, type: 'CallTimedOut', message });
 }
 
 function round(value: number): number {

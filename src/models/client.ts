@@ -11,7 +11,7 @@ import { isMakerOf } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
-import type { ModelReply } from './reply.ts';
+import { withoutMark, type ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';
 import { createMessagesWire } from './wires/messages.ts';
 import { createResponsesWire } from './wires/responses.ts';
@@ -100,7 +100,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
     const response = await watchExchanges(withoutKeys(client, options.onExchange), () =>
       client.wire.send(ready, model, sending),
     );
-    const text = await response.text();
+    const text = withoutMark(await response.text());
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id');
     const { continuation, message, ...reply } = client.wire.read(text, {
       requestedModel: model,
@@ -114,7 +114,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   } catch (error) {
     if (signal?.aborted === true || isAbort(error)) throw signal?.reason ?? error;
     const cause = rootUnusable(error);
-    throw new ModelCallError(classifyModelError(cause, { nowMs: Date.now(), redact: client.redact }));
+    throw new ModelCallError(classifyModelError(cause, { nowMs: Date.now(), timeoutMs, redact: client.redact }));
   }
 }
 

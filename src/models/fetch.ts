@@ -2,7 +2,7 @@
 
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { EnvHttpProxyAgent, interceptors, request, type Dispatcher } from 'undici';
+import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { startExchange } from './exchange.ts';
 import { UnusableReplyError } from './failures.ts';
 import { ProviderError } from './providers.ts';
@@ -35,7 +35,7 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
  */
 export function createModelFetch(env: Environment = process.env): Fetch {
   const exceptions = setting(env, 'NO_PROXY');
-  const proxied = new EnvHttpProxyAgent({
+  const dispatcher = new EnvHttpProxyAgent({
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: 15_000 },
@@ -44,21 +44,29 @@ export function createModelFetch(env: Environment = process.env): Fetch {
     // Every host is a star by itself.
     noProxy: exceptions === '*' ? exceptions : [exceptions, ...THIS_MACHINE].join(','),
   });
-  const dispatcher = proxied.compose(interceptors.redirect({ maxRedirections: MOST_REDIRECTS }));
   return async (input, init) => {
     const { body = null, method = 'GET', signal } = init ?? {};
     const report = startExchange(body);
     let answer: Dispatcher.ResponseData | undefined;
     let text: string | undefined;
     try {
-      answer = await request(input instanceof Request ? input.url : input, {
-        dispatcher,
-        method,
-        headers: sentHeaders(init?.headers),
-        // The SDKs make nothing else of a request's fields.
-        body: body as string | null,
-        ...(signal === undefined ? {} : { signal }),
-      });
+      let headers = sentHeaders(init?.headers);
+      let url = new URL(input instanceof Request ? input.url : input);
+      for (let redirects = 0; ; redirects++) {
+        answer = await request(url, {
+          dispatcher,
+          method,
+          headers,
+          // The SDKs make nothing else of a request's fields.
+          body: body as string | null,
+          ...(signal === undefined ? {} : { signal }),
+        });
+        const next = redirects === MOST_REDIRECTS || !KEEPS_METHOD.has(answer.statusCode) ? null : target(answer, url);
+        if (next === null) break;
+        await answer.body.dump();
+        if (next.origin !== url.origin) headers = withoutKeys(headers);
+        url = next;
+      }
       text = isOk(answer) ? await readWhole(answer) : await readError(answer);
     } finally {
       report?.(answer?.statusCode ?? null, text ?? null);
@@ -66,8 +74,31 @@ export function createModelFetch(env: Environment = process.env): Fetch {
     const { statusCode: status, statusText } = answer;
     const described = { status, statusText, headers: headersOf(answer) };
     // A status such as 204 allows no body, not even an empty one.
-    return new Response(text === '' ? null : isOk(answer) ? text : nestError(text), described);
+    const whole = isOk(answer) ? text : (describeMove(answer, input) ?? nestError(text));
+    return new Response(whole === '' ? null : whole, described);
   };
+}
+
+/** Statuses of a redirection that repeats the request as it is; any other makes a GET of it, which is no call. */
+const KEEPS_METHOD: ReadonlySet<number> = new Set([307, 308]);
+
+function target({ headers: { location } }: Dispatcher.ResponseData, { href }: URL): URL | null {
+  return typeof location === 'string' && URL.canParse(location, href) ? new URL(location, href) : null;
+}
+
+/** Another server does not get the key. */
+function withoutKeys(headers: Record<string, string>): Record<string, string> {
+  const names = new Set(['authorization', 'x-api-key', 'api-key', 'cookie', 'proxy-authorization']);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name)));
+}
+
+/** The error of an address that has moved for good, or leads elsewhere; its query is not shown. */
+function describeMove(answer: Dispatcher.ResponseData, input: string | URL | Request): string | null {
+  if (answer.statusCode < 301 || answer.statusCode > 303) return null;
+  const to = target(answer, new URL(input instanceof Request ? input.url : input));
+  if (to === null) return null;
+  const message = `the address redirects to ${to.origin}${to.pathname}; give the provider's address as it is there`;
+  return JSON.stringify({ error: { message, code: 'redirected' } });
 }
 
 /** Replies are small and need no compression; where nothing is said of it, a server may choose any. */
@@ -160,8 +191,14 @@ async function decoded({ headers }: Dispatcher.ResponseData, bytes: Buffer, most
 function nestError(text: string): string {
   try {
     const json: unknown = JSON.parse(text);
-    if (typeof json !== 'object' || json === null || 'error' in json) return text;
-    return JSON.stringify({ error: json });
+    // Google's are in a list.
+    const [first] = Array.isArray(json) && json.length === 1 ? (json as unknown[]) : [json];
+    if (typeof first !== 'object' || first === null) return text;
+    if (!('error' in first)) return JSON.stringify({ error: first });
+    // xAI's text has its code beside it, where the client does not look.
+    if (typeof first.error === 'string' && Object.keys(first).length > 1)
+      return JSON.stringify({ error: { ...first, message: first.error } });
+    return first === json ? text : JSON.stringify(first);
   } catch {
     return text;
   }

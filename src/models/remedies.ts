@@ -16,12 +16,14 @@ interface Remedy {
 
 const prefixOf = (side: RefusedSide) => (side === 'user' ? '--user-' : '--');
 
+const CAP: Remedy = {
+  words: /max_(?:completion_|output_)?tokens/i,
+  advice: (side) => `set ${prefixOf(side)}max-completion-tokens to a lower number, or to none`,
+};
+
 /** The first whose words are in the message. */
 const REMEDIES: readonly Remedy[] = [
-  {
-    words: /max_(?:completion_|output_)?tokens/i,
-    advice: (side) => `set ${prefixOf(side)}max-completion-tokens to a lower number, or to none`,
-  },
+  CAP,
   {
     words: /v1\/responses|responses api/i,
     advice: (side) => `call the model with ${prefixOf(side)}wire responses`,
@@ -62,9 +64,24 @@ const REMEDIES: readonly Remedy[] = [
  * @param wire that the request was sent by
  */
 export function withRemedy(error: unknown, side: RefusedSide, wire: WireName = 'chat'): unknown {
-  if (!(error instanceof ModelCallError) || error.failure.type !== 'RequestRefused') return error;
-  const { message } = error.failure;
+  if (!(error instanceof ModelCallError)) return error;
+  const { message, type, isTimeout } = error.failure;
+  if (isTimeout === true) return withAdvice(error, '--call-timeout sets the time');
+  if (type === 'NotACompletion') return withAdvice(error, elsewhere(side, wire));
+  if (type === 'QuotaExceeded' && TOO_MANY_TOKENS.test(message)) return withAdvice(error, CAP.advice(side));
+  if (type !== 'RequestRefused') return error;
   const remedy = REMEDIES.find((known) => (known.wire ?? wire) === wire && known.words.test(message));
   if (remedy === undefined) return error;
-  return new ModelCallError({ ...error.failure, message: `${message} (${remedy.advice(side)})` });
+  return withAdvice(error, remedy.advice(side));
+}
+
+function withAdvice({ failure }: ModelCallError, advice: string): ModelCallError {
+  return new ModelCallError({ ...failure, message: `${failure.message} (${advice})` });
+}
+
+/** A request counts against an account's limit, or its credit, with the most that its reply may take. */
+const TOO_MANY_TOKENS = /request too large|fewer max_tokens/i;
+
+function elsewhere(side: RefusedSide, wire: WireName): string {
+  return `check the address of the provider, and ${prefixOf(side)}wire, which is ${wire}`;
 }

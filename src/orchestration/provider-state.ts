@@ -36,13 +36,14 @@ const BATCHES = 5;
 /**
  * Refusals in a row after which nothing further is opened. One may be due to one worker's key, so it takes two where the
  * provider has answered before. A refused request is taken for the run's only if nothing has worked yet, such as a
- * model that does not exist.
+ * model that does not exist; an answer that is no completion, if the provider has never sent one.
  * @param hasWorked whether an episode has come to an end of its own
  * @param hasAnswered whether the provider has answered a call
  * @returns Infinity for failures that are the call's own, and for those that may pass
  */
 export function refusalsToHalt(failure: string, hasWorked: boolean, hasAnswered = hasWorked): number {
   if (isAccountFailure(failure)) return hasWorked || hasAnswered ? 2 : 1;
+  if (failure === FailureType.NotACompletion) return hasWorked || hasAnswered ? Infinity : 2;
   return failure === FailureType.RequestRefused && !hasWorked ? 2 : Infinity;
 }
 
@@ -67,6 +68,8 @@ export interface Waiting {
   /** Time of its next try if its provider is up; null: it is being made. */
   dueAt: number | null;
   isGivenUp: boolean;
+  /** Time of the try that is being made, or of the last one. */
+  takenAt?: number;
 }
 
 /** Delay after a number of failures. @unit milliseconds */
@@ -112,7 +115,9 @@ export class ProviderState {
   failed(call: HeldCall, hasWorked: boolean, now: number): string | null {
     const key = keyOf(call);
     const before = this.#calls.get(key);
-    const isOwn = before !== undefined && this.#isOwnFailure(before);
+    // A call that times out while others are answered says nothing about an outage.
+    const isSlow = call.failure === FailureType.CallTimedOut;
+    const isOwn = isSlow || (before !== undefined && this.#isOwnFailure(before));
     const tries = (before?.tries ?? 0) + 1;
     const waiting: Waiting = {
       call,
@@ -127,13 +132,19 @@ export class ProviderState {
     this.#calls.delete(key);
     this.#calls.set(key, waiting);
     this.#reason = `${call.failure}: ${call.message}`;
-    this.#failing.add(episodeName(call.episode));
-    this.#failingSince ??= now;
+    if (!isSlow) {
+      this.#failing.add(episodeName(call.episode));
+      this.#failingSince ??= now;
+    }
     if (this.#state === 'away' && before !== undefined) {
       this.#probes += 1;
       this.#nextProbeAt = now + this.#delay(this.#probes);
     }
-    return isTransient(call.failure) ? this.#unavailable(waiting, now) : this.#refused(waiting, hasWorked);
+    // What has sent completions before sends them again: something else answers in its place.
+    const isReplaced = call.failure === FailureType.NotACompletion && (hasWorked || this.#answers > 0);
+    return isTransient(call.failure) || isReplaced
+      ? this.#unavailable(waiting, now)
+      : this.#refused(waiting, hasWorked);
   }
 
   /**
@@ -236,7 +247,10 @@ export class ProviderState {
       const at = this.#timeOf(waiting);
       if (at === null || at > now) continue;
       if (waiting.isGivenUp) this.#calls.delete(key);
-      else waiting.dueAt = null;
+      else {
+        waiting.dueAt = null;
+        waiting.takenAt = now;
+      }
       due.push({ call: waiting.call, again: !waiting.isGivenUp });
     }
     return due;
@@ -254,12 +268,14 @@ export class ProviderState {
     const waiting = this.waiting();
     if (waiting.length === 0) return null;
     const times = waiting.flatMap((one) => this.#timeOf(one) ?? []);
+    const tries = waiting.flatMap(({ dueAt, takenAt }) => (dueAt === null ? (takenAt ?? []) : []));
     return {
       provider: this.#name,
       reason: this.#reason,
       since: new Date(this.#failingSince ?? Math.min(...waiting.map(({ since }) => since))).toISOString(),
       episodes: new Set(waiting.map(({ call }) => episodeName(call.episode))).size,
       nextTryAt: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
+      ...(tries.length === 0 ? {} : { tryingSince: new Date(Math.min(...tries)).toISOString() }),
       isRefused: this.#state === 'refused',
     };
   }

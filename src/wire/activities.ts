@@ -122,6 +122,8 @@ export interface CompleteOutput extends Completion {
   readonly attempt: number;
   /** Fields of the request that the model does not take, and that were left out; absent: none. */
   readonly leftOut?: readonly string[];
+  /** Repairs without which the reply could not be read; absent: none. */
+  readonly repairs?: readonly string[];
   /** The worker's response cache had it: the cost is 0, the tokens are those of the call that was made once. */
   readonly cached?: true;
   /** The reply was too long: the message's content is its beginning and end, for people alone. */

@@ -71,6 +71,12 @@ export function isFinal(outcome: OutcomeKind): boolean {
   return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
 }
 
+/** A kind of repair of replies, and the number of replies that needed it. */
+export interface Repair {
+  readonly what: string;
+  readonly replies: number;
+}
+
 /** Sums over the model calls of one role. */
 export interface RoleUsage {
   readonly role: CallRole;
@@ -83,6 +89,8 @@ export interface RoleUsage {
   readonly truncatedReplies: number;
   /** Fields of requests that the model refused, and that were left out. Absent: none. */
   readonly leftOut?: readonly string[];
+  /** Repairs without which replies could not be read, by kind. Absent: none. */
+  readonly repairs?: readonly Repair[];
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;

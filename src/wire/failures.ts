@@ -25,6 +25,8 @@ export const FailureType = {
   /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
   ModelUnavailable: 'ModelUnavailable',
   RateLimited: 'RateLimited',
+  /** The provider did not answer within the call's time, while it answered other calls. */
+  CallTimedOut: 'CallTimedOut',
   /** The call has waited for its turn at a provider that answers 429. Retryable, and no failure of the provider. */
   NoTurn: 'NoTurn',
   /** The account has no credit left; waiting does not help. */
@@ -33,7 +35,11 @@ export const FailureType = {
   NotAuthorised: 'NotAuthorised',
   /** 400, 404, 422: the provider refuses the request. */
   RequestRefused: 'RequestRefused',
+  /** An answer of status 200 that is no completion: the address has another API, or something between answers. */
+  NotACompletion: 'NotACompletion',
   ContextOverflow: 'ContextOverflow',
+  /** The model's output is malformed, such as a tool call without valid JSON, and the provider keeps it. */
+  MalformedReply: 'MalformedReply',
   ContentFilter: 'ContentFilter',
   /** A prompt refers to a text that the pack or the strategy does not have. Not retryable. */
   PromptUnavailable: 'PromptUnavailable',
@@ -67,6 +73,7 @@ export type FailureType = (typeof FailureType)[keyof typeof FailureType];
 const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
   [FailureType.ContextOverflow]: 'context_overflow',
   [FailureType.ContentFilter]: 'content_filter',
+  [FailureType.MalformedReply]: 'invalid_tool_arguments',
   [FailureType.ReplyTooLong]: 'reply_too_long',
   [FailureType.ObservationTooLong]: 'observation_too_long',
   [FailureType.StepRaised]: 'invalid_action',

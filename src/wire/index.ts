@@ -210,4 +210,4 @@ export {
   type TranscriptDelta,
   type TranscriptItem,
 } from './transcript.ts';
-export { UsageLedger, addCosts, isTruncated, sumCosts, sumUsage } from './usage.ts';
+export { UsageLedger, addCosts, addRepairs, isTruncated, sumCosts, sumUsage } from './usage.ts';

@@ -261,18 +261,27 @@ export interface HeldProvider {
   readonly episodes: number;
   /** ISO 8601, UTC; null: a try is under way, or the calls wait for `resume`. */
   readonly nextTryAt: string | null;
+  /** ISO 8601, UTC: start of the try that is under way; absent: none is. */
+  readonly tryingSince?: string;
   /** The calls wait for `resume`. */
   readonly isRefused: boolean;
 }
 
 /** Failures that may pass without anybody's doing. */
-const TRANSIENT: ReadonlySet<string> = new Set([FailureType.ModelUnavailable, FailureType.RateLimited]);
+const TRANSIENT: ReadonlySet<string> = new Set([
+  FailureType.ModelUnavailable,
+  FailureType.RateLimited,
+  FailureType.CallTimedOut,
+]);
 /** Failures of the account, whatever is asked of it. */
 const ACCOUNT: ReadonlySet<string> = new Set([
   FailureType.QuotaExceeded,
   FailureType.NotAuthorised,
   FailureType.MissingKey,
 ]);
+
+/** Failures that stop a run in which nothing has worked yet. */
+const MAY_BE_THE_SETUPS: ReadonlySet<string> = new Set([FailureType.RequestRefused, FailureType.NotACompletion]);
 
 export const isTransient = (failure: string): boolean => TRANSIENT.has(failure);
 export const isAccountFailure = (failure: string): boolean => ACCOUNT.has(failure);
@@ -282,7 +291,7 @@ export const isAccountFailure = (failure: string): boolean => ACCOUNT.has(failur
  * run has ended well yet, which the sweep knows.
  */
 export function isHoldable(failure: string): boolean {
-  return isTransient(failure) || isAccountFailure(failure) || failure === FailureType.RequestRefused;
+  return isTransient(failure) || isAccountFailure(failure) || MAY_BE_THE_SETUPS.has(failure);
 }
 
 /** Adds what lanes of one sweep hold. */
@@ -317,16 +326,22 @@ export function refusedEpisodes(held: readonly HeldProvider[]): number {
  * @param now ms since the epoch; null where the text is not redrawn, and names the time of the next try
  */
 export function formatHeld(held: HeldProvider, now: number | null): string {
-  const { provider, reason, since, episodes, nextTryAt, isRefused } = held;
+  const { provider, reason, since, episodes, isRefused } = held;
   return [
     `waiting for ${provider}: ${reason} since ${since.slice(11, 16)} UTC`,
     `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} held`,
-    isRefused ? 'until the run is resumed' : nextTry(nextTryAt, now),
+    isRefused ? 'until the run is resumed' : nextTry(held, now),
   ].join(', ');
 }
 
-function nextTry(at: string | null, now: number | null): string {
-  if (at === null) return 'trying now';
+/** A try shorter than this is one that has just begun, in ms. */
+const LONG_TRY_MS = 10_000;
+
+function nextTry({ nextTryAt: at, tryingSince }: HeldProvider, now: number | null): string {
+  if (at === null) {
+    const forMs = tryingSince === undefined || now === null ? 0 : now - Date.parse(tryingSince);
+    return forMs < LONG_TRY_MS ? 'trying now' : `a call has been running for ${Math.round(forMs / 1000)} s`;
+  }
   if (now === null) return `next try at ${at.slice(11, 19)} UTC`;
   return `next try in ${Math.max(0, Math.round((Date.parse(at) - now) / 1000))} s`;
 }

@@ -2,7 +2,7 @@
 
 import type { CallRole, Usage } from '../agents/index.ts';
 import type { CompleteOutput } from './activities.ts';
-import type { RoleUsage } from './episode.ts';
+import type { Repair, RoleUsage } from './episode.ts';
 import type { LongReply } from './transcript.ts';
 
 /** Sum of two costs in USD; null when either is unknown. */
@@ -29,6 +29,21 @@ type LeftOut = Pick<RoleUsage, 'leftOut'>;
 function addLeftOut({ leftOut: one = [] }: LeftOut, { leftOut: other = [] }: LeftOut): LeftOut {
   const leftOut = [...new Set([...one, ...other])];
   return leftOut.length === 0 ? {} : { leftOut };
+}
+
+interface Repaired {
+  readonly repairs?: readonly Repair[];
+}
+
+/** Adds up repairs by kind, in the order in which they first came. */
+export function addRepairs({ repairs: one = [] }: Repaired, { repairs: other = [] }: Repaired): Repaired {
+  const sums = new Map(one.map(({ what, replies }) => [what, replies]));
+  for (const { what, replies } of other) sums.set(what, (sums.get(what) ?? 0) + replies);
+  return sums.size === 0 ? {} : { repairs: Array.from(sums, ([what, replies]) => ({ what, replies })) };
+}
+
+function repairsOf({ repairs = [] }: Pick<CompleteOutput, 'repairs'>): Repaired {
+  return { repairs: repairs.map((what) => ({ what, replies: 1 })) };
 }
 
 /** Providers' names for the end of a completion that reached a token limit. */
@@ -82,6 +97,7 @@ export class UsageLedger {
       lastCallCostUsd: call.costUsd,
       latencyMs: before.latencyMs + call.latencyMs,
       ...addLeftOut(before, call),
+      ...addRepairs(before, repairsOf(call)),
     });
     this.#knownCostUsd += call.costUsd ?? 0;
     if (call.tooLong !== undefined && this.#longReplies.length < MAX_LONG_REPLIES) {
@@ -130,6 +146,7 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
         lastCallCostUsd: usage.lastCallCostUsd,
         latencyMs: sum.latencyMs + usage.latencyMs,
         ...addLeftOut(sum, usage),
+        ...addRepairs(sum, usage),
       }),
       emptyUsage('agent'),
     );

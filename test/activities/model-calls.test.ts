@@ -6,7 +6,7 @@ import { createCompleteActivity } from '../../activities/model-calls.ts';
 import type { CallModel } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 
-import type { CompleteInput } from '../../src/wire/activities.ts';
+import { CALL_SLACK_MS, type CompleteInput } from '../../src/wire/activities.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
 import {
   answerError,
@@ -99,7 +99,7 @@ describe('complete', () => {
     ['500', answerError(500, { message: `oops ${KEY}` }), { type: 'ModelUnavailable', nonRetryable: false }],
     ['a reset', answerReset, { type: 'ModelUnavailable', nonRetryable: false }],
     ['half an answer', answerHalf, { type: 'ModelUnavailable', nonRetryable: false }],
-    ['HTML', answerText('<html>', 200, 'text/html'), { type: 'ModelUnavailable', nonRetryable: false }],
+    ['HTML', answerText('<html>', 200, 'text/html'), { type: 'NotACompletion', nonRetryable: false }],
     ['empty choices', answerJson({ choices: [] }), { type: 'ModelUnavailable', nonRetryable: false }],
     [
       '429',
@@ -144,7 +144,10 @@ describe('complete', () => {
     // Of a deadline without room for a turn the call has half.
     const startToCloseTimeoutMs = 400;
     const { failure } = await attempt(depsFor(openaiEnv(provider)), inputWith(), { startToCloseTimeoutMs });
-    expect(failure).toMatchObject({ type: 'ModelUnavailable', message: 'the provider did not answer in time' });
+    expect(failure).toMatchObject({
+      type: 'ModelUnavailable',
+      message: 'the provider did not answer within 0.2 s (--call-timeout sets the time)',
+    });
     await provider.abandoned;
   });
 
@@ -156,8 +159,18 @@ describe('complete', () => {
     };
     await attempt(depsFor({}, { callModel }), inputWith(), { startToCloseTimeoutMs });
     expect(timeouts).toHaveLength(1);
-    expect(timeouts[0]).toBeGreaterThanOrEqual(startToCloseTimeoutMs / 2);
+    expect(timeouts[0]).toBeGreaterThan(0);
     expect(timeouts[0]).toBeLessThan(startToCloseTimeoutMs);
+  });
+
+  it.each([4_000, 60_000, 600_000, 86_400_000])('has a deadline of the %d ms that were asked for', async (askedMs) => {
+    const timeouts: number[] = [];
+    const callModel: CallModel = (_request, { timeoutMs }) => {
+      timeouts.push(timeoutMs);
+      return Promise.reject(new ModelCallError({ type: 'ModelUnavailable', retryable: true, message: 'busy' }));
+    };
+    await attempt(depsFor({}, { callModel }), inputWith(), { startToCloseTimeoutMs: askedMs + CALL_SLACK_MS });
+    expect(timeouts).toEqual([askedMs]);
   });
 
   it('asks for the whole conversation when it does not know what came before', async () => {

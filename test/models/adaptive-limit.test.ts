@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AdaptiveLimit, NoTurnError } from '../../src/models/adaptive-limit.ts';
+import { AdaptiveLimit, AdaptiveLimits, NoTurnError, limitedCallModel } from '../../src/models/adaptive-limit.ts';
+import { ModelCallError } from '../../src/models/failures.ts';
+import type { ModelReply } from '../../src/models/reply.ts';
+import type { CallModel } from '../../src/models/types.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -221,4 +224,35 @@ describe('calls to a provider that answers 429', () => {
     for (const turn of turns) turn.accepted();
     expect(limit.pace()).toBeNull();
   });
+});
+
+describe('the clock', () => {
+  it('holds no call back when it is set back', async () => {
+    const limit = new AdaptiveLimit('openai', () => 0);
+    (await limit.turn({ since: 0, patienceMs: 0 })).refused(1_000);
+    vi.setSystemTime(-3_600_000);
+    const turn = limit.turn({ since: 0, patienceMs: 60_000 });
+    await vi.advanceTimersByTimeAsync(1_500);
+    (await turn).accepted();
+  });
+});
+
+it('keeps a call that times out while others are answered apart from an outage', async () => {
+  const limits = new AdaptiveLimits();
+  const failure = { type: 'ModelUnavailable', retryable: true, isTimeout: true, message: 'late' } as const;
+  const lateAfter = (ms: number) => async () => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    throw new ModelCallError(failure);
+  };
+  const request = { provider: 'openai', model: 'm', messages: [], temperature: null, idempotencyKey: 'k' };
+  const call = async (callModel: CallModel) =>
+    limitedCallModel(callModel, limits)(request, { timeoutMs: 1_000 }).catch((error: unknown) => error);
+  const late = call(lateAfter(1_000));
+  const others = call(() => Promise.resolve({} as ModelReply));
+  await vi.advanceTimersByTimeAsync(1_000);
+  await others;
+  expect(await late).toMatchObject({ failure: { type: 'CallTimedOut', retryable: true } });
+  const alone = call(lateAfter(1_000));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await alone).toMatchObject({ failure: { type: 'ModelUnavailable', message: 'late' } });
 });

@@ -155,12 +155,9 @@ describe('a model call', () => {
   });
 
   it.each<[string, Answer, RegExp]>([
-    ['a page of HTML', answerText('<!doctype html><html>…</html>', 200, 'text/html'), /an HTML page/],
     ['half a JSON text', answerText('{"choices": [{"message"'), /23 characters that are not whole JSON/],
     ['an empty body', answerText(''), /empty body/],
-    ['no choices', answerJson({ id: 'x' }), /not a chat completion: choices/],
     ['an empty list of choices', answerJson({ choices: [] }), /without any choice/],
-    ['a null message', answerJson({ choices: [{ message: null }] }), /not a chat completion: choices\.0\.message/],
     ['an error with status 200', answerJson({ error: { message: 'upstream is out' } }), /error: upstream is out/],
     ['a broken connection', answerReset, /no connection to the provider: .*(socket hang up|closed|ECONNRESET)/],
     ['a connection that broke in the middle', answerHalf, /no connection to the provider: .*(terminated|closed)/],
@@ -173,6 +170,24 @@ describe('a model call', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  it.each<[string, Answer, RegExp]>([
+    [
+      'a page of HTML',
+      answerText('<!doctype html><html>…</html>', 200, 'text/html'),
+      /it is HTML; .*: <!doctype html>/,
+    ],
+    ['another text', answerText('hello'), /it is no JSON; it begins with: hello$/],
+    ['no choices', answerJson({ reply: 'hello' }), /choices: .*; it begins with: \{"reply":"hello"\}$/],
+    ['a null message', answerJson({ choices: [{ message: null }] }), /choices\.0\.message/],
+    ['no message', answerJson({ choices: [{ finish_reason: 'stop' }] }), /choices\.0\.message/],
+  ])('takes %s for no completion, and shows it', async (_what, answer, message) => {
+    const { callModel } = await serve(answer);
+    const failure = await failureOf(callModel(request, options));
+    expect(failure).toMatchObject({ type: 'NotACompletion', retryable: true });
+    expect(failure.message).toMatch(/^the provider's answer is not a chat completion: /);
+    expect(failure.message).toMatch(message);
+  });
+
   it.each<[string, Answer]>([
     ['says nothing', answerNothing],
     ['sends headers and no body', answerHeadersOnly],
@@ -182,7 +197,8 @@ describe('a model call', () => {
     expect(failure).toEqual({
       type: 'ModelUnavailable',
       retryable: true,
-      message: 'the provider did not answer in time',
+      isTimeout: true,
+      message: 'the provider did not answer within 0.1 s',
     });
     await provider.abandoned;
   });
@@ -281,7 +297,7 @@ describe('a model call', () => {
       response.on('close', () => clearInterval(drops));
     });
     const failure = await failureOf(callModel(request, { timeoutMs: 300 }));
-    expect(failure).toMatchObject({ type: 'ModelUnavailable', message: 'the provider did not answer in time' });
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', message: 'the provider did not answer within 0.3 s' });
     await provider.abandoned;
   });
 

@@ -1,16 +1,13 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
-import {
-  UnusableReplyError,
-  classifyModelError,
-  readRetryAfter,
-  type ModelFailure,
-} from '../../src/models/failures.ts';
+import { UnusableReplyError, classifyModelError, type ModelFailure } from '../../src/models/failures.ts';
+import { readRetryAfter } from '../../src/models/retry-after.ts';
 import { createRedactor } from '../../src/models/redact.ts';
 import { KEY } from './helpers.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');
-const classify = (error: unknown): ModelFailure => classifyModelError(error, { nowMs, redact: createRedactor([KEY]) });
+const classify = (error: unknown): ModelFailure =>
+  classifyModelError(error, { nowMs, timeoutMs: 4_000, redact: createRedactor([KEY]) });
 
 function answered(status: number, error: Record<string, unknown> = {}, headers: Record<string, string> = {}): APIError {
   return APIError.generate(status, { error: { message: 'words', ...error } }, undefined, new Headers(headers));
@@ -95,7 +92,7 @@ describe('what a failed model call means', () => {
   it('takes a timeout for passing trouble', () => {
     const failure = classify(new APIConnectionTimeoutError());
     expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
-    expect(failure.message).toBe('the provider did not answer in time');
+    expect(failure.message).toBe('the provider did not answer within 4 s');
   });
 
   it('takes an unusable reply for what it says it is', () => {

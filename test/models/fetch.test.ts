@@ -100,6 +100,40 @@ describe('the answer to a request', () => {
     expect(asked).toBe(6);
   });
 
+  it.each([301, 302, 303])('says where an address has moved to: %i', async (status) => {
+    const told: string[] = [];
+    const gateway = await listening(
+      createServer((request, response) => {
+        told.push(request.method ?? '');
+        response.writeHead(status, { location: 'https://models.example/v1?key=secret' }).end();
+      }),
+    );
+    const response = await createModelFetch({})(`http://${gateway}/v1`, { method: 'POST', body: '{}' });
+    expect(told).toEqual(['POST']);
+    expect(await response.json()).toEqual({
+      error: {
+        message: "the address redirects to https://models.example/v1; give the provider's address as it is there",
+        code: 'redirected',
+      },
+    });
+  });
+
+  it('does not take the key to another server', async () => {
+    const seen: (string | undefined)[] = [];
+    const other = await listening(
+      createServer((request, response) => {
+        seen.push(request.headers.authorization);
+        response.end('{}');
+      }),
+    );
+    const gateway = await listening(
+      createServer((_, response) => void response.writeHead(307, { location: `http://${other}/` }).end()),
+    );
+    const headers = { authorization: 'Bearer secret' };
+    await createModelFetch({})(`http://${gateway}/`, { method: 'POST', body: '{}', headers });
+    expect(seen).toEqual([undefined]);
+  });
+
   it('comes with its headers, unencoded, and as a whole in every form', async () => {
     const provider = await listening(
       createServer((request, response) => {

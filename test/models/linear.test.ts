@@ -1,12 +1,13 @@
 /** What reads the replies of models and providers takes time linear in their length. */
 
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import { readChatReply } from '../../src/models/wires/chat.ts';
+import { readChatReply } from '../../src/models/wires/chat-reply.ts';
 import { readMessagesReply } from '../../src/models/wires/messages.ts';
 import { toTurns } from '../../src/models/wires/message-turns.ts';
 import { readResponse } from '../../src/models/wires/responses.ts';
 import { createRedactor } from '../../src/models/redact.ts';
-import { UnusableReplyError, readRetryAfter } from '../../src/models/failures.ts';
+import { UnusableReplyError } from '../../src/models/failures.ts';
+import { readRetryAfter } from '../../src/models/retry-after.ts';
 import { userReply } from '../../src/scripted-model/script.ts';
 import { findCaseCode } from '../../src/scripted-model/case-code.ts';
 import { readCycles } from '../../src/scripted-model/roles/fastworkflow/prompt.ts';

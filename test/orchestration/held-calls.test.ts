@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { FailureType } from '../../src/wire/failures.ts';
-import type { HeldCall, SweepInput } from '../../src/wire/sweep.ts';
+import { formatHeld, type HeldCall, type SweepInput } from '../../src/wire/sweep.ts';
 import { HeldCalls } from '../../src/orchestration/held-calls.ts';
 
 const FIRST = 5_000;
@@ -17,6 +17,32 @@ function call(taskId: number, failure: string = FailureType.ModelUnavailable, pr
 }
 
 const tasksOf = (due: readonly { readonly call: HeldCall }[]) => due.map((one) => one.call.episode.taskId);
+
+describe('calls that time out while others are answered', () => {
+  it('are no outage, and are given up after eight times', () => {
+    const calls = held();
+    let now = 0;
+    for (let failures = 1; failures <= 8; failures++) {
+      for (const taskId of [0, 1, 2]) calls.failed(call(taskId, FailureType.CallTimedOut), true, now);
+      expect(calls.isAway()).toBe(false);
+      now = calls.dueAt() ?? 0;
+      expect(calls.take(now).map(({ again }) => again)).toEqual([failures < 8, failures < 8, failures < 8]);
+    }
+  });
+});
+
+describe('the view of a call that is being made again', () => {
+  it('says for how long', () => {
+    const calls = held();
+    calls.failed(call(0), true, 0);
+    calls.take(5_000);
+    const [view] = calls.view();
+    expect(view?.tryingSince).toBe(new Date(5_000).toISOString());
+    const line = (now: number) => (view === undefined ? '' : formatHeld(view, now));
+    expect(line(6_000)).toMatch(/, trying now$/);
+    expect(line(185_000)).toMatch(/, a call has been running for 180 s$/);
+  });
+});
 
 describe('a single held call', () => {
   it('is due after delays that double to five minutes', () => {
@@ -189,6 +215,9 @@ describe('a refusal of the account', () => {
     expect(calls.failed(call(0, FailureType.RequestRefused), true, 0)).toBeNull();
     expect(calls.take(0)).toEqual([{ call: call(0, FailureType.RequestRefused), again: false }]);
     const fresh = held();
+    // A gateway's page in place of a provider that has worked is waited for.
+    expect(fresh.failed(call(7, FailureType.NotACompletion), true, 0)).toBeNull();
+    expect(fresh.take(5_000)).toEqual([{ call: call(7, FailureType.NotACompletion), again: true }]);
     expect(fresh.failed(call(0, FailureType.RequestRefused), false, 0)).toBeNull();
     expect(fresh.failed(call(1, FailureType.RequestRefused), false, 0)).toBe('RequestRefused: 503');
   });

@@ -37,6 +37,12 @@ describe('refusals', () => {
     expect(refusalsToHalt(RequestRefused, true)).toBe(Infinity);
   });
 
+  it('of an answer that is no completion halt at the second where there has never been one', () => {
+    expect(refusalsToHalt(FailureType.NotACompletion, false)).toBe(2);
+    expect(refusalsToHalt(FailureType.NotACompletion, false, true)).toBe(Infinity);
+    expect(refusalsToHalt(FailureType.NotACompletion, true)).toBe(Infinity);
+  });
+
   it.each([ModelUnavailable, RateLimited, 'ActivityTimeout', 'EpisodeDeadline'])('are none: %s', (type) => {
     expect(refusalsToHalt(type, false)).toBe(Infinity);
   });

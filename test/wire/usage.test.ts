@@ -29,6 +29,19 @@ describe("an episode's usage", () => {
     expect(sumUsage(ledger.roles())).toMatchObject({ truncatedReplies: 4, calls: 7, costUsd: 3.5 });
   });
 
+  it('counts replies that were repaired, by kind, and mentions none where none was', () => {
+    const ledger = new UsageLedger();
+    for (const repairs of [['a'], ['b', 'a']]) ledger.enter('agent', output({ repairs }));
+    ledger.enter('user', output());
+    const sums = [
+      { what: 'a', replies: 2 },
+      { what: 'b', replies: 1 },
+    ];
+    expect(ledger.roles()[0]?.repairs).toEqual(sums);
+    expect(ledger.roles()[1]).not.toHaveProperty('repairs');
+    expect(sumUsage(ledger.roles()).repairs).toEqual(sums);
+  });
+
   it('counts what was written to providers\u2019 caches, and does not mention it where nothing was', () => {
     const ledger = new UsageLedger();
     const { usage } = output();

@@ -183,6 +183,7 @@ const replySchema = z.strictObject({
   requestId: z.string().nullable(),
   latencyMs: z.number().nonnegative(),
   leftOut: z.array(z.string()).exactOptional(),
+  repairs: z.array(z.string()).exactOptional(),
 }) satisfies z.ZodType<ModelReply>;
 
 const entrySchema = z.strictObject({

@@ -20,7 +20,7 @@ import {
 import type { ExpandedMessage } from '../types.ts';
 
 /** Sent where the API insists on words and there are none. */
-const NO_WORDS = '(no text)';
+export const NO_WORDS = '(no text)';
 /** Identifiers that the API takes; some providers' own have dots and colons. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,200}$/;
 
@@ -128,8 +128,8 @@ function withSendableInput(block: PyDict): PyDict {
   return block.get('type') === 'tool_use' ? new Map([...block, ['input', sendable(block.get('input'))]]) : block;
 }
 
-/** Arguments that another model wrote, as far as they are an object. */
-function inputOf(text: string): PyDict {
+/** Arguments that were written as text, as far as they are an object. */
+export function inputOf(text: string): PyDict {
   try {
     return sendable(parseJson(text));
   } catch (error) {
@@ -181,6 +181,6 @@ function textBlock(text: string): TextBlockParam {
   return { type: 'text', text };
 }
 
-function hasWords(text: string | null): text is string {
+export function hasWords(text: string | null): text is string {
   return text !== null && text.trim() !== '';
 }

@@ -15,9 +15,10 @@ import type { ModelRequest } from '../types.ts';
 import { UnusableReplyError } from '../failures.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, parseReplyBody, tokenCount } from '../reply.ts';
+import { contentFiltered, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
+import { ReplyReader } from '../reply-reader.ts';
 import { requestOptions } from './openai.ts';
-import { fieldOf, toTurns, typeOf, type MessageTurns } from './message-turns.ts';
+import { fieldOf, inputOf, toTurns, typeOf, type MessageTurns } from './message-turns.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
 /** The version that all servers of this API speak, and that takes a temperature where a model does. */
@@ -166,10 +167,15 @@ function markLast<T extends object>(items: readonly T[]): T[] {
  */
 export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireReply {
   const body = parseReplyBody(text, replySchema, 'a message');
-  if (body.stop_reason === 'refusal') throw contentFiltered();
+  const stopReason = typeof body['stop_reason'] === 'string' ? body['stop_reason'] : '';
+  if (stopReason === 'refusal') throw contentFiltered();
+  const reader = new ReplyReader(text);
   const clean = (value: string) => envelope.removeKey(value);
   const name = nameCleaner(envelope.removeKey);
-  const blocks = blocksOf(text);
+  const blocks = blocksOf(text, reader);
+  if (blocks.length === 0 && reader.hasNoted('parts')) {
+    throw notACompletion(text, 'a message', 'its content has no block that can be read');
+  }
   const texts = blocks.filter((block) => typeOf(block) === 'text').map((block) => fieldOf(block, 'text'));
   const calls = blocks.filter((block) => typeOf(block) === 'tool_use').map((block) => toolCall(block, clean));
   const continuation = continuationOf(blocks);
@@ -180,12 +186,13 @@ export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireRe
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
     ...(continuation === null ? {} : { continuation: clean(continuation) }),
-    finishReason: name(FINISH_REASONS[body.stop_reason ?? ''] ?? body.stop_reason ?? 'unknown'),
-    ...usageOf(body.usage),
-    servedModel: name(body.model ?? envelope.requestedModel),
+    finishReason: name(FINISH_REASONS[stopReason] ?? stopReason),
+    ...usageOf(body['usage'], reader),
+    servedModel: name(body['model'], envelope.requestedModel),
     fingerprint: null,
     requestId: envelope.requestId,
     latencyMs: envelope.latencyMs,
+    ...reader.repairs(),
   };
 }
 
@@ -198,16 +205,41 @@ const FINISH_REASONS: Readonly<Record<string, string | undefined>> = {
   model_context_window_exceeded: 'length',
 };
 
-/** The answer's blocks with the spelling of their numbers. */
-function blocksOf(text: string): PyDict[] {
+/** The answer's blocks with the spelling of their numbers; a plain text for its block. */
+function blocksOf(text: string, reader: ReplyReader): PyDict[] {
   try {
     const body = parseJson(text);
     const content = isDict(body) ? body.get('content') : undefined;
-    return isList(content) ? content.filter(isDict) : [];
+    if (typeof content === 'string')
+      return [
+        new Map([
+          ['type', 'text'],
+          ['text', content],
+        ]),
+      ];
+    return (isList(content) ? content : []).flatMap((block, index) => {
+      const read = isDict(block) ? readBlock(block, reader, index) : null;
+      if (read === null) reader.note('parts');
+      return read === null ? [] : [read];
+    });
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new UnusableReplyError('ModelUnavailable', `the provider's answer is not read: ${error.message}`);
   }
+}
+
+/** A call has a name, an id that its result is paired by, and an object for its input. */
+function readBlock(block: PyDict, reader: ReplyReader, index: number): PyDict | null {
+  if (typeOf(block) !== 'tool_use') return typeOf(block) === '' ? null : block;
+  if (fieldOf(block, 'name') === '') return null;
+  const id = fieldOf(block, 'id');
+  const input = block.get('input');
+  if (typeof input === 'string') reader.note('arguments');
+  return new Map([
+    ...block,
+    ...(id === '' ? [['id', `call_${String(index)}`] as const] : []),
+    ...(typeof input === 'string' ? [['input', inputOf(input)] as const] : []),
+  ]);
 }
 
 function toolCall(block: PyDict, clean: Redact): ToolCall {
@@ -227,39 +259,19 @@ function continuationOf(blocks: readonly PyDict[]): string | null {
 }
 
 /** The API counts what was read from the cache, and what was written to it, beside the input. */
-function usageOf(usage: ReplyBody['usage']): { readonly usage: Usage; readonly usageReported: boolean } {
-  const { input_tokens: input = 0, output_tokens: completionTokens = 0 } = usage ?? {};
-  const { cache_read_input_tokens: cachedTokens = 0, cache_creation_input_tokens: cacheWriteTokens = 0 } = usage ?? {};
-  return {
-    usage: {
-      promptTokens: input + cachedTokens + cacheWriteTokens,
+function usageOf(given: unknown, reader: ReplyReader) {
+  return reader.usage(given, ['input_tokens', 'output_tokens'], (count): Usage => {
+    const cachedTokens = count('cache_read_input_tokens');
+    const cacheWriteTokens = count('cache_creation_input_tokens');
+    const completionTokens = count('output_tokens');
+    return {
+      promptTokens: count('input_tokens') + cachedTokens + cacheWriteTokens,
       completionTokens,
       cachedTokens,
       ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
-      reasoningTokens: Math.min(completionTokens, usage?.output_tokens_details?.thinking_tokens ?? 0),
-    },
-    usageReported: usage !== undefined && usage !== null,
-  };
+      reasoningTokens: Math.min(completionTokens, count('output_tokens_details', 'thinking_tokens')),
+    };
+  });
 }
 
-const block = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('text'), text: z.string().nullish() }),
-  z.looseObject({ type: z.literal('tool_use'), id: z.string(), name: z.string() }),
-]);
-
-const replySchema = z.looseObject({
-  content: z.array(z.union([block, z.looseObject({ type: z.string().regex(/^(?!text$|tool_use$)/) })])),
-  stop_reason: z.string().nullish(),
-  model: z.string().nullish(),
-  usage: z
-    .looseObject({
-      input_tokens: tokenCount,
-      output_tokens: tokenCount,
-      cache_read_input_tokens: tokenCount,
-      cache_creation_input_tokens: tokenCount,
-      output_tokens_details: z.looseObject({ thinking_tokens: tokenCount }).nullish(),
-    })
-    .nullish(),
-});
-
-type ReplyBody = z.infer<typeof replySchema>;
+const replySchema = z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) });

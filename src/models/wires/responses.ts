@@ -10,13 +10,14 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import * as z from 'zod';
-import type { AssistantMessage, ToolCall, Usage } from '../../agents/index.ts';
+import type { AssistantMessage, ToolCall } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../types.ts';
-import { UnusableReplyError } from '../failures.ts';
+import { UnusableReplyError, reportedError } from '../failures.ts';
 import { takesSchema } from '../capabilities.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, parseReplyBody, tokenCount, cacheWrites, promptDetails } from '../reply.ts';
+import { contentFiltered, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
+import { ReplyReader, cacheWrites, fieldsOf } from '../reply-reader.ts';
 import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
@@ -156,15 +157,21 @@ function withoutId(item: Item): Item {
  * @throws UnusableReplyError
  */
 export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
-  const body = parseReplyBody(text, responseSchema, 'a response');
+  const body = parseReplyBody(text, responseSchema, WHAT);
+  const reader = new ReplyReader(text);
   const clean = (value: string) => envelope.removeKey(value);
   const name = nameCleaner(envelope.removeKey);
-  const { output, incomplete_details: incomplete } = body;
-  if (incomplete?.reason === 'content_filter') throw contentFiltered();
-  if (body.error !== undefined && body.error !== null) throw failedResponse(body.error);
-  const status = body.status ?? 'completed';
+  const { reason } = fieldsOf(body['incomplete_details']);
+  if (reason === 'content_filter') throw contentFiltered();
+  const { error } = body;
+  if (error !== undefined && error !== null) throw failedResponse(error);
+  const status = name(body['status'], 'completed');
   if (status !== 'completed' && status !== 'incomplete') {
-    throw new UnusableReplyError('ModelUnavailable', `the provider answered with a response that is ${name(status)}`);
+    throw new UnusableReplyError('ModelUnavailable', `the provider answered with a response that is ${status}`);
+  }
+  const output = readItems(body.output, reader, status === 'incomplete');
+  if (output.length === 0 && reader.hasNoted('parts')) {
+    throw notACompletion(text, WHAT, 'its output has no item that can be read');
   }
   const calls = toolCalls(output, clean);
   const content = textOfItems(output);
@@ -176,26 +183,28 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },
     ...(continuation === null ? {} : { continuation }),
-    finishReason: name(finishReasonOf(status, incomplete?.reason, calls.length > 0)),
-    usage: usageOf(body.usage),
-    usageReported: body.usage !== undefined && body.usage !== null,
-    servedModel: name(body.model ?? envelope.requestedModel),
+    finishReason: finishReasonOf(status, reason === undefined ? null : name(reason, status), calls.length > 0),
+    ...usageOf(body['usage'], reader),
+    servedModel: name(body['model'], envelope.requestedModel),
     fingerprint: null,
     requestId: envelope.requestId,
     latencyMs: envelope.latencyMs,
+    ...reader.repairs(),
   };
 }
 
+const WHAT = 'a response';
+
 /** Codes of a response that failed after it was accepted; what no code here says is taken for passing trouble. */
-function failedResponse({ code, message }: NonNullable<ResponseBody['error']>): UnusableReplyError {
-  const said = `the provider's response failed: ${message ?? code ?? 'no reason given'}`;
-  if (code === 'rate_limit_exceeded') return new UnusableReplyError('RateLimited', said);
-  const isPolicy = code === 'invalid_prompt' || /policy|content_filter/.test(code ?? '');
-  return new UnusableReplyError(isPolicy ? 'ContentFilter' : 'ModelUnavailable', said);
+function failedResponse(error: unknown): UnusableReplyError {
+  const { code } = fieldsOf(error);
+  const failure = reportedError(error, "the provider's response failed");
+  if (typeof code !== 'string' || !/policy|content_filter/.test(code)) return failure;
+  return new UnusableReplyError('ContentFilter', failure.message);
 }
 
 /** Reason in the words of chat completions, which the usage's and the cache's rules know. */
-function finishReasonOf(status: string, reason: string | null | undefined, hasCalls: boolean): string {
+function finishReasonOf(status: string, reason: string | null, hasCalls: boolean): string {
   if (reason === 'max_output_tokens') return 'length';
   if (status === 'incomplete') return reason ?? 'incomplete';
   return hasCalls ? 'tool_calls' : 'stop';
@@ -242,14 +251,14 @@ function continuationOf(output: readonly Item[], clean: Redact): string | null {
   }
 }
 
-function usageOf(usage: ResponseBody['usage']): Usage {
-  return {
-    promptTokens: usage?.input_tokens ?? 0,
-    completionTokens: usage?.output_tokens ?? 0,
-    cachedTokens: usage?.input_tokens_details?.cached_tokens ?? 0,
-    ...cacheWrites(usage?.input_tokens_details),
-    reasoningTokens: usage?.output_tokens_details?.reasoning_tokens ?? 0,
-  };
+function usageOf(given: unknown, reader: ReplyReader) {
+  return reader.usage(given, ['input_tokens', 'output_tokens'], (count) => ({
+    promptTokens: count('input_tokens'),
+    completionTokens: count('output_tokens'),
+    cachedTokens: count('input_tokens_details', 'cached_tokens'),
+    ...cacheWrites(count, 'input_tokens_details'),
+    reasoningTokens: count('output_tokens_details', 'reasoning_tokens'),
+  }));
 }
 
 const CALL_FIELDS = ['call_id', 'name', 'arguments'] as const;
@@ -268,30 +277,46 @@ function isObject(value: unknown): value is Item {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Items of other kinds are handed back unread. Stops at the first that is none, where a schema would list them all. */
-function areItems(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => isObject(item) && isItem(item));
+/**
+ * The items that can be read, each as it came or put into the API's form. Items of other kinds are handed back unread;
+ * what has no kind is left out.
+ */
+function readItems(output: readonly unknown[], reader: ReplyReader, isCut: boolean): readonly Item[] {
+  return output.flatMap((given, index) => {
+    const item = fieldsOf(given);
+    const type = item['type'];
+    const read =
+      type === 'function_call'
+        ? readCall(item, reader, index, isCut)
+        : type === 'message'
+          ? readMessage(item)
+          : typeof type === 'string'
+            ? item
+            : null;
+    if (read === null) reader.note('parts');
+    return read === null ? [] : [read];
+  });
 }
 
-function isItem(item: Item): boolean {
-  if (item['type'] === 'function_call') return isCall(item);
-  return item['type'] === 'message' ? isMessage(item) : typeof item['type'] === 'string';
+function readCall(item: Item, reader: ReplyReader, index: number, isCut: boolean): Item | null {
+  const { name, call_id: id = item['id'] } = item;
+  if (typeof name !== 'string' || name === '') return null;
+  const args = reader.arguments(item['arguments'], ['output', index, 'arguments'], isCut);
+  if (args === null) return null;
+  return {
+    ...item,
+    call_id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
+    name,
+    arguments: args,
+  };
 }
 
-const responseSchema = z.looseObject({
-  output: z.custom<readonly Item[]>(areItems, 'must be a list of output items'),
-  status: z.string().nullish(),
-  error: z.looseObject({ code: z.string().nullish(), message: z.string().nullish() }).nullish(),
-  incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish(),
-  model: z.string().nullish(),
-  usage: z
-    .looseObject({
-      input_tokens: tokenCount,
-      output_tokens: tokenCount,
-      input_tokens_details: promptDetails,
-      output_tokens_details: z.looseObject({ reasoning_tokens: tokenCount }).nullish(),
-    })
-    .nullish(),
-});
+function readMessage(item: Item): Item | null {
+  if (isMessage(item)) return item;
+  const { content } = item;
+  if (typeof content === 'string')
+    return { ...item, content: [{ type: 'output_text', text: content, annotations: [] }] };
+  return Array.isArray(content) ? { ...item, content: content.filter(isObject) } : null;
+}
 
-type ResponseBody = z.infer<typeof responseSchema>;
+const responseSchema = z.looseObject({ output: z.array(z.unknown()) });

@@ -101,6 +101,8 @@ const roleUsageSchema = z.object({
   truncatedReplies: count,
   /** Fields of requests that the model refused; absent where there was none. */
   leftOut: z.array(z.string()).exactOptional(),
+  /** Repairs without which replies could not be read; absent where there was none. */
+  repairs: z.array(z.object({ what: z.string(), replies: count })).exactOptional(),
   promptTokens: count,
   completionTokens: count,
   cachedTokens: count,

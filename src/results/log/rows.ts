@@ -40,6 +40,11 @@ const roleFiguresSchema = z
     truncatedReplies: z.number(),
     /** Fields of requests that the model refused, and that were left out; absent: none. */
     leftOut: z.array(z.string()).readonly().exactOptional(),
+    /** Repairs without which replies could not be read; absent: none. */
+    repairs: z
+      .array(z.object({ what: z.string(), replies: z.number() }))
+      .readonly()
+      .exactOptional(),
     promptTokens: z.number(),
     completionTokens: z.number(),
     cachedTokens: z.number(),

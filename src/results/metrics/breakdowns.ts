@@ -2,7 +2,7 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
-import { addCosts } from '../../wire/index.ts';
+import { addCosts, addRepairs } from '../../wire/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends RoleFigures {
@@ -94,6 +94,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),
     latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
     ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...addRepairs(sum ?? {}, figures),
   };
 }
 

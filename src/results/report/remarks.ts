@@ -32,6 +32,7 @@ export function findRemarks(
     ...wholeRemarks(subject, metrics, unfinished),
     ...extentRemarks(metrics),
     ...leftOutRemarks(subject, metrics),
+    ...repairRemarks(subject, metrics),
     ...(notes === null ? [] : [...boundRemarks(metrics, notes), ...displayRemarks(subject, notes)]),
     ...gradingRemarks(metrics),
     ...userRemarks(metrics),
@@ -87,15 +88,25 @@ function extentRemarks({ cancelled, costs, trialsPerTask, trials }: Metrics): st
 
 /** Remarks on fields of requests that a model refused: the run was made without them. */
 function leftOutRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
-  const nameOf = (role: string) => {
-    if (role === 'agent') return `${subject.agentProvider ?? ''}/${subject.agentModel ?? ''}`;
-    return role === 'user' ? `${subject.userProvider ?? ''}/${subject.userModel ?? ''}` : `The model of ${role}`;
-  };
   return costs.roles.flatMap(({ role, leftOut = [] }) => {
     if (leftOut.length === 0) return [];
     const none = leftOut.length === 1 ? 'it was' : 'they were';
-    return [`${nameOf(role)} (${role}) refused ${leftOut.join(', ')}: ${none} left out of its requests.`];
+    return [`${modelOfRole(subject, role)} (${role}) refused ${leftOut.join(', ')}: ${none} left out of its requests.`];
   });
+}
+
+/** Remarks on replies that could not be read as they came. */
+function repairRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
+  return costs.roles.flatMap(({ role, repairs = [] }) => {
+    if (repairs.length === 0) return [];
+    const kinds = repairs.map(({ what, replies }) => `${what} (${formatAmount(replies, 'reply', 'replies')})`);
+    return [`${modelOfRole(subject, role)} (${role}) sent ${kinds.join('; ')}.`];
+  });
+}
+
+function modelOfRole(subject: ReportSubject, role: string): string {
+  if (role === 'agent') return `${subject.agentProvider ?? ''}/${subject.agentModel ?? ''}`;
+  return role === 'user' ? `${subject.userProvider ?? ''}/${subject.userModel ?? ''}` : `The model of ${role}`;
 }
 
 /** The rule for tasks that lack trials: see docs/reports.md. */

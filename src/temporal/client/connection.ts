@@ -35,6 +35,7 @@ import {
   type Environment,
   type IdentityWatch,
   type LocalServer,
+  withoutProxy,
 } from '../server/index.ts';
 
 export interface ConnectOptions extends EnsureServerOptions {
@@ -199,6 +200,7 @@ async function open(
   const isOver = new AbortController();
   const attempt = Connection.connect({
     address,
+    ...withoutProxy(address),
     connectTimeout: connectTimeoutMs,
     ...(tls !== undefined && { tls }),
     ...(apiKey !== undefined && { apiKey }),

@@ -13,4 +13,4 @@ export { guardServer, resetServer, runServerForeground, stopServer } from './for
 export { readNewest, watchIdentity, type IdentityWatch } from './state.ts';
 export { findTrouble, inspectServer, type LocalServerState, type ServerInspection } from './inspect.ts';
 export { defaultCodecPort } from './launch.ts';
-export { isAlive, signal, waitForExit } from './processes.ts';
+export { isAlive, signal, waitForExit, withoutProxy } from './processes.ts';

@@ -10,7 +10,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Connection, isGrpcServiceError } from '@temporalio/client';
+import { Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
+import { isLoopback } from '../../wire/index.ts';
 import { ServerError } from '../codec/index.ts';
 
 interface ProcessInfo {
@@ -229,6 +230,11 @@ export function servesWorkflows(address: string, timeoutMs = 1_000): Promise<boo
   );
 }
 
+/** Options of a connection that does not go through the proxy of `http_proxy` to a server on this machine. */
+export function withoutProxy(address: string): ConnectionOptions {
+  return isLoopback(address) ? { channelArgs: { 'grpc.enable_http_proxy': 0 } } : {};
+}
+
 /** Asks a server; whatever the reason why it does not answer, the answer is no. */
 async function ask(
   address: string,
@@ -237,7 +243,7 @@ async function ask(
 ): Promise<boolean> {
   // A connection of its own each time: one that was refused waits a second before it tries again. And no retries:
   // whoever asks decides how often.
-  const connection = Connection.lazy({ address, interceptors: [] });
+  const connection = Connection.lazy({ address, interceptors: [], ...withoutProxy(address) });
   try {
     return await questions(connection, (question) => connection.withDeadline(Date.now() + timeoutMs, question));
   } catch {

@@ -2,11 +2,12 @@
 
 import { expect, it } from 'vitest';
 
-import { UnusableReplyError } from '../../../src/models/failures.ts';
 import { outlineRequest } from '../../../src/models/outline.ts';
 import { keyVariablesOf, providerRow, resolveProvider } from '../../../src/models/providers.ts';
 import type { ModelRequest } from '../../../src/models/types.ts';
-import { createChatWire, readChatReply } from '../../../src/models/wires/chat.ts';
+import { createChatWire } from '../../../src/models/wires/chat.ts';
+
+import { readChatReply } from '../../../src/models/wires/chat-reply.ts';
 
 it.each([
   ['moonshot', 'kimi-k2.6', 'none', { thinking: { type: 'disabled' } }],
@@ -23,11 +24,11 @@ it.each([
 
 const envelope = { requestedModel: 'm', requestId: null, latencyMs: 1, removeKey: (text: string) => text };
 
-it.each(['tool_calls', 'content'])('stops at the first of a million bad items in %s', (field) => {
-  const message = { content: 'Hi', [field]: new Array(1_000_000).fill(1) };
-  const read = () => readChatReply(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }), envelope);
-  expect(read).toThrow(UnusableReplyError);
-  expect(read).toThrow(`message.${field}[0]`);
+it.each(['tool_calls', 'content'])('reads the words beside a million bad items in %s', (field) => {
+  const bad = new Array(1_000_000).fill(1);
+  const message = { content: 'Hi', [field]: field === 'content' ? [...bad, 'Hi'] : bad };
+  const reply = readChatReply(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }), envelope);
+  expect(reply).toMatchObject({ message: { content: 'Hi' }, repairs: ['parts that cannot be read'] });
 });
 
 it.each([

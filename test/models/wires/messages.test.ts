@@ -290,7 +290,7 @@ describe('an answer', () => {
     [500, error('api_error', 'oh'), 'ModelUnavailable', true],
     [529, error('overloaded_error', 'Overloaded'), 'ModelUnavailable', true],
     [200, body([], { stop_reason: 'refusal' }), 'ContentFilter', false],
-    [200, { type: 'message' }, 'ModelUnavailable', true],
+    [200, { type: 'message' }, 'NotACompletion', true],
   ])('of status %i fails as its cause says: %j', async (status, answer, type, retryable) => {
     expect(await fail(answered(answer, status))).toMatchObject({ type, retryable });
   });

@@ -230,7 +230,7 @@ it.each([
     answerJson(response([], { status: 'in_progress' })),
     { type: 'ModelUnavailable', retryable: true },
   ],
-  ['items that are none', answerJson(response([{ type: 'message' }])), { type: 'ModelUnavailable', retryable: true }],
+  ['items that are none', answerJson(response([{ type: 'message' }])), { type: 'NotACompletion', retryable: true }],
 ])('books %s under its cause', async (_, answer, failure) => {
   const { callModel } = await serve(answer);
   await expect(callModel(request, options)).rejects.toMatchObject({ failure });

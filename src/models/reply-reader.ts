@@ -1,0 +1,137 @@
+/**
+ * Reads the fields of a reply that servers write otherwise than the API has them: counts as text, arguments as objects.
+ * What can be read is read and noted, because the reply is paid for; nothing beside the message fails a call.
+ */
+
+import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
+import type { Usage } from '../agents/index.ts';
+
+/** Repairs that records and reports name. */
+export const REPAIRS = {
+  counts: 'token counts that are not whole numbers',
+  usage: 'token counts that cannot be read',
+  arguments: 'tool arguments as an object',
+  empty: 'empty tool arguments, read as {}',
+  call: 'a tool call outside the list of calls',
+  parts: 'parts that cannot be read',
+} as const;
+
+type Path = readonly (string | number)[];
+export type Fields = Readonly<Record<string, unknown>>;
+
+export class ReplyReader {
+  readonly #text: string;
+  readonly #repairs = new Set<string>();
+  #body: PyValue | undefined;
+
+  /** @param text JSON of the whole answer, for the spelling of its numbers */
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  note(repair: keyof typeof REPAIRS): void {
+    this.#repairs.add(REPAIRS[repair]);
+  }
+
+  hasNoted(repair: keyof typeof REPAIRS): boolean {
+    return this.#repairs.has(REPAIRS[repair]);
+  }
+
+  /** Repairs so far, each once, as a reply has them. */
+  repairs(): { readonly repairs?: readonly string[] } {
+    return this.#repairs.size === 0 ? {} : { repairs: [...this.#repairs] };
+  }
+
+  /**
+   * Arguments of a call as JSON text. Empty ones are those of a call without any, unless the reply was cut there.
+   * @param path of the value in the answer
+   * @returns null for a value that is neither text nor an object
+   */
+  arguments(value: unknown, path: Path, isCut: boolean): string | null {
+    if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
+      if (isCut) return '';
+      this.note('empty');
+      return '{}';
+    }
+    if (typeof value === 'string') return value;
+    if (typeof value !== 'object') return null;
+    this.note('arguments');
+    try {
+      return dumpJson(this.#spelled(path) ?? new Map());
+    } catch (error) {
+      // It is nested deeper than can be read, which is no object that a tool takes.
+      if (error instanceof JsonError || error instanceof RangeError) return null;
+      throw error;
+    }
+  }
+
+  /** The value with the spelling of its numbers. */
+  #spelled(path: Path): PyValue | undefined {
+    this.#body ??= parseJson(this.#text);
+    return path.reduce<PyValue | undefined>((value, key) => {
+      if (typeof key === 'number') return isList(value) ? value[key] : undefined;
+      return isDict(value) ? value.get(key) : undefined;
+    }, this.#body);
+  }
+
+  /**
+   * Usage of a reply.
+   * @param main fields without which it cannot be priced; one of them at least must be there
+   * @param read makes the usage; its argument returns the count at a path, 0 where there is none
+   */
+  usage(
+    given: unknown,
+    main: readonly string[],
+    read: (count: CountAt) => Usage,
+  ): { readonly usage: Usage; readonly usageReported: boolean } {
+    const counts = main.map((name) => readCount(fieldsOf(given)[name]));
+    const usage = read((...path) => {
+      const count = readCount(path.reduce<unknown>((value, name) => fieldsOf(value)[name], given));
+      if (count.isOdd) this.note(count.value === null ? 'usage' : 'counts');
+      return count.value ?? 0;
+    });
+    const isReadable = counts.every(({ isOdd, value }) => !isOdd || value !== null);
+    return { usage, usageReported: isReadable && counts.some(({ value }) => value !== null) };
+  }
+}
+
+type CountAt = (...path: readonly string[]) => number;
+
+/**
+ * Tokens that a call has written to the provider's cache: GPT-5.6 and later bill them at 1.25 times the input price.
+ * LiteLLM has a name of its own for them.
+ * @param details name of the field with the parts of the prompt's tokens
+ */
+export function cacheWrites(count: CountAt, details: string): Pick<Usage, 'cacheWriteTokens'> {
+  const cacheWriteTokens = Math.max(count(details, 'cache_write_tokens'), count(details, 'cache_creation_tokens'));
+  return cacheWriteTokens === 0 ? {} : { cacheWriteTokens };
+}
+
+interface Count {
+  /** Null where there is none, or none that can be read. */
+  readonly value: number | null;
+  readonly isOdd: boolean;
+}
+
+const MAX_DIGITS = 20;
+
+function readCount(given: unknown): Count {
+  if (given === undefined || given === null) return { value: null, isOdd: false };
+  const isText = typeof given === 'string' && given.length <= MAX_DIGITS && /^\d+(?:\.\d+)?$/.test(given);
+  const number = isText ? Number(given) : given;
+  if (typeof number !== 'number' || !(number >= 0 && number <= Number.MAX_SAFE_INTEGER)) {
+    return { value: null, isOdd: true };
+  }
+  return { value: Math.round(number), isOdd: number !== given || !Number.isInteger(number) };
+}
+
+/** The fields of an object; none of any other value. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** The items of a list, or the one object in place of a list. */
+export function itemsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === 'object' && value !== null ? [value] : [];
+}

@@ -1,0 +1,226 @@
+/** The reader of chat completions. */
+
+import * as z from 'zod';
+import type { ToolCall, Usage } from '../../agents/index.ts';
+import { isTruncated } from '../../wire/index.ts';
+import { reportedError } from '../failures.ts';
+import type { HandedBack, ProviderRow } from '../provider-table.ts';
+import type { Redact } from '../redact.ts';
+import { contentFiltered, nameCleaner, notACompletion, parseReplyBody, type ModelReply } from '../reply.ts';
+import { ReplyReader, cacheWrites, fieldsOf, itemsOf, type Fields } from '../reply-reader.ts';
+import type { ReplyEnvelope, WireReply } from './wire.ts';
+
+export interface ChatContinuation {
+  readonly message: Readonly<Record<string, unknown>>;
+  /** Extra content by the call's id: Gemini's signature of a thought. */
+  readonly calls: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/**
+ * @param text the answer's body, of an answer with status 200
+ * @param row fields of the message, and of its tool calls, that the provider wants back; whether it reports costs
+ * @throws UnusableReplyError
+ */
+export function readChatReply(
+  text: string,
+  envelope: ReplyEnvelope,
+  { handsBack = [], reportsCost }: Pick<ProviderRow, 'handsBack' | 'reportsCost'> = {},
+): WireReply {
+  const body = parseReplyBody(text, replySchema, WHAT);
+  const [choice] = body.choices;
+  const reason = typeof choice['finish_reason'] === 'string' ? choice['finish_reason'] : null;
+  throwUnfinished(reason, choice);
+  const message = messageOf(choice, reason, text);
+  const reader = new ReplyReader(text);
+  const clean = (value: string) => envelope.removeKey(value);
+  const name = nameCleaner(envelope.removeKey);
+  const calls = toolCalls(message, { reader, clean, isCut: reason !== null && isTruncated(reason) });
+  const said = textOf(message['content'], reader);
+  // A refusal is what the model says to the user.
+  const content = said === null || said === '' ? (textIn(message, 'refusal') ?? said) : said;
+  if (content === null && calls.length === 0 && reader.hasNoted('parts')) {
+    throw notACompletion(text, WHAT, 'its message has no part that can be read');
+  }
+  const continuation = continuationOf(message, calls, handsBack);
+  return {
+    message: {
+      role: 'assistant',
+      content: content === null ? null : clean(content),
+      // An empty list is left out: providers refuse to take it back in the next request.
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ call }) => call) }),
+    },
+    ...(continuation === null ? {} : { continuation: clean(continuation) }),
+    finishReason: name(reason),
+    ...usageOf(body['usage'], reader),
+    ...(reportsCost === true ? reportedCost(fieldsOf(body['usage'])) : {}),
+    servedModel: name(body['model'], envelope.requestedModel),
+    fingerprint: typeof body['system_fingerprint'] === 'string' ? name(body['system_fingerprint']) : null,
+    requestId: envelope.requestId,
+    latencyMs: envelope.latencyMs,
+    ...reader.repairs(),
+  };
+}
+
+const WHAT = 'a chat completion';
+
+/** Reasons of OpenAI, Azure, Gemini and z.ai for a reply that was withheld. */
+const FILTERED = /^(?:content_filter\b|safety$|prohibited_content$|sensitive$)/i;
+/** Reasons of OpenRouter, DeepSeek, z.ai and vLLM for a reply that their failure has ended. */
+const FAILED = /^(?:error|insufficient_system_resource|network_error|abort)$/i;
+
+function throwUnfinished(reason: string | null, choice: Fields): void {
+  if (reason === null) return;
+  if (FILTERED.test(reason)) throw contentFiltered();
+  if (!FAILED.test(reason)) return;
+  const error = { code: choice['native_finish_reason'] ?? reason, ...fieldsOf(choice['error']) };
+  throw reportedError(error, 'the provider ended the reply with an error');
+}
+
+/** The message; an empty one where the provider says why there is none. */
+function messageOf({ message }: Fields, reason: string | null, text: string): RawMessage {
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message as RawMessage;
+  if (reason !== null && isTruncated(reason)) return {};
+  throw notACompletion(text, WHAT, 'choices.0.message: expected an object');
+}
+
+function continuationOf(
+  message: RawMessage,
+  calls: readonly ReadCall[],
+  handsBack: readonly HandedBack[],
+): string | null {
+  const wanted = wantedFields(message, handsBack);
+  const ofCalls = calls.flatMap(({ call, raw }) => {
+    const fields = wantedFields(raw, handsBack);
+    return Object.keys(fields).length === 0 ? [] : [[call.id, fields] as const];
+  });
+  if (Object.keys(wanted).length === 0 && ofCalls.length === 0) return null;
+  const continuation: ChatContinuation = { message: wanted, calls: Object.fromEntries(ofCalls) };
+  return JSON.stringify(continuation);
+}
+
+function wantedFields(raw: Fields, names: readonly HandedBack[]) {
+  return Object.fromEntries(names.flatMap((name) => (isSaid(raw[name]) ? [[name, raw[name]]] : [])));
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+type RawMessage = Fields;
+
+function textIn(fields: Fields, name: string): string | null {
+  const value = fields[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Some servers answer in parts, of which only texts count; an object is what a format of JSON has become. */
+function textOf(content: unknown, reader: ReplyReader): string | null {
+  if (typeof content === 'string') return content;
+  if (content === undefined || content === null) return null;
+  if (!Array.isArray(content)) {
+    reader.note('parts');
+    return null;
+  }
+  let text: string | null = null;
+  for (const part of content as readonly unknown[]) {
+    const { text: own, refusal } = fieldsOf(part);
+    const words = [part, own, refusal].find((value) => typeof value === 'string');
+    if (typeof words === 'string') text = (text ?? '') + words;
+    else if (typeof part !== 'object' || part === null) reader.note('parts');
+  }
+  return text;
+}
+
+interface ReadCall {
+  readonly call: ToolCall;
+  readonly raw: Fields;
+}
+
+interface CallReading {
+  readonly reader: ReplyReader;
+  readonly clean: Redact;
+  /** The reply has reached a limit on tokens. */
+  readonly isCut: boolean;
+}
+
+/** Calls of other kinds than functions were never offered, so they are dropped; what cannot be read is noted. */
+function toolCalls(message: RawMessage, { reader, clean, isCut }: CallReading): ReadCall[] {
+  const calls: ReadCall[] = [];
+  const used = new Set<string>();
+  for (const { raw, called, path } of rawCalls(message, reader)) {
+    const name = textIn(called, 'name');
+    const args = name === null ? null : reader.arguments(called['arguments'], [...path, 'arguments'], isCut);
+    if (name === null || args === null) {
+      reader.note('parts');
+      continue;
+    }
+    const given = typeof raw['id'] === 'number' ? String(raw['id']) : textIn(raw, 'id');
+    // The next request pairs a call with its result by id, so one must be there, and no other call's.
+    const id = given === null || used.has(given) ? `call_${String(path[4] ?? 0)}` : clean(given);
+    used.add(id);
+    calls.push({ call: { id, type: 'function', function: { name: clean(name), arguments: clean(args) } }, raw });
+  }
+  return calls;
+}
+
+interface RawCall {
+  readonly raw: Fields;
+  readonly called: Fields;
+  /** Place of the function in the answer. */
+  readonly path: readonly (string | number)[];
+}
+
+const MESSAGE_PATH = ['choices', 0, 'message'] as const;
+
+function rawCalls(message: RawMessage, reader: ReplyReader): RawCall[] {
+  const listed = message['tool_calls'];
+  const calls = itemsOf(listed).flatMap((item, index): RawCall[] => {
+    const raw = fieldsOf(item);
+    const { function: called, custom } = raw;
+    if (typeof called !== 'object' || called === null) {
+      if (custom === undefined) reader.note('parts');
+      return [];
+    }
+    const place = Array.isArray(listed) ? [index] : [];
+    return [{ raw, called: fieldsOf(called), path: [...MESSAGE_PATH, 'tool_calls', ...place, 'function'] }];
+  });
+  const single = message['function_call'];
+  if (calls.length > 0 || typeof single !== 'object' || single === null) return calls;
+  reader.note('call');
+  return [{ raw: {}, called: fieldsOf(single), path: [...MESSAGE_PATH, 'function_call'] }];
+}
+
+/** OpenRouter's own price; with a key of the user's own at the provider, that provider's price comes on top. */
+function reportedCost({ cost, is_byok: isOwnKey, cost_details: details }: Fields): Pick<ModelReply, 'reportedCostUsd'> {
+  if (!isPrice(cost)) return {};
+  const { upstream_inference_cost: upstream } = fieldsOf(details);
+  return { reportedCostUsd: isOwnKey === true && isPrice(upstream) ? cost + upstream : cost };
+}
+
+function isPrice(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value);
+}
+
+/** DeepSeek's name for the cached part of the prompt is `prompt_cache_hit_tokens`. */
+function usageOf(given: unknown, reader: ReplyReader) {
+  return reader.usage(given, ['prompt_tokens', 'completion_tokens'], (count): Usage => {
+    const prompt = count('prompt_tokens');
+    const completion = count('completion_tokens');
+    const cachedTokens = count('prompt_tokens_details', 'cached_tokens') || count('prompt_cache_hit_tokens');
+    const reasoning = count('completion_tokens_details', 'reasoning_tokens');
+    const beside = Math.max(0, count('total_tokens') - prompt - completion);
+    // Some count what was read from the cache beside the prompt, as Anthropic does.
+    const isCache = cachedTokens > 0 && beside === cachedTokens && reasoning !== beside;
+    // xAI and Gemini count reasoning in the total, but not among the completion's tokens, where prices have it.
+    const thought = isCache ? 0 : beside;
+    return {
+      promptTokens: prompt + (isCache ? beside : 0),
+      completionTokens: completion + thought,
+      cachedTokens,
+      ...cacheWrites(count, 'prompt_tokens_details'),
+      reasoningTokens: Math.max(thought, reasoning),
+    };
+  });
+}
+
+const replySchema = z.looseObject({ choices: z.tuple([z.looseObject({})], z.unknown()) });

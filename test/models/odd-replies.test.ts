@@ -1,0 +1,218 @@
+/** Replies as servers send them beside the API: what was paid for is used, whatever is odd about it. */
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { createModelCaller } from '../../src/models/client.ts';
+import { resolveProvider } from '../../src/models/providers.ts';
+import { ModelCallError } from '../../src/models/failures.ts';
+import type { ModelReply } from '../../src/models/reply.ts';
+import { answerJson, answerText, completion, startFakeProvider, type Answer, type FakeProvider } from './helpers.ts';
+
+const open: FakeProvider[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((provider) => provider.close()));
+});
+
+type WireName = 'chat' | 'responses' | 'messages';
+
+async function reply(answer: Answer, wire: WireName = 'chat'): Promise<ModelReply> {
+  const provider = await startFakeProvider(answer);
+  open.push(provider);
+  const callModel = createModelCaller((name) => resolveProvider(name, { CUSTOM_BASE_URL: provider.url }));
+  const request = { provider: 'custom', wire, model: 'm', messages: [], temperature: 0, idempotencyKey: 'k' };
+  return callModel({ ...request, messages: [{ role: 'user', content: 'Hi' }] }, { timeoutMs: 10_000 });
+}
+
+const usages = (usage: unknown) =>
+  ({
+    chat: completion({ content: 'Hello.' }, { usage }),
+    responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Hello.' }] }], usage },
+    messages: { content: [{ type: 'text', text: 'Hello.' }], usage },
+  }) as const;
+const WIRES = ['chat', 'responses', 'messages'] as const;
+const counts = (wire: WireName, prompt: unknown, completed: unknown) =>
+  wire === 'chat'
+    ? { prompt_tokens: prompt, completion_tokens: completed }
+    : { input_tokens: prompt, output_tokens: completed };
+
+describe.each(WIRES)('usage over %s', (wire) => {
+  it.each([
+    [12.5, '7', 13, 7],
+    ['100', 3.0, 100, 3],
+    ['12.4', 5, 12, 5],
+  ])('of %j and %j is read', async (prompt, completed, promptTokens, completionTokens) => {
+    expect(await reply(answerJson(usages(counts(wire, prompt, completed))[wire]), wire)).toMatchObject({
+      message: { content: 'Hello.' },
+      usage: { promptTokens, completionTokens },
+      usageReported: true,
+      repairs: ['token counts that are not whole numbers'],
+    });
+  });
+
+  it.each([-1, 'many', [[3]], { n: 3 }, 1e300, true])('of %j is unknown, and the reply good', async (count) => {
+    expect(await reply(answerJson(usages(counts(wire, count, 5))[wire]), wire)).toMatchObject({
+      message: { content: 'Hello.' },
+      usage: { promptTokens: 0, completionTokens: 5 },
+      usageReported: false,
+      repairs: ['token counts that cannot be read'],
+    });
+  });
+
+  it.each(['none', 3, [[]], {}, { details: null }])('that is %j is none', async (usage) => {
+    expect(await reply(answerJson(usages(usage)[wire]), wire)).toMatchObject({
+      message: { content: 'Hello.' },
+      usageReported: false,
+    });
+  });
+
+  it('of details in another form does without them', async () => {
+    const usage = {
+      ...counts(wire, 10, 5),
+      prompt_tokens_details: 'none',
+      completion_tokens_details: [1],
+      input_tokens_details: 3,
+      output_tokens_details: 'none',
+    };
+    expect(await reply(answerJson(usages(usage)[wire]), wire)).toMatchObject({
+      usage: { promptTokens: 10, completionTokens: 5, cachedTokens: 0, reasoningTokens: 0 },
+      usageReported: true,
+    });
+  });
+
+  it('comes with names that are none', async () => {
+    const odd = { model: 7, system_fingerprint: {}, id: null };
+    const given = { ...usages(counts(wire, 1, 1))[wire], ...odd };
+    expect(await reply(answerJson(given), wire)).toMatchObject({ servedModel: 'm', fingerprint: null });
+  });
+});
+
+it('does not take tokens read from the cache beside the prompt for reasoning', async () => {
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 65,
+    prompt_tokens_details: { cached_tokens: 50 },
+  };
+  expect((await reply(answerJson(completion({}, { usage })))).usage).toEqual({
+    promptTokens: 60,
+    completionTokens: 5,
+    cachedTokens: 50,
+    reasoningTokens: 0,
+  });
+});
+
+/** The body of a reply with one tool call, its arguments as JSON text of the body. */
+function called(wire: WireName, args: string | null, reason?: string): string {
+  const given = args === null ? '' : `, "${wire === 'messages' ? 'input' : 'arguments'}": ${args}`;
+  if (wire === 'chat') {
+    return `{"choices": [{"finish_reason": "${reason ?? 'tool_calls'}", "message": {"content": null,
+      "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f"${given}}}]}}]}`;
+  }
+  if (wire === 'responses') {
+    return `{"status": "${reason ?? 'completed'}", "output": [{"type": "function_call", "call_id": "c", "name": "f"${given}}]}`;
+  }
+  return `{"content": [{"type": "tool_use", "id": "c", "name": "f"${given}}], "stop_reason": "${reason ?? 'tool_use'}"}`;
+}
+
+const callsOf = ({ message }: ModelReply) => message.tool_calls?.map(({ function: { arguments: text } }) => text);
+
+describe('tool arguments', () => {
+  it.each(['chat', 'responses'] as const)('as an object keep their numbers over %s', async (wire) => {
+    const read = await reply(answerText(called(wire, '{"a": 131.0, "b": {"é": [1e2]}}')), wire);
+    expect(callsOf(read)).toEqual(['{"a": 131.0, "b": {"\\u00e9": [100.0]}}']);
+    expect(read.repairs).toEqual(['tool arguments as an object']);
+  });
+
+  it('as text are an object over messages', async () => {
+    const read = await reply(answerText(called('messages', '"{\\"a\\": 131.0}"')), 'messages');
+    expect(callsOf(read)).toEqual(['{"a": 131.0}']);
+    expect(read.repairs).toEqual(['tool arguments as an object']);
+  });
+
+  it.each(['chat', 'responses'] as const)('that are empty are none over %s', async (wire) => {
+    for (const args of ['""', '" "', 'null', null]) {
+      const read = await reply(answerText(called(wire, args)), wire);
+      expect(callsOf(read)).toEqual(['{}']);
+      expect(read.repairs).toEqual(['empty tool arguments, read as {}']);
+    }
+  });
+
+  it('that a limit has cut before they began stay empty', async () => {
+    expect(callsOf(await reply(answerText(called('chat', '""', 'length'))))).toEqual(['']);
+    expect(callsOf(await reply(answerText(called('responses', '""', 'incomplete')), 'responses'))).toEqual(['']);
+  });
+
+  it('are found in the call that came before lists of calls', async () => {
+    const read = await reply(answerJson(completion({ content: null, function_call: { name: 'f', arguments: '{}' } })));
+    expect(read).toMatchObject({
+      message: { tool_calls: [{ id: 'call_0', function: { name: 'f', arguments: '{}' } }] },
+    });
+    expect(read.repairs).toEqual(['a tool call outside the list of calls']);
+  });
+
+  it('belong to calls with ids of their own', async () => {
+    const calls = [7, 'a', 'a'].map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }));
+    const { message } = await reply(answerJson(completion({ content: null, tool_calls: calls })));
+    expect(message.tool_calls?.map(({ id }) => id)).toEqual(['7', 'a', 'call_2']);
+  });
+});
+
+describe('words', () => {
+  it('of a refusal are the reply', async () => {
+    for (const content of [null, '', undefined]) {
+      const read = await reply(answerJson(completion({ content, refusal: 'I cannot do that.' })));
+      expect(read.message.content).toBe('I cannot do that.');
+    }
+  });
+
+  it('are read behind a byte order mark', async () => {
+    for (const wire of WIRES) {
+      const body = `\uFEFF${JSON.stringify(usages({})[wire])}`;
+      expect((await reply(answerText(body), wire)).message.content).toBe('Hello.');
+    }
+  });
+
+  it('are read as plain text where the API has parts', async () => {
+    const response = { output: [{ type: 'message', content: 'Hello.' }] };
+    expect((await reply(answerJson(response), 'responses')).message.content).toBe('Hello.');
+    expect((await reply(answerJson({ content: 'Hello.' }), 'messages')).message.content).toBe('Hello.');
+    expect((await reply(answerJson(completion({ content: ['Hel', { text: 'lo.' }] })))).message.content).toBe('Hello.');
+  });
+});
+
+describe('a reply that did not end well', () => {
+  const ended = (finish_reason: string, more: object = {}) =>
+    answerJson({ choices: [{ finish_reason, message: { role: 'assistant', content: 'I have can' }, ...more }] });
+
+  it.each([
+    [ended('error'), 'ModelUnavailable'],
+    [ended('error', { error: { code: 502, message: 'Provider disconnected' } }), 'ModelUnavailable'],
+    [ended('error', { error: { code: 429, message: 'slow down' } }), 'RateLimited'],
+    [ended('error', { native_finish_reason: 'MALFORMED_FUNCTION_CALL' }), 'MalformedReply'],
+    [ended('insufficient_system_resource'), 'ModelUnavailable'],
+    [ended('network_error'), 'ModelUnavailable'],
+    [ended('content_filter: PROHIBITED_CONTENT'), 'ContentFilter'],
+    [ended('sensitive'), 'ContentFilter'],
+  ])('is none: case %#', async (answer, type) => {
+    const error: unknown = await reply(answer).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ModelCallError);
+    expect(error).toMatchObject({ failure: { type } });
+  });
+
+  it('has no message where its limit was too low for one', async () => {
+    const answer = answerJson({ choices: [{ finish_reason: 'length' }] });
+    expect(await reply(answer)).toMatchObject({ message: { content: null }, finishReason: 'length' });
+  });
+});
+
+it.each([null, '', ' \n'])(
+  'hands back a reply without words or calls in words that servers take: %j',
+  async (content) => {
+    const provider = await startFakeProvider(answerJson(completion({ content: 'Hello.' })));
+    open.push(provider);
+    const callModel = createModelCaller((name) => resolveProvider(name, { CUSTOM_BASE_URL: provider.url }));
+    const messages = [{ role: 'user', content: 'Hi' } as const, { role: 'assistant', content } as const];
+    const request = { provider: 'custom', model: 'm', messages, temperature: 0, idempotencyKey: 'k' };
+    await callModel(request, { timeoutMs: 10_000 });
+    expect(provider.requests[0]?.body['messages']).toEqual([messages[0], { role: 'assistant', content: '(no text)' }]);
+  },
+);
