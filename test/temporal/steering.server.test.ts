@@ -1,9 +1,11 @@
-/** Requests to sweeps and what becomes of them, and what the server tells of sweeps without any worker. */
+/** Requests to sweeps and what becomes of them, what the server tells of sweeps without any worker, and what dead workers leave. */
 
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { describe, expect, it } from 'vitest';
-
-import { findPollers, hasDied, waitingReason } from '../../src/temporal/client/workers.ts';
+import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { readSteering, requestUpdate } from '../../src/temporal/client/steering.ts';
 import { fetchProgress, readSweepInput, startSweep } from '../../src/temporal/client/sweeps.ts';
 import {
@@ -13,12 +15,14 @@ import {
   openEpisodes,
   seeSweep,
 } from '../../src/temporal/client/visibility.ts';
-import { scheduleWorkflowId } from '../../src/wire/scheduled-run.ts';
+import { findPollers, hasDied, reclaimFromDeadWorkers, waitingReason } from '../../src/temporal/client/workers.ts';
+import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
 import { taskQueues } from '../../src/wire/names.ts';
+import { scheduleWorkflowId } from '../../src/wire/scheduled-run.ts';
 import { extend, pause, resume, setLimits } from '../../workflows/messages.ts';
 import type { scheduledRun } from '../../workflows/scheduled-run.ts';
-import { Gate } from '../workflows/gate.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { Gate } from '../workflows/gate.ts';
 import { quickModel } from '../workflows/models.ts';
 import { startRig } from '../workflows/rig.ts';
 import { names, rigWith, start, tasks } from '../workflows/sweep-rig.ts';
@@ -191,8 +195,8 @@ it('a scheduled run is seen with its schedule', async () => {
 
 it('a sweep that is started again under its id is seen as the newest of them', async () => {
   const rig = await rigWith(() => ({}));
-  for (const plan of [tasks(1), tasks(2)]) {
-    await (await startSweep(rig.client, rig.sweepInput({ plan }))).handle.result();
+  for (const numTrials of [1, 2]) {
+    await (await startSweep(rig.client, rig.sweepInput({ plan: { ...tasks(1), numTrials } }))).handle.result();
   }
   const runs: string[] = [];
   await eventually(async () => {
@@ -200,5 +204,89 @@ it('a sweep that is started again under its id is seen as the newest of them', a
     for await (const { runId } of listSweeps(rig.client)) if (runId === rig.run.runId) runs.push(runId);
     expect(runs).toHaveLength(1);
     expect(await countExecutions(rig.client, rig.run.runId)).toEqual({ completed: 2 });
+  });
+});
+
+describe('after the death of a worker,', () => {
+  const { COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK: SCHEDULE } = proto.temporal.api.enums.v1.CommandType;
+  const { address, namespace } = inject('temporal');
+  let connection: Connection;
+  let client: Client;
+
+  beforeAll(async () => {
+    connection = await Connection.connect({ address });
+    client = new Client({ connection, namespace });
+  });
+
+  afterAll(() => connection.close());
+
+  /** A poll must say how long it may take. */
+  function polling<T>(poll: () => Promise<T>): Promise<T> {
+    return connection.withDeadline(Date.now() + 30_000, poll);
+  }
+
+  /** The identity of a worker whose process has ended. */
+  function deadIdentity(): string {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    return `${pid}@${hostname()}`;
+  }
+
+  /** A workflow with one activity under way in a worker of that identity, played by hand. */
+  async function startActivity(identity: string) {
+    const { workflowService } = connection;
+    const workflowId = `reclaim-${randomUUID()}`;
+    const taskQueue = { name: workflowId };
+    await client.workflow.start('anything', { workflowId, taskQueue: workflowId });
+    const { taskToken } = await polling(() =>
+      workflowService.pollWorkflowTaskQueue({ namespace, taskQueue, identity }),
+    );
+    await workflowService.respondWorkflowTaskCompleted({
+      taskToken,
+      identity,
+      commands: [
+        {
+          commandType: SCHEDULE,
+          scheduleActivityTaskCommandAttributes: {
+            activityId: '1',
+            activityType: { name: 'call' },
+            taskQueue,
+            startToCloseTimeout: msToTs('10 minutes'),
+            retryPolicy: { initialInterval: msToTs(1) },
+          },
+        },
+      ],
+    });
+    const poll = () => polling(() => workflowService.pollActivityTaskQueue({ namespace, taskQueue, identity }));
+    expect((await poll()).attempt).toBe(1);
+    return { workflowId, poll };
+  }
+
+  async function pendingAttempt(workflowId: string): Promise<number | null | undefined> {
+    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    return raw.pendingActivities?.[0]?.attempt;
+  }
+
+  describe('what a dead worker of this machine had under way', () => {
+    it('is given up at once, and counted as an attempt', async () => {
+      const { workflowId, poll } = await startActivity(deadIdentity());
+      expect(await reclaimFromDeadWorkers(client, workflowId)).toBe(1);
+      expect((await poll()).attempt).toBe(2);
+      await client.workflow.getHandle(workflowId).terminate();
+    });
+
+    it.each([
+      ['lives', `${process.pid}@${hostname()}`],
+      ['is on another machine', '4194303@elsewhere'],
+      ['has a name of its own', 'worker-7'],
+    ])('stays with a worker that %s', async (_, identity) => {
+      const { workflowId } = await startActivity(identity);
+      expect(await reclaimFromDeadWorkers(client, workflowId)).toBe(0);
+      expect(await pendingAttempt(workflowId)).toBe(1);
+      await client.workflow.getHandle(workflowId).terminate();
+    });
+
+    it('is nothing in a workflow that has ended', async () => {
+      expect(await reclaimFromDeadWorkers(client, `never-started-${randomUUID()}`)).toBe(0);
+    });
   });
 });

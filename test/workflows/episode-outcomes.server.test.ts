@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import type { Action } from '../../src/benchmark/types.ts';
@@ -10,18 +10,13 @@ import { FailureType } from '../../src/wire/failures.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { scheduledActivities } from './history.ts';
 import { calling, failOnce, hang, playLines, refuse, STOP, type Line } from './models.ts';
-import { beating, startRig, type Rig, type RigOptions } from './rig.ts';
+import type { SharedRigOptions } from './rig-on-server.ts';
+import { beating, type Rig } from './rig.ts';
+import { sharedRig } from './shared-rig.ts';
 
-const rigs: Rig[] = [];
-afterEach(async () => {
-  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
-});
-
-async function rigWith(lines: { agent: Line[]; user: Line[] }, options: Omit<RigOptions, 'callModel'> = {}) {
+async function rigWith(lines: { agent: Line[]; user: Line[] }, options: Omit<SharedRigOptions, 'callModel'> = {}) {
   const model = playLines(lines);
-  const rig = await startRig({ callModel: model.callModel, ...options });
-  rigs.push(rig);
-  return { rig, model };
+  return { rig: await sharedRig({ callModel: model.callModel, ...options }), model };
 }
 
 /** The action of a task's ground truth that changes the data, as the agent would call it. */

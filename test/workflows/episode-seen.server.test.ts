@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Message } from '../../src/agents/port.ts';
@@ -8,25 +8,14 @@ import type { TranscriptDelta } from '../../src/wire/transcript.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { inputsOf, scheduledActivities } from './history.ts';
 import { calling, playLines, quickModel, STOP } from './models.ts';
-import { startRig, type Rig, type RigOptions } from './rig.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
-});
-
-async function rigWith(options: RigOptions): Promise<Rig> {
-  const rig = await startRig(options);
-  rigs.push(rig);
-  return rig;
-}
+import { sharedRig } from './shared-rig.ts';
 
 const lookUp = calling(['get_order_details', { order_id: '#W5053173' }]);
 const conversation = () => playLines({ agent: [lookUp, 'Found it.', 'Bye.'], user: ['Hi.', 'Good.', STOP] });
 
 describe('in Temporal, an episode', () => {
   it('has an id that reads as a path, and is found by its search attributes', async () => {
-    const rig = await rigWith({ callModel: conversation().callModel });
+    const rig = await sharedRig({ callModel: conversation().callModel });
     const handle = await rig.startEpisode(rig.episodeInput({ taskId: 7, trial: 2 }));
     await handle.result();
     expect(handle.workflowId).toBe(`${rig.run.runId}/task-7/trial-2`);
@@ -45,7 +34,7 @@ describe('in Temporal, an episode', () => {
   });
 
   it('has a summary for each activity, of which the steps name the tool and its argument', async () => {
-    const rig = await rigWith({ callModel: conversation().callModel });
+    const rig = await sharedRig({ callModel: conversation().callModel });
     const handle = await rig.startEpisode(rig.episodeInput());
     await handle.result();
     expect(scheduledActivities(await handle.fetchHistory())).toEqual([
@@ -62,7 +51,7 @@ describe('in Temporal, an episode', () => {
   });
 
   it('shows its live transcript as Markdown', async () => {
-    const rig = await rigWith({ callModel: conversation().callModel });
+    const rig = await sharedRig({ callModel: conversation().callModel });
     const handle = await rig.startEpisode(rig.episodeInput());
     await handle.result();
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
@@ -83,7 +72,7 @@ describe('in Temporal, an episode', () => {
     const { callModel } = conversation();
     let reply = (): void => undefined;
     const held = new Promise<void>((resolve) => (reply = resolve));
-    const rig = await rigWith({ callModel: (...call) => held.then(() => callModel(...call)) });
+    const rig = await sharedRig({ callModel: (...call) => held.then(() => callModel(...call)) });
     const handle = await rig.startEpisode(rig.episodeInput());
     await eventually(async () => {
       expect(await handle.query('__stack_trace')).toMatch(/^ +at play \(workflows\/episode\.ts:\d+:\d+\)$/m);
@@ -94,7 +83,7 @@ describe('in Temporal, an episode', () => {
 
   it('with a bug in its code is not lost: it waits, and is reported as stuck', async () => {
     // A result that no code expects: reading it throws an ordinary TypeError in the workflow.
-    const rig = await rigWith({
+    const rig = await sharedRig({
       callModel: quickModel,
       activities: () => ({ complete: () => Promise.resolve({} as CompleteOutput) }),
     });
@@ -110,7 +99,7 @@ describe('in Temporal, an episode', () => {
 
 describe('the transcript', () => {
   it('travels once: no call carries what an earlier one carried', async () => {
-    const rig = await rigWith({ callModel: conversation().callModel });
+    const rig = await sharedRig({ callModel: conversation().callModel });
     const handle = await rig.startEpisode(rig.episodeInput());
     await handle.result();
     const sent = inputsOf<CompleteInput>(await handle.fetchHistory(), 'complete')
@@ -126,7 +115,7 @@ describe('the transcript', () => {
   it('goes whole, once, to a worker that does not know it, with the same result', async () => {
     const played = async (transcripts: TranscriptStore) => {
       const model = conversation();
-      const rig = await rigWith({ callModel: model.callModel, deps: { transcripts } });
+      const rig = await sharedRig({ callModel: model.callModel, deps: { transcripts } });
       const handle = await rig.startEpisode(rig.episodeInput());
       const summary = { ...(await handle.result()), durationMs: 0 };
       const record = await rig.log.readEpisode({ taskId: 0, trial: 0 });

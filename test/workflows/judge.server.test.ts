@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { Context } from '@temporalio/activity';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readVerdicts, type Verdict } from '../../src/results/judge/verdict.ts';
 import { judgeUnderWay } from '../../src/temporal/client/sweeps.ts';
 import { errorsWorkflowId } from '../../src/wire/names.ts';
@@ -19,21 +19,17 @@ import {
   type PlayedJudge,
 } from './judges.ts';
 import { hang, refuse, unavailable } from './models.ts';
-import { beating, startRig, type Rig, type RigOptions } from './rig.ts';
-
-const rigs: Rig[] = [];
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) await rig.stop();
-});
+import type { SharedRigOptions } from './rig-on-server.ts';
+import { beating, type Rig } from './rig.ts';
+import { sharedRig } from './shared-rig.ts';
 
 /** A rig whose run has failed episodes. */
-async function stage(judge: PlayedJudge, failures: number, options: Partial<RigOptions> = {}): Promise<Rig> {
-  const rig = await startRig({
+async function stage(judge: PlayedJudge, failures: number, options: Partial<SharedRigOptions> = {}): Promise<Rig> {
+  const rig = await sharedRig({
     callModel: judge.callModel,
     ...options,
     activities: (real) => ({ judge: beating(real.judge), ...options.activities?.(real) }),
   });
-  rigs.push(rig);
   await writeFailures(rig.run, failures);
   return rig;
 }

@@ -89,6 +89,9 @@ export async function startRigOn(server: RigServer, options: RigOptions): Promis
   });
 }
 
+/** What a rig decides for itself on workers that it shares. */
+export type SharedRigOptions = Pick<RigOptions, 'callModel' | 'activities' | 'deps'>;
+
 /** Workers that several rigs take turns at or use at once: to start one for each costs as much as the sweep of a test. */
 export class SharedWorkers {
   readonly #queues = taskQueues(newName());
@@ -113,7 +116,7 @@ export class SharedWorkers {
   }
 
   /** A rig with a run of its own, whose activities alone are those of `options`. */
-  rig(options: Pick<RigOptions, 'callModel' | 'activities'>): Promise<Rig> {
+  rig(options: SharedRigOptions): Promise<Rig> {
     const name = newName();
     this.#played.set(name, playedBy(this.#pack, options));
     const stage = { client: this.#client, queues: this.#queues, pack: this.#pack, name };
@@ -236,7 +239,7 @@ export function beating<Input, Output>(work: (input: Input) => Promise<Output>):
 }
 
 /** The real activities, but for what the options put in the place of some. */
-function playedBy(pack: Pack, options: Pick<RigOptions, 'callModel' | 'activities' | 'deps'>): Activities {
+function playedBy(pack: Pack, options: SharedRigOptions): Activities {
   const real = createActivities({
     findPack: async (ref) => (ref.digest === pack.ref.digest ? pack : await findPackByRef(ref)),
     findStrategy,

@@ -1,10 +1,14 @@
-import { truncate, utimes } from 'node:fs/promises';
-import { afterAll, expect, test } from 'vitest';
+/** A server in the foreground; another folder's server at the address of a folder's own. */
 
-import { ensureServer, findServer } from '../../../src/temporal/server/ensure.ts';
+import { truncate, utimes } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { isWalStuck, recoveryMs } from '../../../src/temporal/server/database.ts';
-import { isAlive } from '../../../src/temporal/server/processes.ts';
+import { ensureServer, findOrStart, findServer } from '../../../src/temporal/server/ensure.ts';
 import { guardServer, stopServer } from '../../../src/temporal/server/foreground.ts';
+import { isAlive } from '../../../src/temporal/server/processes.ts';
+import { watchIdentity } from '../../../src/temporal/server/state.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 
 afterAll(endAll);
@@ -99,3 +103,38 @@ test('a server that no longer writes its write-ahead log back is restarted, wher
   expect(revived?.pid).not.toBe(server.pid);
   expect(revived && (await isWalStuck(revived))).toBe(false);
 }, 120_000);
+
+describe('the identity of a local server', { timeout: 120_000 }, () => {
+  it('stays over a restart, and is lost to another folder’s server', async () => {
+    const mine = await makeFolder();
+    const { port, uiPort, pid, address } = await startOnOwnPorts(mine);
+    const connection = await Connection.connect({ address });
+    const watch = await watchIdentity(connection, address, 'default');
+    await watch.confirm();
+
+    await kill(pid);
+    const { server: back } = await findOrStart({ ...mine, ports: { port, uiPort } });
+    await watch.confirm();
+
+    await kill(back.pid);
+    await findOrStart({ ...(await makeFolder()), ports: { port, uiPort } });
+    await expect(watch.lost).rejects.toThrow(/that of another folder has its address 127\.0\.0\.1:\d+ now/);
+    await expect(watch.confirm()).rejects.toMatchObject({ type: 'OtherServer', nonRetryable: false });
+    await connection.close();
+  });
+
+  it('lets work wait while the server is away', async () => {
+    const mine = await makeFolder();
+    const { port, uiPort, pid, address } = await startOnOwnPorts(mine);
+    const connection = await Connection.connect({ address });
+    const watch = await watchIdentity(connection, address, 'default');
+    await kill(pid);
+    const waits = () => Promise.race([watch.confirm().then(() => false), delay(300).then(() => true)]);
+    await expect.poll(waits).toBe(true);
+    const confirmed = watch.confirm();
+    await findOrStart({ ...mine, ports: { port, uiPort } });
+    await confirmed;
+    watch.stop();
+    await connection.close();
+  });
+});
