@@ -22,7 +22,7 @@ export const PRICE_SOURCE = 'https://raw.githubusercontent.com/pydantic/genai-pr
 const MOST_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
-/** What decides a price; the library reads the rest. */
+/** The fields that decide a price; the library reads the rest. */
 const listSchema = z
   .array(z.looseObject({ id: z.string(), models: z.array(z.looseObject({ id: z.string(), prices: z.unknown() })) }))
   .min(1);

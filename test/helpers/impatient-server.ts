@@ -1,4 +1,4 @@
-/** For tests that wait until a workflow task has failed several times: a server that tries one again sooner. */
+/** A server that tries a failed workflow task again sooner, for tests that wait until one has failed several times. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -27,7 +27,7 @@ export interface Received {
 export interface OtlpCollector {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Of all requests with traces, which must have been JSON. */
+  /** Spans of all requests with traces, which must have been JSON. */
   spans(): ReceivedSpan[];
   close(): Promise<void>;
 }

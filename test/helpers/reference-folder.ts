@@ -12,5 +12,5 @@ const FOLDER = process.env['TAU_BENCH_PACKS'] ?? fileURLToPath(new URL('../../..
 /** Absolute path of the folder with `retail/`, `airline/` and `golden/`; null when this machine has none. */
 export const referenceDir: string | null = existsSync(join(FOLDER, 'golden')) ? FOLDER : null;
 
-/** Why tests are skipped where {@link referenceDir} is null. */
+/** The reason that tests are skipped for where {@link referenceDir} is null. */
 export const NO_REFERENCE = `no reference data in ${FOLDER}; set TAU_BENCH_PACKS`;

@@ -1,4 +1,4 @@
-/** What tests start servers with: this machine's environment without its Temporal configuration. */
+/** The environment that tests start servers with: this machine's environment without its Temporal configuration. */
 
 import envPaths from 'env-paths';
 
@@ -12,7 +12,7 @@ export function testEnvironment(): Environment {
   return { ...Object.fromEntries(kept), TEMPORAL_ADDRESS: '', TEMPORAL_NAMESPACE: '' };
 }
 
-/** Where an obtained CLI is kept between test runs. */
+/** The folder in which an obtained CLI is kept between test runs. */
 export function testHome(): string {
   return process.env['TAUFLOW_HOME'] ?? envPaths('tauflow', { suffix: '' }).cache;
 }

@@ -19,7 +19,7 @@ export function filesUnder(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** What all files under a folder hold; bytes that are no text as they can be read. */
+/** The texts of all files under a folder; bytes that are no text as they can be read. */
 export function textUnder(folder: string): string {
   return filesUnder(folder)
     .map((file) => `${file}\n${readFileSync(file, 'utf8')}`)

@@ -1,4 +1,4 @@
-/** What a client sees of sweeps: how far they are, and why nothing answers. */
+/** A client’s sight of sweeps: how far they are, and why nothing answers. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { hostname } from 'node:os';

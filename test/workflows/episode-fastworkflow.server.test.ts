@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(rigs.splice(0).map((rig) => rig.stop()));
 });
 
-/** Of the shipped pack; its ground truth is to cancel this order, whose number is told nowhere else. */
+/** A task of the shipped pack; its ground truth is to cancel this order, whose number is told nowhere else. */
 const TASK_ID = 1;
 const LOOK = 'get_order_details <order_id>#W9119854</order_id>';
 const CANCEL = 'cancel_pending_order <order_id>#W9119854</order_id> <reason>ordered by mistake</reason>';

@@ -1,5 +1,5 @@
 /**
- * What stands in for `workflows/activities.ts` where episodes are played without a server: the real environment, and the
+ * Stand-in for `workflows/activities.ts` where episodes are played without a server: the real environment, and the
  * scripted model in this process. It must import nothing that imports what it stands in for.
  */
 

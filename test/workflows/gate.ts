@@ -22,7 +22,7 @@ export class Gate {
     this.#isWide = isWide;
   }
 
-  /** For {@link RigOptions.activities}. */
+  /** Value for {@link RigOptions.activities}. */
   readonly activities = (real: Activities): Partial<Activities> => ({
     complete: beating(async (input) => {
       const name = episodeName(input.episode);
@@ -56,7 +56,7 @@ export class Gate {
     for (const name of names) this.#held.get(name)?.();
   }
 
-  /** From now on nobody is held. */
+  /** Holds nobody from now on. */
   openWide(): void {
     this.#isWide = true;
     this.release(...this.held);

@@ -20,7 +20,7 @@ export interface AskedQuestion extends EpisodeKey {
 
 export interface PlayedJudge {
   readonly callModel: CallModel;
-  /** In the order in which they were asked. */
+  /** Requests in the order in which they were asked. */
   readonly asked: AskedQuestion[];
   readonly requests: ModelRequest[];
 }

@@ -9,7 +9,7 @@ import { answer } from '../../workflows/messages.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { eventually } from '../helpers/eventually.ts';
 
-/** For {@link Rig.config}. */
+/** Value for {@link Rig.config}. */
 export const HUMAN_USER = { userStrategy: 'human', userModel: NO_MODEL } as const;
 
 /** Waits until the person is asked that question. */

@@ -24,7 +24,7 @@ import { recordings } from './recordings.ts';
 import { startRigOn, type RigServer } from './rig-on-server.ts';
 import { startScriptedCaller } from './scripted.ts';
 
-/** Of the names of what is recorded. */
+/** Beginning of the names of what is recorded. */
 const [beginning = ''] = process.argv.slice(2);
 
 /** A folder that says nothing of the machine: pack and run log of the recorded runs lie in it. */

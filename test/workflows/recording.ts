@@ -6,7 +6,7 @@ import { playLines, type Line, type LineFunction } from './models.ts';
 import type { Rig, RigOptions } from './rig-on-server.ts';
 
 export interface Recorded {
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly handle: WorkflowHandle;
 }

@@ -194,7 +194,7 @@ function playEpisode(config: Partial<EvaluationConfig> = {}, taskId = 0): Record
   };
 }
 
-/** As a schedule starts it, at a time of its own. */
+/** A run as a schedule starts it, at a time of its own. */
 function playScheduledRun(alerts: ScheduledRunInput['alerts'] = {}): Recording['run'] {
   return async (rig) => {
     const { runId: schedule, logDir } = rig.run;

@@ -42,11 +42,11 @@ export interface RigServer {
 export interface RigOptions {
   /** Answers model calls; the tests' models are in `models.ts`. */
   readonly callModel: CallModel;
-  /** Whose calls the workers make. @default `scripted` alone */
+  /** Providers whose calls the workers make. @default `scripted` alone */
   readonly providers?: readonly string[];
   /** @default the shipped retail pack */
   readonly pack?: Pack;
-  /** Also the name of the task queue. @default a random one */
+  /** Id of the run, and name of the task queue. @default a random one */
   readonly runId?: string;
   /** @default a temporary folder, which is deleted at the end */
   readonly logDir?: string;
@@ -89,7 +89,7 @@ export async function startRigOn(server: RigServer, options: RigOptions): Promis
   });
 }
 
-/** What a rig decides for itself on workers that it shares. */
+/** Settings that a rig decides for itself on workers that it shares. */
 export type SharedRigOptions = Pick<RigOptions, 'callModel' | 'activities' | 'deps'>;
 
 /** Workers that several rigs take turns at or use at once: to start one for each costs as much as the sweep of a test. */
@@ -149,12 +149,12 @@ function newName(): string {
 
 const unplayed = () => Promise.reject(new Error('no test is in progress'));
 
-/** What a rig is made of. */
+/** The parts that a rig is made of. */
 interface Stage {
   readonly client: Client;
   readonly queues: TaskQueues;
   readonly pack: Pack;
-  /** Of its run. */
+  /** Name of its run. */
   readonly name: string;
   readonly logDir?: string | undefined;
 }

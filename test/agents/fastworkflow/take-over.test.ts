@@ -14,7 +14,7 @@ function called(id: string, name: string, seen: string): Message[] {
   ];
 }
 
-it('a conversation that another strategy has begun goes on with its turns told apart', async () => {
+it('a conversation that another strategy has begun is continued, with the turns of both kept apart', async () => {
   const replies = [summaryReply('It was looked up.'), planReply(), finishReply(), answerReply()];
   const session = fakeSession({ strategy: fastWorkflow, firstMessage: OPENING, replies });
   session.trajectory.push(

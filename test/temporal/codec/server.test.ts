@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-/** As the UI sends it. */
+/** A payload as the UI sends it. */
 const plain = { metadata: { encoding: base64('json/plain') }, data: base64('"hello"') };
 
 async function post(path: string, body: unknown, headers: Record<string, string> = { Origin: UI }) {

@@ -50,7 +50,7 @@ export async function kill(pid: number): Promise<void> {
   await waitForExit(pid, 10_000);
 }
 
-/** For `afterAll`. */
+/** Ends them all; for `afterAll`. */
 export async function endAll(): Promise<void> {
   for (const pid of processes) if (await isAlive(pid)) await kill(pid);
   await Promise.all(

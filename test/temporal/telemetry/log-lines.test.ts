@@ -8,7 +8,7 @@ import { createLogSink, formatLogLine, type LogLine } from '../../../src/tempora
 const KEY = 'a-key-of-nobody-1234567890';
 const redact = createRedactor([KEY]);
 
-/** As an activity's log has it. */
+/** A line as an activity's log has it. */
 const ENTRY: LogLine = {
   level: 'WARN',
   message: 'model call failed and will be made again',
