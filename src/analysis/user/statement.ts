@@ -92,7 +92,7 @@ export const findRepetitions: Detector = ({ turns }) =>
   });
 
 /** @returns how often the text has its most frequent sentence; null where that is less than {@link REPEATS} */
-export function findRepeatedSentence(text: string): number | null {
+function findRepeatedSentence(text: string): number | null {
   const counts = new Map<string, number>();
   for (const sentence of text.split(/[.!?\n]+/)) {
     const words = splitWords(sentence);
