@@ -15,7 +15,6 @@ const OWN_FOLDERS = names.flatMap((name) => [
   `src/benchmark/${name}/`,
   `packages/task-generator/src/${name}/`,
   `src/agents/fastworkflow/catalogue/${name}/`,
-  `src/pack-tools/import-fastworkflow/${name}-`,
 ]);
 
 /** The registries, one line a domain. The first is needed, the others belong to the parts that a domain may have. */
@@ -24,7 +23,7 @@ const REGISTRIES = [
   'packages/task-generator/src/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
   'src/agents/fastworkflow/understanding/trained-weights.ts',
-  'src/pack-tools/import-fastworkflow/train.ts',
+  'src/pack-tools/import-fastworkflow/phrases.ts',
 ];
 
 /** Files in which names stand for another reason. */

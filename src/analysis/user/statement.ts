@@ -17,7 +17,7 @@ import {
 /** Words that any such conversation has, and those by which an instruction describes its user. */
 const COMMON = new Set(
   (
-    'about account actually after again agent airline also always another anything assist assistance assistant because ' +
+    'about account actually after again agent also always another anything assist assistance assistant because ' +
     'been before being cannot chat check contact conversation could details does doing done email else even ' +
     'every everything first good maybe okay from give have hello help here hope information instead item items just know like live ' +
     'make many more most much must name need never number only order orders other over please polite problem provide ' +
