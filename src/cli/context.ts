@@ -2,11 +2,16 @@
 
 import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
-import envPaths from 'env-paths';
-import type { ExitCode } from '../errors/index.ts';
+import { UsageError, type ExitCode } from '../errors/index.ts';
 import { isOutputClosed } from './interrupt.ts';
 import { logFormat } from '../host/surroundings.ts';
 import { forTerminal } from './terminal/style.ts';
+
+/** Null for a user without a home folder, such as a container's unknown user id: the module then fails as it loads. */
+const envPaths = await import('env-paths').then(
+  (module) => module.default,
+  () => null,
+);
 
 export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,12 +36,13 @@ export interface CliContext {
 
 export function createContext(process: NodeJS.Process, debug: boolean): CliContext {
   const cwd = process.cwd();
-  const home = process.env['TAUFLOW_HOME'];
   const isJson = logFormat(process.env) === 'json';
   return {
     env: process.env,
     cwd,
-    home: home === undefined || home === '' ? envPaths('tauflow', { suffix: '' }).cache : absolute(home, cwd),
+    get home() {
+      return homeFolder(process.env['TAUFLOW_HOME'], cwd);
+    },
     debug,
     stdout: process.stdout,
     stderr: process.stderr,
@@ -58,6 +64,16 @@ export function createContext(process: NodeJS.Process, debug: boolean): CliConte
       process.exitCode = code;
     },
   };
+}
+
+/**
+ * @param given `TAUFLOW_HOME`
+ * @throws UsageError where nothing is given and the user has no home folder
+ */
+export function homeFolder(given: string | undefined, cwd: string, paths = envPaths): string {
+  if (given !== undefined && given !== '') return absolute(given, cwd);
+  if (paths !== null) return paths('tauflow', { suffix: '' }).cache;
+  throw new UsageError('this user has no home folder; set TAUFLOW_HOME to a folder that you may write to.');
 }
 
 /** A path as a person in the working folder would write it, or an address as it is. */

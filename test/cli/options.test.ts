@@ -33,6 +33,19 @@ describe('the table of options', () => {
     expect(givenFlags(command)).toEqual({ modelProvider: 'azure', maxCompletionTokens: '5' });
   });
 
+  it.each([
+    [['--use-reasoning'], true],
+    [['--use-reasoning', 'true'], true],
+    [['--use-reasoning', 'false'], false],
+    [['--no-use-reasoning'], false],
+  ])('reads %j as %s', (given, useReasoning) => {
+    const command = new Command();
+    addRunFlags(command);
+    command.parse(given, { from: 'user' });
+    expect(parseRunOptions(givenFlags(command))).toMatchObject({ useReasoning });
+    expect(() => parseRunOptions({ useReasoning: 'maybe' })).toThrow('--use-reasoning must be true or false.');
+  });
+
   it('leaves defaults out of the configuration where it says so', () => {
     const keys = runOptions.flatMap(([, { key, isLeftOut }]) => (key === undefined || isLeftOut === true ? [] : [key]));
     expect(Object.keys(keyedConfig(parseRunOptions({})))).toEqual(keys);

@@ -16,7 +16,11 @@ const number = (problem: string) =>
 export const text = z.string();
 export const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
 export const wire = wireSchema;
-export const yesOrNo = z.boolean({ error: 'must be true or false' });
+/** Flags may have the word after them, as in `--use-reasoning true`. */
+export const yesOrNo = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean({ error: 'must be true or false' }),
+);
 
 export const choice = (first: string, second: string) =>
   z.enum([first, second], { error: `must be ${first} or ${second}` });

@@ -173,7 +173,7 @@ export const RUN_OPTIONS = {
   },
   useReasoning: {
     flags: {
-      '--use-reasoning': 'think before acting, where a strategy has both (default)',
+      '--use-reasoning [true|false]': 'think before acting, where a strategy has both (default)',
       '--no-use-reasoning': 'act without thinking',
     },
     schema: (as) => as.yesOrNo.default(true),

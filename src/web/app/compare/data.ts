@@ -153,7 +153,7 @@ export function otherTasks({ subject: a }: PayloadRun, { subject: b }: PayloadRu
 }
 
 export function differencesSentence({ tasks, gained, lost, onlyBefore, onlyAfter }: TaskDifferences): string {
-  if (tasks.length === 0) return 'The two have no task in common.';
+  if (tasks.length === 0) return 'The two have no scored episode of a common task.';
   const mean = (which: 'before' | 'after') => tasks.reduce((sum, task) => sum + task[which], 0) / tasks.length;
   const only = onlyBefore + onlyAfter;
   return (
