@@ -1,4 +1,4 @@
-/** `tauflow export RUN`: a run for other tools, as an Inspect log or as flat tables. */
+/** `tauflow export RUN`: a run for other tools, as one JSON document, as an Inspect log or as flat tables. */
 
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
@@ -8,6 +8,7 @@ import {
   csvLines,
   episodeRows,
   inspectLog,
+  runDocument,
   stepRows,
   type TableRow,
 } from '../../results/export/index.ts';
@@ -21,7 +22,7 @@ import { packFinder } from '../find-run.ts';
 import { findReadable, outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 
-const FORMATS = ['inspect', 'csv', 'jsonl'] as const;
+const FORMATS = ['json', 'inspect', 'csv', 'jsonl'] as const;
 const TABLES = ['episodes', 'steps'] as const;
 
 interface ExportFlags {
@@ -33,6 +34,7 @@ interface ExportFlags {
 
 const HELP = {
   'Formats:': [
+    ['json', 'one document of the whole run: configuration, metrics, and each episode with its task and conversation'],
     ['inspect', "a log that `inspect view` and inspect_ai's read_eval_log open: task is sample, trial + 1 is epoch"],
     ['csv', 'a table with a row per episode, or with --table steps a row per step'],
     ['jsonl', 'the same, a JSON object per line, with the same type in every line of a column'],
@@ -54,8 +56,8 @@ export function defineExportCommand(command: Command, context: CliContext): void
 
 async function exportRun(subject: string, flags: ExportFlags, context: CliContext): Promise<ExitCode> {
   const { format, table } = flags;
-  if (format === 'inspect' && table !== undefined) {
-    throw new UsageError('--table is for csv and jsonl; an Inspect log has episodes with their steps.');
+  if ((format === 'inspect' || format === 'json') && table !== undefined) {
+    throw new UsageError(`--table is for csv and jsonl; ${format} has episodes with their steps.`);
   }
   const found = await findReadable(subject, flags.logDir, context);
   if (found.kind === 'file') {
@@ -77,6 +79,7 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
 }
 
 function endingOf({ format, table = 'episodes' }: ExportFlags): string {
+  if (format === 'json') return 'run.json';
   return format === 'inspect' ? 'inspect.json' : `${table}.${format}`;
 }
 
@@ -92,8 +95,8 @@ async function* piecesOf(
   onProblem: (problem: string) => void,
 ): AsyncGenerator<string, void, undefined> {
   const records = () => recordsOf(log, onProblem);
-  if (format === 'inspect') {
-    yield* inspectLog(report, manifest, records());
+  if (format === 'inspect' || format === 'json') {
+    yield* (format === 'json' ? runDocument : inspectLog)(report, manifest, records());
     return;
   }
   if (format === 'csv') yield csvLines([heading(table === 'steps' ? STEP_COLUMNS : EPISODE_COLUMNS)]);

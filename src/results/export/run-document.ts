@@ -1,0 +1,24 @@
+/** A run as one JSON document. */
+
+import type { EpisodeRecord } from '../log/record.ts';
+import { manifestCodec, type RunManifest } from '../log/manifest.ts';
+import { recordCodec } from '../log/record.schema.ts';
+import { reportToJson, type Report } from '../report/report.ts';
+
+/**
+ * Writes `{"run", "report", "episodes"}`: the configuration as `run.json` has it, what `report --format json` prints, and
+ * every record as its file has it, with the task, the conversation and the reward.
+ * @returns pieces of the text, one an episode
+ */
+export async function* runDocument(
+  report: Report,
+  manifest: RunManifest,
+  records: AsyncIterable<EpisodeRecord>,
+): AsyncGenerator<string, void, undefined> {
+  let separator = `{"run":${manifestCodec.write(manifest).trim()},\n"report":${JSON.stringify(reportToJson(report))},\n"episodes":[`;
+  for await (const record of records) {
+    yield `${separator}\n${recordCodec.write(record).trim()}`;
+    separator = ',';
+  }
+  yield separator === ',' ? '\n]}\n' : `${separator}]}\n`;
+}
