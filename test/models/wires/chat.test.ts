@@ -25,7 +25,7 @@ it.each([
 const envelope = { requestedModel: 'm', requestId: null, latencyMs: 1, removeKey: (text: string) => text };
 
 it.each(['tool_calls', 'content'])('reads the words beside a million bad items in %s', (field) => {
-  const bad = new Array(1_000_000).fill(1);
+  const bad = new Array<number>(1_000_000).fill(1);
   const message = { content: 'Hi', [field]: field === 'content' ? [...bad, 'Hi'] : bad };
   const reply = readChatReply(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }), envelope);
   expect(reply).toMatchObject({ message: { content: 'Hi' }, repairs: ['parts that cannot be read'] });
