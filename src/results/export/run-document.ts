@@ -1,9 +1,7 @@
 /** A run as one JSON document. */
 
-import type { EpisodeRecord } from '../log/record.ts';
-import { manifestCodec, type RunManifest } from '../log/manifest.ts';
-import { recordCodec } from '../log/record.schema.ts';
-import { reportToJson, type Report } from '../report/report.ts';
+import { manifestCodec, recordCodec, type EpisodeRecord, type RunManifest } from '../log/index.ts';
+import { reportToJson, type Report } from '../report/index.ts';
 
 /**
  * Writes `{"run", "report", "episodes"}`: the configuration as `run.json` has it, what `report --format json` prints, and

@@ -30,6 +30,7 @@ export { listLoneFiles, listRunFolders } from './folders.ts';
 export { buildFork, repliesInRecord } from './fork-input.ts';
 export {
   endedManifest,
+  manifestCodec,
   missingEpisodes,
   openRun,
   planOrder,
@@ -74,6 +75,7 @@ export {
   type NotesPlace,
 } from './notes.ts';
 export { buildEpisodeRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
+export { recordCodec } from './record.schema.ts';
 export {
   readAddedRows,
   rowAnalysis,
