@@ -98,7 +98,7 @@ async function measureOn(
     const startedAt = performance.now();
     const first = follow([
       ...['--model', 'oracle:0.9', '--model-provider', 'scripted', '--pack', pack],
-      ...['--num-trials', String(trials), '--max-concurrency', String(concurrency)],
+      ...['--num-trials', String(trials), '--max-concurrency', String(concurrency), '--yes'],
     ]);
     Object.assign(sampler.pids, { server: stage.server.pid, worker: stage.worker.pid, command: first.pid });
     await reach(sampler, total * KILLED_AT, first);
