@@ -164,7 +164,7 @@ describe('a run with a person as its customer', () => {
       max_concurrency: 1,
       notes: expect.arrayContaining([expect.stringContaining('The customer was a person')]) as string[],
     });
-    expect(document.run.run_id).toContain('_user-human-human_');
+    expect(document.run.run_id).toMatch(/^tool-calling-oracle-human_\d{10}$/);
     const simulated = await tauflow(['run', '--task-ids', '2', '--model', 'oracle', '--dry-run', '--json'], { cwd });
     expect(document.least_model_calls).toBe((JSON.parse(simulated.stdout) as typeof document).least_model_calls - 2);
   });

@@ -2,7 +2,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
-import { laneWorkflowId } from '../../src/wire/names.ts';
+import { episodeName, laneWorkflowId } from '../../src/wire/names.ts';
 import type { SweepProgress } from '../../src/wire/sweep.ts';
 import { pause, progress, resume, setLimits } from '../../workflows/messages.ts';
 import { Gate } from './gate.ts';
@@ -167,9 +167,10 @@ describe('a long sweep', () => {
     const rig = await rigWith(gate.activities);
     const lanes = { maxConcurrency: 2, tuning: { laneSize: 2 } };
     await (await start(rig, { plan: tasks(3), ...lanes })).result();
-    expect(await (await start(rig, { plan: tasks(4), ...lanes })).result()).toMatchObject({
-      totals: { ended: 4, resumed: 3, calls: 12 },
+    expect(await (await start(rig, { plan: { ...tasks(3), numTrials: 2 }, ...lanes })).result()).toMatchObject({
+      totals: { ended: 6, resumed: 3, calls: 18 },
     });
-    expect(gate.opened.toSorted()).toEqual(names(0, 1, 2, 3));
+    const second = [0, 1, 2].map((taskId) => episodeName({ taskId, trial: 1 }));
+    expect(gate.opened.toSorted()).toEqual([...names(0, 1, 2), ...second].toSorted());
   });
 });

@@ -216,7 +216,8 @@ function runIdWords(options: RunOptions, { env, strategy, agentModel }: Evaluati
     lastSegment(agentModel.model),
     ...(temperature === undefined ? [] : [`t${temperature ?? 'default'}`]),
     ...(startIndex === 0 && endIndex === -1 ? [] : [`tasks-${startIndex}-${endIndex === -1 ? 'end' : endIndex}`]),
-    ...(userModel === undefined ? [] : [`user-${lastSegment(userModel)}`]),
+    // A person's place is taken by no model, whatever the flag says.
+    ...(userModel === undefined || userStrategy === 'human' ? [] : [`user-${lastSegment(userModel)}`]),
     ...(userStrategy === DEFAULT_USER_STRATEGY ? [] : [userStrategy]),
   ];
 }
