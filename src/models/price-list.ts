@@ -137,7 +137,7 @@ async function readSource(source: string): Promise<unknown> {
     return JSON.parse(await (/^https?:\/\//.test(source) ? download(source) : readFile(source, 'utf8'))) as unknown;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`The prices cannot be read from ${source}: ${reason}. Name another place with --source.`);
+    throw new UsageError(`prices cannot be read from ${source}: ${reason}; name another place with --source.`);
   }
 }
 

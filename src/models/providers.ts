@@ -67,8 +67,7 @@ export function resolveProvider(name: string, env: Environment, runtime: Provide
   const row = providerRow(name);
   const apiKey = keyOf(row, env);
   if (apiKey === undefined) {
-    const remedy = 'export it, or run without --model to use the scripted model';
-    throw new ProviderError('missing_key', `${keyVariablesOf(row).join(' or ')} is not set; ${remedy}`);
+    throw new ProviderError('missing_key', `${keyVariablesOf(row).join(' or ')} is not set; export it`);
   }
   const headers: Record<string, string> = {};
   for (const [header, variable] of Object.entries(row.headerVariables ?? {})) {

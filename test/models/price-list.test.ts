@@ -64,7 +64,7 @@ describe('a newer list of prices', () => {
     [
       'a file that is not there',
       '/nowhere/list.json',
-      /The prices cannot be read from \/nowhere\/list\.json: ENOENT.*--source/,
+      /prices cannot be read from \/nowhere\/list\.json: ENOENT.*--source/,
     ],
   ])('is refused where it is %s', async (_, source, message) => {
     const { code, stderr } = await tauflow(['models', '--refresh', '--source', source]);

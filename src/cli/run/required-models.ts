@@ -39,7 +39,7 @@ function findProblem(provider: string, env: Environment): string | null {
     return null;
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return error.message.replace(/, or run without --model to use the scripted model$/, '');
+    return error.message;
   }
 }
 
