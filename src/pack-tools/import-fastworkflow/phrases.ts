@@ -16,7 +16,12 @@ export const DOMAIN_PHRASES: Readonly<Record<'retail' | 'airline', Phrases>> = {
 };
 
 function phrasesOf({ words, commands }: PhraseFile): Phrases {
-  const write = (text: string): string => text.replace(/<(\w+)>/g, (_, word: string) => write(words[word] ?? word));
+  const write = (text: string): string =>
+    text.replace(/<(\w+)>/g, (_, name: string) => {
+      const word = words[name];
+      if (word === undefined) throw new Error(`the phrases have no word <${name}>`);
+      return write(word);
+    });
   return Object.fromEntries(
     Object.entries(commands).map(([name, { do: imperatives, say }]) => [
       name,
