@@ -1,8 +1,8 @@
 /**
- * Coverage and width of the 95 % intervals of pass^k by simulation, with the methods that were compared: `npm run coverage`.
+ * Coverage and width of the 95 % intervals of pass^k by simulation, with the methods that were compared;
  * docs/metrics.md has the tables. Equal seeds give equal figures; 1,000 runs a cell take some minutes.
  *
- *     npm run coverage -- 200
+ *     node --import tsx test/stats/coverage.ts 200
  */
 
 import { Random } from '../../packages/task-generator/src/random.ts';
