@@ -3,8 +3,9 @@
  * whole, and a proxy may echo request headers, encoded as it likes.
  *
  * A key is found in plain, in upper and lower case, escaped (URL, JSON, HTML) once or twice, in base64 and base64url at
- * any alignment (so also within `Bearer KEY` or `user:KEY`), in hex, and as numbers of HTML entities. Parts of it count as well, from {@link PART_BYTES} bytes on: a message that
- * was cut short, or broken into lines, holds no whole key. The time is linear in the text.
+ * any alignment (so also within `Bearer KEY` or `user:KEY`), in hex, and as numbers of HTML entities. Parts of it count as
+ * well, from {@link PART_BYTES} bytes on: a message that was cut short, or broken into lines, holds no whole key. The time
+ * is linear in the text.
  */
 
 export type Redact = (text: string) => string;

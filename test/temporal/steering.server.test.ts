@@ -1,4 +1,4 @@
-/** Requests to sweeps and what becomes of them, what the server tells of sweeps without any worker, and what dead workers leave. */
+/** Requests to sweeps and their effects, what the server shows of sweeps without any worker, and what dead workers leave. */
 
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

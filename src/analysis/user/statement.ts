@@ -87,7 +87,14 @@ export const findRepetitions: Detector = ({ turns }) =>
       return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
     }
     return isLoop(splitWords(turn.text))
-      ? [makeUserFault('repeated_itself', 'suspect', turn, 'One message of the user goes round in circles.')]
+      ? [
+          makeUserFault(
+            'repeated_itself',
+            'suspect',
+            turn,
+            'One message of the user repeats the same sequences of words.',
+          ),
+        ]
       : [];
   });
 

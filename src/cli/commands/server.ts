@@ -1,4 +1,7 @@
-/** `tauflow server`: the local Temporal server in the foreground; `tauflow server stop` stops the folder's, `reset` moves its database aside. */
+/**
+ * `tauflow server`: the local Temporal server in the foreground; `stop` stops the folder's, `reset` moves its database
+ * aside.
+ */
 
 import type { Command } from 'commander';
 import { shownPath, type CliContext } from '../context.ts';
