@@ -20,6 +20,8 @@ interface PowerOptions {
   readonly level?: number;
   /** @default 0.8 */
   readonly power?: number;
+  /** The most comparisons that are simulated for each difference. */
+  readonly resamples?: number;
 }
 
 /** Comparisons that are simulated for each difference; fewer of large runs, which take long. */
@@ -41,12 +43,12 @@ export const LEAST_TASKS = 6;
  * @returns the mean difference of the rates; null if even the largest possible one is shown less often
  */
 export function minimumDetectableEffect(tasks: readonly PlannedTask[], options: PowerOptions = {}): number | null {
-  const { level = 0.95, power = 0.8 } = options;
+  const { level = 0.95, power = 0.8, resamples = CASES } = options;
   if (tasks.length < LEAST_TASKS) return null;
   const isHigh = meanOf(tasks, ({ before }) => before) > 0.5;
   const planned = isHigh ? tasks.map(mirror) : tasks;
   const moved = (shift: number) => planned.map((task) => ({ ...task, after: Math.min(1, task.after + shift) }));
-  const isShown = (shift: number) => powerOf(moved(shift), 1 - level) >= power;
+  const isShown = (shift: number) => powerOf(moved(shift), 1 - level, resamples) >= power;
   let [low, high] = [0, 1];
   if (!isShown(high)) return null;
   for (let halving = 0; halving < HALVINGS; halving++) {
@@ -62,7 +64,7 @@ function mirror({ before, after, ...trials }: PlannedTask): PlannedTask {
 }
 
 /** Share of simulated comparisons with p below `alpha`. The same random numbers for every difference make it rise with it. */
-function powerOf(tasks: readonly PlannedTask[], alpha: number): number {
+function powerOf(tasks: readonly PlannedTask[], alpha: number, most: number): number {
   const draw = createDraw('power');
   const count = (rate: number, trials: number) => {
     let successes = 0;
@@ -70,7 +72,7 @@ function powerOf(tasks: readonly PlannedTask[], alpha: number): number {
     return successes / trials;
   };
   const trials = tasks.reduce((sum, task) => sum + task.trialsBefore + task.trialsAfter, 0);
-  const cases = Math.round(Math.min(CASES, Math.max(LEAST_CASES, MOST_TRIALS / trials)));
+  const cases = Math.min(most, Math.round(Math.min(CASES, Math.max(LEAST_CASES, MOST_TRIALS / trials))));
   let shown = 0;
   for (let at = 0; at < cases; at++) {
     const differences = tasks.map(() => {

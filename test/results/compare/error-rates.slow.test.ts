@@ -12,7 +12,7 @@ const PAIRS = 200;
 /** Of 200 with a chance of 5 % each, more than this many fall in 1 of 100 cases: P(X > 17) = 0.012. */
 const MOST_FALSE = 17;
 
-/** The interval decides nothing, so that few resamples do. */
+/** The interval and the detectable effect decide nothing, so that few resamples do. */
 const quick = { resamples: 20 };
 
 const run = (runId: string, rows: ComparedRun['rows']): ComparedRun => ({ runId, rows, manifest: null });
