@@ -16,6 +16,7 @@ import {
   short,
 } from './calls.ts';
 import { findFalseClaims } from './claims.ts';
+import { findDue } from './due.ts';
 import { findWriteFaults } from './write-faults.ts';
 import { PyError, dumpJson } from '../../benchmark/python/index.ts';
 
@@ -46,7 +47,8 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
 
   const end = isOrdered ? Math.max(ended?.step ?? 0, episode.steps.length) || null : null;
-  const written = findWriteFaults(data, agent, truth, end);
+  const dueOf = findDue(data, episode.steps, agent.calls, truth.calls, isStopped(episode.steps.at(-1)));
+  const written = findWriteFaults(data, agent, truth, end, isOrdered ? dueOf : () => undefined);
   const faults = [
     ...(ended === undefined ? [] : [ended]),
     ...written.faults,

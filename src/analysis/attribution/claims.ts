@@ -24,7 +24,7 @@ export function findFalseClaims(
   undone: readonly Write[],
 ): Fault[] {
   const claims = undone.flatMap(({ action }) => {
-    const claim = firstClaim(data, steps, calls.filter(isWrite), action);
+    const claim = findClaim(data, steps, calls, action);
     return claim === undefined ? [] : [{ ...claim, tool: action.name }];
   });
   // One sentence may claim several changes.
@@ -40,7 +40,9 @@ export function findFalseClaims(
   );
 }
 
-function firstClaim(data: EnvData, steps: readonly AnalyzedStep[], writes: readonly Write[], wanted: Action) {
+/** The first reply that claims a write that was never carried out. */
+export function findClaim(data: EnvData, steps: readonly AnalyzedStep[], calls: readonly Call[], wanted: Action) {
+  const writes = calls.filter(isWrite);
   const keys = Array.from(recordKeys(data, wanted).values());
   const mayMean = findMeaning(wanted.name);
   for (const [at, { action }] of steps.entries()) {
@@ -77,7 +79,8 @@ function has({ action }: Write, keys: readonly string[]): boolean {
   return Array.from(action.kwargs.values()).some((value) => typeof value === 'string' && keys.includes(value));
 }
 
-function findRecords(data: EnvData, text: string): string[] {
+/** Words of a text that are keys of records. */
+export function findRecords(data: EnvData, text: string): string[] {
   return (text.match(/#?\w+/g) ?? []).filter((word) => isRecordKey(data, word));
 }
 
@@ -116,20 +119,35 @@ function findVerbs(tool: string): readonly string[] {
   return SYNONYMS.find((group) => group.includes(verb)) ?? [verb];
 }
 
-function parseVerb(tool: string): string {
+export function parseVerb(tool: string): string {
   return tool.split('_')[0] ?? tool;
+}
+
+/** `item` of `return_delivered_order_items`: a sentence may name one or several. */
+export function parseObject(tool: string): string {
+  return (tool.split('_').at(-1) ?? tool).replace(/s$/, '');
+}
+
+/** `cancel`, `canceled`, `cancellation`; `modify`, `changed`, `modification` */
+export function verbPattern(tool: string): RegExp {
+  const verbs = findVerbs(tool).flatMap((verb) => [verb, ...participles(verb)]);
+  return new RegExp(`\\b(?:${verbs.join('|')}|${ownNoun(tool)})\\b`, 'i');
+}
+
+/** `cancellation`, `modification`, `return` */
+function ownNoun(tool: string): string {
+  return `${parseVerb(tool).replace(/[ey]$/, '')}[a-z]*`;
 }
 
 /** `has been updated`, `I've changed`, `successfully modified`, `the update has been made` */
 export function claimPattern(tool: string): RegExp {
   const done = `(?:${findVerbs(tool).flatMap(participles).join('|')})\\b`;
-  const noun = `${parseVerb(tool).replace(/[ey]$/, '')}[a-z]*`;
   return new RegExp(
     [
       `${PERFECT}${done}`,
       `\\b(?:I|we)(?: have|['’]ve) (?:now |just |also |successfully )*${done}`,
       `\\bsuccessfully ${done}`,
-      `^(?:the |your |this )?${noun}\\b[^.!?]{0,60}${PERFECT}(?:processed|completed|made|confirmed|submitted)\\b`,
+      `^(?:the |your |this )?${ownNoun(tool)}\\b[^.!?]{0,60}${PERFECT}(?:processed|completed|made|confirmed|submitted)\\b`,
     ].join('|'),
     'i',
   );

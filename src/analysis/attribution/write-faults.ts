@@ -25,6 +25,7 @@ import {
   shown,
   type FaultParts,
 } from './calls.ts';
+import type { Due } from './due.ts';
 import { applyEdits, findRepair, matchCalls, recordKeys, type Edit, type Matching } from './repair.ts';
 
 /** The beginning of a refusal by the benchmark's tools. */
@@ -38,18 +39,22 @@ interface WriteFaults {
   readonly undone: readonly Write[];
 }
 
-/** @param end the step by which everything should have been done; null where there is none */
+/**
+ * @param end the step by which everything should have been done; null where there is none
+ * @param dueOf the place at which a write was due that was never made; undefined: not before the end
+ */
 export function findWriteFaults(
   data: EnvData,
   agent: ReplayedCalls,
   truth: ReplayedCalls,
   end: number | null,
+  dueOf: (write: Write) => Due | undefined,
 ): WriteFaults {
   if (sameState(data, agent.state, truth.state)) return { faults: [], undone: [] };
   const matching = matchCalls(data, agent.calls, truth.calls);
   const edits = findRepair(data, matching, truth.state);
   const isSpelling = sameButForSpelling(data, agent.state, truth.state);
-  const describe = describer(data, matching, edits, truth, end);
+  const describe = describer(data, matching, edits, truth, end, dueOf);
   const faults = edits.flatMap(describe).map((parts) => makeFault(isSpelling ? asSpelling(parts) : parts));
   const undone = edits.flatMap((edit) => {
     if (edit.kind === 'insert') return edit.instead === null || !isWrite(edit.instead) ? [edit.truth] : [];
@@ -70,6 +75,7 @@ function describer(
   edits: readonly Edit[],
   truth: ReplayedCalls,
   end: number | null,
+  dueOf: (write: Write) => Due | undefined,
 ) {
   const name = (call: Call) => namedCall(call.action, recordKeys(data, call.action));
   const removed = new Set(edits.flatMap((edit) => (edit.kind === 'remove' ? [edit.call] : [])));
@@ -85,6 +91,13 @@ function describer(
     const rank = matching.pairs.findIndex((pair) => pair.truth === edit.truth);
     const next = matching.pairs.slice(rank + 1).find((pair) => pair.kind === 'identical' || pair.kind === 'arguments');
     return next === undefined || next.kind === 'missing' ? end : next.call.step;
+  };
+
+  /** The first step at which the write was due, and a reason where that is not the end. */
+  const findPlace = (late: number | null, due: Due | undefined) => {
+    if (due !== undefined && due.step < (late ?? Infinity)) return { step: due.step, reason: `: ${due.reason}` };
+    const isEnd = late === null || late === end;
+    return { step: late, reason: isEnd ? '' : ` before step ${String(late)}, after which it is too late` };
   };
 
   return (edit: Edit): FaultParts[] => {
@@ -115,14 +128,15 @@ function describer(
             },
           ];
         }
-        const step = lateFrom(edit);
+        const late = lateFrom(edit);
+        const { step, reason } = findPlace(late, dueOf(wanted));
         return [
           {
             kind: 'missing_write',
             step,
             tool: wanted.action.name,
             expected: dumpJson(wanted.action.kwargs),
-            sentence: `${name(wanted)} was not carried out${step === null || step === end ? '' : ` before step ${String(step)}, after which it is too late`}.`,
+            sentence: `${name(wanted)} was not carried out${reason}.`,
           },
         ];
       }

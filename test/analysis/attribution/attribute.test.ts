@@ -44,6 +44,67 @@ describe('what the agent wrote', () => {
     expect(fault?.sentence).toContain('before step 2, after which it is too late');
   });
 
+  it('lacks a write where it went another way after the look-up, not at the end of the conversation', () => {
+    const other = action('get_order_details', '{"order_id": "#W2"}');
+    const ask = say('I can cancel #W1. Do you want me to?');
+    const [fault, ...others] = faultsOf(
+      failed(taskOf([READ, CANCEL]), [READ, ask, other, say('Hm.'), say('So.'), BYE]),
+    );
+    expect(others).toEqual([]);
+    expect(fault).toMatchObject({
+      kind: 'missing_write',
+      step: 3,
+      sentence:
+        'cancel_pending_order (order_id "#W1") was not carried out: step 3 went another way after get_order_details of step 1.',
+    });
+    // Until the steps run out it could still have been made.
+    const cut = failed(taskOf([READ, CANCEL]), [READ, say('Hm.'), READ], { outcome: 'max_steps' });
+    expect(faultsOf(cut).map(({ kind, step }) => [kind, step])).toEqual([
+      ['out_of_steps', 3],
+      ['missing_write', 3],
+    ]);
+  });
+
+  it('lacks a write from the reply that refused it, before what it said later', () => {
+    const refuse = say('I am sorry. I cannot cancel your order #W1, as it is too late.');
+    const faults = faultsOf(failed(taskOf([CANCEL]), [READ, refuse, READ, say('Your order has been cancelled.'), BYE]));
+    expect(faults.map(({ kind, step }) => [kind, step])).toEqual([
+      ['missing_write', 2],
+      ['said_not_done', 4],
+    ]);
+    expect(faults[0]?.sentence).toBe(
+      'cancel_pending_order (order_id "#W1") was not carried out: step 2 refused it: “I cannot cancel your order #W1, as it is too late.”.',
+    );
+    expect(kindsOf([CANCEL], [READ, say('Done! Your order has been cancelled.'), refuse, BYE])).toEqual([
+      'said_not_done@2',
+      'missing_write@2',
+    ]);
+  });
+
+  it.each([
+    'Cancellation is not possible here.',
+    "Unfortunately, pending orders can't be cancelled.",
+    'We are unable to cancel it.',
+  ])('was refused: %s', (text) => {
+    expect(kindsOf([READ, CANCEL], [say(text), READ, say('Hm.'), BYE])).toEqual(['missing_write@1']);
+  });
+
+  it.each([
+    'I cannot cancel your order #W2.',
+    'I cannot cancel it until you confirm.',
+    'Can I not cancel it?',
+    'I cannot find you.',
+    'We cannot change the address.',
+  ])('was not refused: %s', (text) => {
+    expect(kindsOf([READ, CANCEL], [say(text), READ, say('Hm.'), BYE])).toEqual(['missing_write@3']);
+  });
+
+  it('was not refused where another tool of its verb was', () => {
+    const wanted = [moveTo('"1"', '"order_id": "#W1"', 'modify_pending_order_address')];
+    expect(kindsOf(wanted, [say('You cannot change the items.'), READ, BYE])).toEqual(['missing_write@3']);
+    expect(kindsOf(wanted, [say('You cannot change the address.'), READ, BYE])).toEqual(['missing_write@1']);
+  });
+
   it('has a write too many', () => {
     const [fault, ...others] = faultsOf(failed(taskOf([CANCEL]), [CANCEL, RETURN, BYE]));
     expect(others).toEqual([]);

@@ -107,8 +107,14 @@ interface Mutant {
   readonly wanted: readonly Action[];
   readonly done: readonly Action[];
   readonly kinds: readonly FaultKind[];
-  /** null: the end. */
+  /** null: the end, as nothing before shows that it was due. */
   readonly step: number | null;
+}
+
+/** The step after the read of its record, or after the write before it. */
+function afterRead(write: Action, at: number): number | null {
+  if (write.kwargs.get('user_id') === 'ada_1') return at + 2;
+  return at === 0 ? null : at + 1;
 }
 
 const mutants: fc.Arbitrary<Mutant> = fc
@@ -118,7 +124,7 @@ const mutants: fc.Arbitrary<Mutant> = fc
     const write = wanted[at] ?? CANCEL;
     switch (how) {
       case 'drop':
-        return { wanted, done: wanted.toSpliced(at, 1), kinds: ['missing_write'], step: null };
+        return { wanted, done: wanted.toSpliced(at, 1), kinds: ['missing_write'], step: at === 0 ? null : at + 1 };
       case 'alter': {
         const key = [...write.kwargs.keys()][which % write.kwargs.size] ?? '';
         const altered = { name: write.name, kwargs: new Map(write.kwargs).set(key, 'something else') };
@@ -136,7 +142,7 @@ const mutants: fc.Arbitrary<Mutant> = fc
         const isSameRecord = write.kwargs.get('order_id') === '#W2';
         return isSameRecord
           ? { wanted, done: wanted.with(at, other), kinds: ['wrong_tool'], step: at + 1 }
-          : { wanted, done: wanted.with(at, READ_BETWEEN), kinds: ['missing_write'], step: null };
+          : { wanted, done: wanted.with(at, READ_BETWEEN), kinds: ['missing_write'], step: afterRead(write, at) };
       }
     }
   });
