@@ -365,6 +365,8 @@ function hasFailedForGood(
   maxRetries: number,
   limit: AdaptiveLimit | undefined,
 ): boolean {
+  // A daily limit: the call is held meanwhile, which people see, and the episode's deadline does not count.
+  if ((error.failure.retryAfterMs ?? 0) > RATE_LIMIT_PATIENCE_MS) return true;
   if (limit === undefined || !isRateLimited(error)) return apiFailures > maxRetries;
   return rateLimited > maxRetries && limit.refusedForMs() >= RATE_LIMIT_PATIENCE_MS;
 }

@@ -2,7 +2,7 @@
  * Adapts the number of calls in flight to what a provider accepts: additive increase, multiplicative decrease.
  *
  * Nothing is limited until the provider answers 429. Then, per provider and worker process:
- * - No call starts for as long as the provider asks, or for a time that doubles while it accepts nothing.
+ * - No call starts for as long as the provider asks, five minutes at most, or for a time that doubles while it accepts nothing.
  * - The number of calls in flight is cut: once for all calls that were in flight together, as TCP does. Each round of
  *   accepted calls raises it again.
  * - If the provider refuses although fewer calls are in flight, it limits their rate: starts are spaced by what it has
@@ -55,6 +55,8 @@ export interface Turn {
 /** Pause after a 429 that does not say how long, in ms: doubled from the first to the last while nothing is accepted. */
 const FIRST_PAUSE_MS = 500;
 const LAST_PAUSE_MS = 30_000;
+/** Longest pause that a provider may ask for, in ms: calls of a daily limit are held, and probe it as often. */
+const MOST_PAUSE_MS = 300_000;
 /** Calls do not start together after a pause, in ms: the first of them may meet the next 429. */
 const RESTART_GAP_MS = 100;
 /** A gap below this is none, in ms. */
@@ -242,7 +244,10 @@ export class AdaptiveLimit {
     if (isNew) this.#cut();
     if (retryAfterMs === undefined && !isNew) return;
     if (retryAfterMs === undefined) this.#pauseMs = Math.min(2 * this.#pauseMs, LAST_PAUSE_MS);
-    this.#notBefore = Math.max(this.#notBefore, now + this.#spread(retryAfterMs ?? this.#pauseMs / 2));
+    this.#notBefore = Math.max(
+      this.#notBefore,
+      now + this.#spread(Math.min(retryAfterMs ?? this.#pauseMs / 2, MOST_PAUSE_MS)),
+    );
   }
 
   /** Cuts what was at its bound when the provider refused: the calls in flight, or else the rate of starts. */

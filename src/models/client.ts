@@ -11,7 +11,7 @@ import { isMakerOf } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
-import { withoutMark, type ModelReply } from './reply.ts';
+import { withoutMarks, type ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';
 import { createMessagesWire } from './wires/messages.ts';
 import { createResponsesWire } from './wires/responses.ts';
@@ -100,7 +100,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
     const response = await watchExchanges(withoutKeys(client, options.onExchange), () =>
       client.wire.send(ready, model, sending),
     );
-    const text = withoutMark(await response.text());
+    const text = withoutMarks(await response.text());
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id');
     const { continuation, message, ...reply } = client.wire.read(text, {
       requestedModel: model,

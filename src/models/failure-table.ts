@@ -3,7 +3,7 @@
  *
  * A failure is the model's own (malformed output, scored), this conversation's (too long, filtered: scored as well, and
  * this episode alone), the account's (key or quota: the run pauses), passing (waited for), or the set-up's (a refused
- * request: the run stops if nothing has worked yet). docs/providers.md has them; each row is a test.
+ * request: the run stops if nothing has worked yet). docs/providers.md has the same table, and each row is a test.
  */
 
 import type { FailureType } from '../wire/index.ts';
@@ -18,108 +18,202 @@ export interface ProviderAnswer {
 }
 
 interface FailureRow {
-  readonly type: FailureType;
-  /** Any of them. @default none */
-  readonly codes?: readonly string[];
+  /** Providers that say it; it counts from any other, as gateways pass on the words of what is behind them. */
+  readonly by: string;
   /** @default none */
-  readonly words?: RegExp;
-  /** Statuses at which codes or words count. @default any but 401 and 402 */
-  readonly statuses?: (status: number) => boolean;
+  readonly codes?: readonly string[];
+  /** Parts of the text, in any case; `…` is a gap of at most 300 characters. @default none */
+  readonly words?: readonly string[];
 }
 
-const isAt =
-  (...statuses: readonly number[]) =>
-  (status: number) =>
-    statuses.includes(status);
+interface FailureGroup {
+  readonly type: FailureType;
+  /** Statuses at which its rows count; 0 is an error inside an answer that names none. */
+  readonly statuses: readonly number[];
+  /** @default the status alone says it */
+  readonly rows?: readonly FailureRow[];
+}
 
-/** Statuses of an error inside an answer that names none, of a bad request, and of what servers send in its place. */
-const REQUESTS = isAt(0, 400, 403, 404, 413, 422, 500, 502, 503);
+/** Statuses of a bad request, and what servers send in their place. */
+const REQUESTS = [0, 400, 403, 404, 413, 422, 500, 502, 503];
 
 /** The first that fits holds. */
-const ROWS: readonly FailureRow[] = [
-  // Groq; Gemini by way of OpenRouter; Ollama, llama.cpp and Bedrock say it in words, the local servers with status 500.
+export const FAILURE_GROUPS: readonly FailureGroup[] = [
   {
     type: 'MalformedReply',
-    codes: ['tool_use_failed', 'json_validate_failed', 'malformed_function_call', 'output_parse_failed'],
-    words:
-      /failed to call a function|tool call validation failed|error parsing tool call|failed to parse input at pos|failed to parse tool call arguments|invalid sequence as part of tooluse|xml syntax error on line|malformed[_ ]function[_ ]call/i,
     statuses: REQUESTS,
+    rows: [
+      {
+        by: 'Groq',
+        codes: ['tool_use_failed', 'json_validate_failed', 'output_parse_failed'],
+        words: ['failed to call a function', 'tool call validation failed'],
+      },
+      { by: 'Gemini', words: ['malformed_function_call', 'malformed function call'] },
+      { by: 'Ollama', words: ['error parsing tool call', 'XML syntax error on line'] },
+      { by: 'llama.cpp', words: ['failed to parse input at pos', 'failed to parse tool call arguments'] },
+      { by: 'Bedrock', words: ['invalid sequence as part of ToolUse'] },
+    ],
   },
-  // OpenAI and Groq: no wait makes a limit per minute larger than it is.
   {
+    // No wait makes a limit per minute larger than it is.
     type: 'QuotaExceeded',
-    words: /request too large for .{0,300}\btokens per (?:min|day)/is,
-    statuses: isAt(413, 429),
+    statuses: [413, 429],
+    rows: [
+      {
+        by: 'OpenAI, Groq',
+        words: ['request too large for … tokens per min', 'request too large for … tokens per day'],
+      },
+    ],
   },
-  // OpenAI, llama.cpp, Anthropic, Google, Mistral, xAI, Kimi, TGI, vLLM, SGLang, Bedrock, z.ai, LM Studio, Ollama.
   {
     type: 'ContextOverflow',
-    codes: ['context_length_exceeded', 'exceed_context_size_error', 'request_too_large', '1261'],
-    words:
-      /maximum context length|context (?:length|window|size|limit)|prompt is too long|input is too long|too many (?:input )?tokens|input token count|exceeds? the (?:model's )?max(?:imum)?\b.{0,200}\btokens|maximum prompt length|model token limit|model max length exceeded|max_new_tokens. must be|must have less than \d+ tokens|maximum model length|input tokens exceeds? max|prompt exceeds max length|context the overflows/i,
     statuses: REQUESTS,
+    rows: [
+      {
+        by: 'OpenAI, Azure, Groq, Cerebras, DeepSeek',
+        codes: ['context_length_exceeded'],
+        words: ['context length', 'context window'],
+      },
+      { by: 'Anthropic', codes: ['request_too_large'], words: ['prompt is too long', 'exceed context limit'] },
+      { by: 'Google', words: ['input token count'] },
+      { by: 'Bedrock', words: ['input is too long', 'too many input tokens', 'too many tokens'] },
+      { by: 'Mistral', words: ['too large for model with'] },
+      { by: 'xAI', words: ['maximum prompt length'] },
+      { by: 'Kimi', words: ['exceeded model token limit', 'input tokens exceeds max'] },
+      { by: 'z.ai', codes: ['1261'], words: ['prompt exceeds max length'] },
+      { by: 'Alibaba', words: ['range of input length should be'] },
+      { by: 'GitHub Models', codes: ['tokens_limit_reached'], words: ['request body too large for … tokens'] },
+      { by: 'TGI, Together', words: ['max_new_tokens` must be', 'must have less than … tokens'] },
+      {
+        by: 'vLLM',
+        words: [
+          'longer than the maximum model length',
+          'model max length exceeded',
+          'max_tokens must be at least 1, got -',
+        ],
+      },
+      { by: 'SGLang', words: ['exceeds the maximum … tokens', "exceeds the model's maximum … tokens"] },
+      { by: 'llama.cpp', codes: ['exceed_context_size_error'], words: ['context size'] },
+      { by: 'LM Studio', words: ['when context the overflows', 'greater than the context length'] },
+      { by: 'Ollama', words: ['input length exceeds', 'exceeds maximum context length'] },
+      { by: 'LiteLLM', words: ['ContextWindowExceededError'] },
+    ],
   },
-  // OpenAI, Azure, OpenRouter, xAI, Anthropic, DeepSeek, z.ai, Alibaba.
   {
     type: 'ContentFilter',
-    codes: [
-      'content_filter',
-      'content_policy_violation',
-      // OpenAI's for a prompt that was flagged, never for one of a wrong form.
-      'invalid_prompt',
-      'data_inspection_failed',
-      '1301',
+    statuses: [0, 400, 403, 422],
+    rows: [
+      {
+        by: 'OpenAI, Azure',
+        // `invalid_prompt` is OpenAI's for a prompt that was flagged, never for one of a wrong form.
+        codes: ['content_filter', 'content_policy_violation', 'invalid_prompt'],
+      },
+      { by: 'OpenRouter', words: ['requires moderation', 'input was flagged', 'flagged_input'] },
+      { by: 'Anthropic', words: ['content filtering policy'] },
+      { by: 'xAI', words: ['content violates usage guidelines'] },
+      { by: 'DeepSeek', words: ['content exists risk'] },
+      { by: 'z.ai', codes: ['1301'] },
+      { by: 'Alibaba', codes: ['data_inspection_failed'] },
+      { by: 'LiteLLM', words: ['ContentPolicyViolationError'] },
     ],
-    words:
-      /flagged_input|input was flagged|content violates usage guidelines|content filtering policy|content exists risk|requires moderation/i,
-    statuses: isAt(0, 400, 403, 422),
   },
-  { type: 'QuotaExceeded', statuses: isAt(402) },
-  // Anthropic, xAI, DeepSeek, Kimi, z.ai.
+  { type: 'QuotaExceeded', statuses: [402] },
   {
     type: 'QuotaExceeded',
-    codes: [
-      'insufficient_quota',
-      'billing_hard_limit_reached',
-      'billing_not_active',
-      'billing_error',
-      'exceeded_current_quota_error',
-      'insufficient_balance',
-      '1113',
+    statuses: [0, 400, 403, 429],
+    rows: [
+      {
+        by: 'OpenAI',
+        codes: ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'],
+      },
+      {
+        by: 'Anthropic',
+        codes: ['billing_error'],
+        words: [
+          'credit balance is too low',
+          'reached your specified API usage limits',
+          'extra usage is required for long context requests',
+        ],
+      },
+      // A free tier that the model does not have.
+      { by: 'Google', words: ['free_tier … limit: 0,'] },
+      {
+        by: 'xAI',
+        words: ['used all available credits', 'run out of credits', "n't have any credits", 'monthly spending limit'],
+      },
+      { by: 'Kimi', codes: ['exceeded_current_quota_error'] },
+      { by: 'DeepSeek, z.ai', codes: ['insufficient_balance', '1113'], words: ['insufficient balance'] },
+      { by: 'OpenRouter', words: ['insufficient credits', 'key limit exceeded'] },
+      { by: 'LiteLLM', codes: ['budget_exceeded'] },
     ],
-    words:
-      /credit balance is too low|used all available credits|run out of credits|n't have any credits|insufficient (?:balance|credits|funds)|monthly spending limit/i,
-    statuses: isAt(0, 400, 403, 429),
   },
-  // Google and xAI refuse a key with 400.
   {
     type: 'NotAuthorised',
-    codes: ['authentication_error', 'invalid_api_key', 'API_KEY_INVALID'],
-    words: /api key not valid|(?:incorrect|invalid) api key/i,
-    statuses: isAt(0, 400, 404),
+    statuses: [0, 400, 404],
+    rows: [
+      { by: 'OpenAI, Groq', codes: ['invalid_api_key'], words: ['invalid API key'] },
+      { by: 'Anthropic', codes: ['authentication_error'] },
+      { by: 'Google', codes: ['API_KEY_INVALID'], words: ['API key not valid'] },
+      { by: 'xAI', words: ['incorrect API key'] },
+    ],
   },
-  { type: 'NotAuthorised', statuses: isAt(401, 403) },
-  // Ollama and LM Studio: no wait gives a machine more memory, or an address another API.
+  { type: 'NotAuthorised', statuses: [401, 403] },
   {
+    // No wait gives a machine more memory, or an address another API.
     type: 'RequestRefused',
-    codes: ['invalid_request_error', 'not_found_error', 'model_not_found'],
-    words: /requires more system memory|unexpected endpoint or method|failed to load model|model .{0,100}not found/i,
-    statuses: isAt(0, 500),
+    statuses: [0, 500],
+    rows: [
+      { by: 'Ollama', words: ['requires more system memory', 'model … not found'] },
+      { by: 'LM Studio', words: ['unexpected endpoint or method', 'failed to load model'] },
+      { by: 'llama.cpp', words: ['requires --jinja', 'unsupported param'] },
+      { by: 'OpenAI', codes: ['invalid_request_error', 'model_not_found'] },
+      { by: 'Anthropic', codes: ['not_found_error'] },
+    ],
   },
-  { type: 'RateLimited', codes: ['rate_limit_error', 'rate_limit_exceeded'], statuses: isAt(0) },
+  {
+    type: 'ModelUnavailable',
+    statuses: [0],
+    rows: [
+      { by: 'OpenAI, Anthropic', codes: ['server_error', 'api_error', 'overloaded_error', 'timeout_error'] },
+      {
+        by: 'OpenRouter, gateways',
+        codes: ['internal_server_error'],
+        words: ['overloaded', 'temporarily', 'try again later', 'timed out', 'internal server error', 'upstream'],
+      },
+    ],
+  },
+  {
+    type: 'RateLimited',
+    statuses: [0],
+    rows: [{ by: 'OpenAI, Anthropic', codes: ['rate_limit_exceeded', 'rate_limit_error'] }],
+  },
 ];
 
 /** Type of the failure, and true where the status alone says it, so that a provider's own word on repeating it counts. */
 export function judgeAnswer(answer: ProviderAnswer): { readonly type: FailureType; readonly isByStatus: boolean } {
-  const row = ROWS.find((known) => fits(known, answer));
-  if (row !== undefined) return { type: row.type, isByStatus: row.type === 'NotAuthorised' };
+  for (const { type, statuses, rows } of FAILURE_GROUPS) {
+    if (!statuses.includes(answer.status)) continue;
+    if (rows === undefined) return { type, isByStatus: type === 'NotAuthorised' };
+    if (rows.some((row) => fits(row, answer))) return { type, isByStatus: false };
+  }
   return { type: byStatus(answer.status), isByStatus: true };
 }
 
-function fits({ codes, words, statuses }: FailureRow, answer: ProviderAnswer): boolean {
-  if (statuses?.(answer.status) === false) return false;
-  if (codes === undefined && words === undefined) return true;
-  return codes?.some((code) => answer.codes.includes(code)) === true || words?.test(answer.words) === true;
+/** @returns true if one of the row's codes or words is in the answer */
+export function fits(row: FailureRow, { codes, words }: ProviderAnswer): boolean {
+  return row.codes?.some((code) => codes.includes(code)) === true || patternOf(row)?.test(words) === true;
+}
+
+const patterns = new Map<FailureRow, RegExp | undefined>();
+
+function patternOf(row: FailureRow): RegExp | undefined {
+  if (patterns.has(row)) return patterns.get(row);
+  const alternatives = row.words?.map((part) =>
+    part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replace(/ … /g, '.{0,300}?'),
+  );
+  const pattern = alternatives === undefined ? undefined : new RegExp(alternatives.join('|'), 'is');
+  patterns.set(row, pattern);
+  return pattern;
 }
 
 function byStatus(status: number): FailureType {

@@ -9,6 +9,7 @@
 import * as anthropic from '@anthropic-ai/sdk/core/error';
 import * as openai from 'openai';
 import type { FailureType } from '../wire/index.ts';
+import { judgeConnection } from './connection-failures.ts';
 import { judgeAnswer, type ProviderAnswer } from './failure-table.ts';
 import type { Redact } from './redact.ts';
 import { fieldsOf } from './reply-reader.ts';
@@ -59,6 +60,8 @@ interface ClassifyContext {
 }
 
 const MAX_MESSAGE = 500;
+/** The part of it that is not the remedy; the names in a certificate are many. */
+const MAX_CAUSE = 300;
 /** Characters of a provider's message that are looked at. */
 const MAX_READ = 20_000;
 
@@ -76,7 +79,7 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
     const late = `the provider did not answer within ${formatSeconds(context.timeoutMs)}`;
     return { type: 'ModelUnavailable', retryable: true, isTimeout: true, message: late };
   }
-  if (answer?.status === undefined) return { type: 'ModelUnavailable', retryable: true, message };
+  if (answer?.status === undefined) return unanswered(error, message);
   const { headers, requestID, status } = answer;
   const read = answerOf(answer);
   const retryAfterMs = readRetryAfter(headers, context.nowMs) ?? readWaitInWords(read.words, context.nowMs);
@@ -89,11 +92,26 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
   };
 }
 
+function unanswered(error: unknown, message: string): ModelFailure {
+  const { type, remedy } = isConnectionError(error)
+    ? judgeConnection(rootCause(error))
+    : ({ type: 'ModelUnavailable' } as const);
+  return {
+    type,
+    retryable: PASSING.has(type),
+    message: remedy === undefined ? message : `${shorten(message, MAX_CAUSE)} (${remedy})`,
+  };
+}
+
 /** Error of either SDK. `instanceof` leaves the classes' parameters at `any`; their defaults are what is filled in. */
 type ApiError = openai.APIError | anthropic.APIError;
 
 function isApiError(error: unknown): error is ApiError {
   return error instanceof openai.APIError || error instanceof anthropic.APIError;
+}
+
+function isConnectionError(error: unknown): error is Error {
+  return error instanceof openai.APIConnectionError || error instanceof anthropic.APIConnectionError;
 }
 
 /** True for the error with which an SDK answers an abort. */
@@ -135,8 +153,13 @@ function codesOf(error: unknown): string[] {
  * The failure that an error inside an answer of status 200 says it is, as gateways send them for what is behind them.
  * @param error an object or a text
  * @param what begins the message
+ * @param unknown type of one that the table does not know
  */
-export function reportedError(error: unknown, what: string): UnusableReplyError {
+export function reportedError(
+  error: unknown,
+  what: string,
+  unknown: FailureType = 'ModelUnavailable',
+): UnusableReplyError {
   const { code, message, metadata } = fieldsOf(error);
   const codes = codesOf(error);
   const said = [message, error, ...codes].find((words) => typeof words === 'string' && words !== '');
@@ -148,7 +171,8 @@ export function reportedError(error: unknown, what: string): UnusableReplyError 
     codes,
     words: `${words.slice(0, MAX_READ)} ${JSON.stringify(error).slice(0, MAX_READ)}`,
   };
-  return new UnusableReplyError(judgeAnswer(answer).type, `${what}: ${words}`);
+  const { type, isByStatus } = judgeAnswer(answer);
+  return new UnusableReplyError(isByStatus && answer.status === 0 ? unknown : type, `${what}: ${words}`);
 }
 
 function isTimeout(error: unknown): boolean {
@@ -160,13 +184,13 @@ function formatSeconds(ms: number): string {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof openai.APIConnectionError || error instanceof anthropic.APIConnectionError)
-    return `no connection to the provider: ${rootCause(error)}`;
+  if (isConnectionError(error)) return `no connection to the provider: ${describeCause(rootCause(error))}`;
   if (!(error instanceof Error)) return String(error);
   if (!isApiError(error)) return error.message;
-  // A gateway's error page says nothing beyond its status.
   if (/<(?:!doctype|html|head|body)\b/i.test(error.message)) {
-    return `${String(error.status)} with an HTML page instead of an API answer`;
+    const [, title] = /<title>([^<]{1,100})/i.exec(error.message) ?? [];
+    const page = title === undefined ? 'an HTML page' : `the HTML page ${JSON.stringify(title.trim())}`;
+    return `${String(error.status)} with ${page} instead of an API answer`;
   }
   // The one package's message is the whole body, the other's the message in it.
   const said: unknown = 'apiMessage' in error ? error.apiMessage : null;
@@ -176,18 +200,23 @@ function describe(error: unknown): string {
 }
 
 /** The innermost error says what happened (`connect ECONNREFUSED 127.0.0.1:1`), the outer ones only that it did. */
-function rootCause(error: Error): string {
+function rootCause(error: Error): Error & { readonly code?: unknown } {
   let inner: Error = error;
   for (let depth = 0; depth < 8; depth++) {
     const next = inner instanceof AggregateError ? (inner.errors[0] as unknown) : inner.cause;
     if (!(next instanceof Error)) break;
     inner = next;
   }
-  const code = (inner as { code?: unknown }).code;
-  return typeof code === 'string' && !inner.message.includes(code) ? `${inner.message} (${code})` : inner.message;
+  return inner;
 }
 
-function shorten(text: string): string {
+function describeCause({ message, code }: Error & { readonly code?: unknown }): string {
+  // OpenSSL's own lines are for its makers.
+  if (typeof code === 'string' && code.startsWith('ERR_SSL_')) return code;
+  return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;
+}
+
+function shorten(text: string, most = MAX_MESSAGE): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1)}…`;
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
 }

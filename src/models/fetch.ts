@@ -1,8 +1,9 @@
 /** The HTTP of model calls, below the SDKs. */
 
+import { BlockList, isIP } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { startExchange } from './exchange.ts';
 import { UnusableReplyError } from './failures.ts';
 import { ProviderError } from './providers.ts';
@@ -30,20 +31,22 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
  *
  * One connection pool; connections are kept alive between calls and do not keep the process alive.
  * @param env with the proxies, in the variables that other programs have for them: `HTTPS_PROXY`, `HTTP_PROXY` and
- *   `NO_PROXY`, also in small letters. Servers on this machine need none. @default that of the process
+ *   `NO_PROXY` (names with those below them, addresses, either with a port, ranges such as `10.0.0.0/8`, or `*`), also
+ *   in small letters. Servers on this machine need none. @default that of the process
  * @throws ProviderError for a proxy that is no address
  */
 export function createModelFetch(env: Environment = process.env): Fetch {
-  const exceptions = setting(env, 'NO_PROXY');
-  const dispatcher = new EnvHttpProxyAgent({
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: 15_000 },
+  const exceptions = setting(env, 'NO_PROXY').split(/[,\s]+/);
+  const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 15_000 } };
+  const proxied = new EnvHttpProxyAgent({
+    ...options,
     httpProxy: proxyOf(env, 'HTTP_PROXY'),
     httpsProxy: proxyOf(env, 'HTTPS_PROXY'),
-    // Every host is a star by itself.
-    noProxy: exceptions === '*' ? exceptions : [exceptions, ...THIS_MACHINE].join(','),
+    // A star counts only by itself.
+    noProxy: exceptions.includes('*') ? '*' : [...exceptions, ...THIS_MACHINE].join(','),
   });
+  const isDirect = inRanges(exceptions);
+  const direct = new Agent(options);
   return async (input, init) => {
     const { body = null, method = 'GET', signal } = init ?? {};
     const report = startExchange(body);
@@ -54,7 +57,7 @@ export function createModelFetch(env: Environment = process.env): Fetch {
       let url = new URL(input instanceof Request ? input.url : input);
       for (let redirects = 0; ; redirects++) {
         answer = await request(url, {
-          dispatcher,
+          dispatcher: isDirect(url) ? direct : proxied,
           method,
           headers,
           // The SDKs make nothing else of a request's fields.
@@ -129,6 +132,22 @@ function proxyOf(env: Environment, name: string): string {
   if (url === '' || (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) return url;
   // The value is not shown: a password may be in it.
   throw new ProviderError('bad_address', `${name} is not the address of a proxy; write it as http://host:port`);
+}
+
+/** Knows the addresses in the ranges of `NO_PROXY`, which the client does not read. */
+function inRanges(exceptions: readonly string[]): (url: URL) => boolean {
+  const ranges = new BlockList();
+  for (const entry of exceptions) {
+    const [, address = '', bits = ''] = /^([\d.]+|[\da-f:.]+)\/(\d{1,3})$/i.exec(entry) ?? [];
+    const family = isIP(address);
+    if (family !== 0 && Number(bits) <= (family === 4 ? 32 : 128))
+      ranges.addSubnet(address, Number(bits), `ipv${family as 4 | 6}`);
+  }
+  return ({ hostname }) => {
+    const address = hostname.replace(/^\[|\]$/g, '');
+    const family = isIP(address);
+    return family !== 0 && ranges.check(address, `ipv${family as 4 | 6}`);
+  };
 }
 
 async function readWhole(answer: Dispatcher.ResponseData): Promise<string> {

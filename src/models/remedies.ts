@@ -25,6 +25,10 @@ const CAP: Remedy = {
 const REMEDIES: readonly Remedy[] = [
   CAP,
   {
+    words: /a stream of events/,
+    advice: (side) => `ask for none with ${prefixOf(side)}extra-body '{"stream": false}'`,
+  },
+  {
     words: /v1\/responses|responses api/i,
     advice: (side) => `call the model with ${prefixOf(side)}wire responses`,
   },

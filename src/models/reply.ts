@@ -41,9 +41,18 @@ export function nameCleaner(removeKey: Redact): (value: unknown, fallback?: stri
   };
 }
 
-/** Some servers begin their JSON with a byte order mark. */
-export function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+/** The end of a stream of events. */
+const END_MARK = 'data: [DONE]';
+
+/** Some servers begin their JSON with a byte order mark, and gateways end it as they end a stream. */
+export function withoutMarks(text: string): string {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const end = body.trimEnd();
+  return end.endsWith(END_MARK) && !isStream(body) ? end.slice(0, -END_MARK.length) : body;
+}
+
+function isStream(text: string): boolean {
+  return /^\s*(?:data|event|id|retry)?:/.test(text);
 }
 
 /** Characters of an answer that a message shows. */
@@ -62,6 +71,7 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   try {
     json = JSON.parse(text);
   } catch {
+    if (isStream(text)) throw failedStream(text);
     if (!/^\s*[[{]/.test(text)) throw notACompletion(text, what, `it is ${/^\s*</.test(text) ? 'HTML' : 'no JSON'}`);
     const found = `${String(text.length)} characters that are not whole JSON`;
     throw new UnusableReplyError('ModelUnavailable', `the provider answered with ${found} instead of a completion`);
@@ -69,12 +79,38 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const { error } = fieldsOf(json);
-  if (error !== undefined && error !== null) throw reportedError(error, 'the provider answered with an error');
+  if (error !== undefined && error !== null) throw answeredError(error);
   const choices = z.looseObject({ choices: z.array(z.unknown()).length(0) }).safeParse(json);
   if (choices.success) throw new UnusableReplyError('ModelUnavailable', 'the provider answered without any choice');
   const [issue] = parsed.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.map(String).join('.');
   throw notACompletion(text, what, `${place}: ${issue?.message ?? 'unknown form'}`);
+}
+
+/** An error that nothing is known of may be the set-up's. */
+function answeredError(error: unknown): UnusableReplyError {
+  return reportedError(error, 'the provider answered with an error', 'NotACompletion');
+}
+
+/** The failure of a stream that nobody has asked for: of the error in it, else of the request that has no word of it. */
+function failedStream(text: string): UnusableReplyError {
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('data:')) continue;
+    const { error } = fieldsOf(parsed(line.slice('data:'.length)));
+    if (error !== undefined && error !== null) return answeredError(error);
+  }
+  return new UnusableReplyError(
+    'RequestRefused',
+    'the provider answered with a stream of events, and none was asked for',
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Makes the failure of an answer in another form: the address or the API is another, or something between has answered. */

@@ -54,9 +54,9 @@ function readReset(text: string, nowMs: number): number | undefined {
 
 /** Google's `"retryDelay": "37s"`, and OpenRouter's copy of a header. */
 const DELAY = /"retryDelay"\s{0,3}:\s{0,3}"([\d.]{1,12}s)"|"X-RateLimit-Reset"\s{0,3}:\s{0,3}"?(\d{10,13})\b/;
-/** Groq's and OpenAI's `Please try again in 7m12.5s`, Azure's `Please retry after 26 seconds`. */
+/** Groq's and OpenAI's `Please try again in 7m12.5s`, Azure's `Please retry after 26 seconds`, GitHub's `Please wait …`. */
 const AGAIN =
-  /\b(?:try again|retry|resets?|available) (?:in|after) ((?:[\d.]{1,12} ?(?:milliseconds?|ms|seconds?|s|minutes?|m|hours?|h|days?|d)(?![a-z]) ?){1,4})/i;
+  /\b(?:(?:try again|retry|resets?|available) (?:in|after)|please wait) ((?:[\d.]{1,12} ?(?:milliseconds?|ms|seconds?|s|minutes?|m|hours?|h|days?|d)(?![a-z]) ?){1,4})/i;
 
 /**
  * Milliseconds to wait as an error's words say, above 0 and at most a day; undefined where they say nothing.

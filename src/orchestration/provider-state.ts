@@ -9,6 +9,7 @@ import {
   FailureType,
   episodeName,
   isAccountFailure,
+  isFailureOfTheWay,
   isTransient,
   type HeldCall,
   type HeldProvider,
@@ -36,14 +37,14 @@ const BATCHES = 5;
 /**
  * Refusals in a row after which nothing further is opened. One may be due to one worker's key, so it takes two where the
  * provider has answered before. A refused request is taken for the run's only if nothing has worked yet, such as a
- * model that does not exist; an answer that is no completion, if the provider has never sent one.
+ * model that does not exist; a failure of the way to the provider, if it has never sent a completion.
  * @param hasWorked whether an episode has come to an end of its own
  * @param hasAnswered whether the provider has answered a call
  * @returns Infinity for failures that are the call's own, and for those that may pass
  */
 export function refusalsToHalt(failure: string, hasWorked: boolean, hasAnswered = hasWorked): number {
   if (isAccountFailure(failure)) return hasWorked || hasAnswered ? 2 : 1;
-  if (failure === FailureType.NotACompletion) return hasWorked || hasAnswered ? Infinity : 2;
+  if (isFailureOfTheWay(failure)) return hasWorked || hasAnswered ? Infinity : 2;
   return failure === FailureType.RequestRefused && !hasWorked ? 2 : Infinity;
 }
 
@@ -141,7 +142,7 @@ export class ProviderState {
       this.#nextProbeAt = now + this.#delay(this.#probes);
     }
     // What has sent completions before sends them again: something else answers in its place.
-    const isReplaced = call.failure === FailureType.NotACompletion && (hasWorked || this.#answers > 0);
+    const isReplaced = isFailureOfTheWay(call.failure) && (hasWorked || this.#answers > 0);
     return isTransient(call.failure) || isReplaced
       ? this.#unavailable(waiting, now)
       : this.#refused(waiting, hasWorked);

@@ -37,6 +37,8 @@ export const FailureType = {
   RequestRefused: 'RequestRefused',
   /** An answer of status 200 that is no completion: the address has another API, or something between answers. */
   NotACompletion: 'NotACompletion',
+  /** The way to the provider: no server has the name, its certificate is not trusted, or a proxy lets nobody through. */
+  NoConnection: 'NoConnection',
   ContextOverflow: 'ContextOverflow',
   /** The model's output is malformed, such as a tool call without valid JSON, and the provider keeps it. */
   MalformedReply: 'MalformedReply',

@@ -173,6 +173,7 @@ export {
   asResumed,
   formatHeld,
   isAccountFailure,
+  isFailureOfTheWay,
   isHoldable,
   isTransient,
   refusedEpisodes,

@@ -280,18 +280,24 @@ const ACCOUNT: ReadonlySet<string> = new Set([
   FailureType.MissingKey,
 ]);
 
-/** Failures that stop a run in which nothing has worked yet. */
-const MAY_BE_THE_SETUPS: ReadonlySet<string> = new Set([FailureType.RequestRefused, FailureType.NotACompletion]);
+/** Failures of the way to a provider: one that has answered before is away. */
+const OF_THE_WAY: ReadonlySet<string> = new Set([FailureType.NotACompletion, FailureType.NoConnection]);
 
 export const isTransient = (failure: string): boolean => TRANSIENT.has(failure);
 export const isAccountFailure = (failure: string): boolean => ACCOUNT.has(failure);
+export const isFailureOfTheWay = (failure: string): boolean => OF_THE_WAY.has(failure);
 
 /**
  * Returns true for failures of a call that may wait in its episode. A refused request waits only if no episode of the
  * run has ended well yet, which the sweep knows.
  */
 export function isHoldable(failure: string): boolean {
-  return isTransient(failure) || isAccountFailure(failure) || MAY_BE_THE_SETUPS.has(failure);
+  return (
+    isTransient(failure) ||
+    isAccountFailure(failure) ||
+    isFailureOfTheWay(failure) ||
+    failure === FailureType.RequestRefused
+  );
 }
 
 /** Adds what lanes of one sweep hold. */

@@ -159,6 +159,12 @@ describe('calls to a provider that answers 429', () => {
     expect(limit.refusedForMs()).toBe(0);
   });
 
+  it('wait for five minutes at most, so that a held call can ask whether a daily limit is over', async () => {
+    const limit = new AdaptiveLimit('openai', () => 0);
+    (await limit.turn({ since: 0, patienceMs: 1 })).refused(9_000_000);
+    await expect(limit.turn({ since: 0, patienceMs: 1 })).rejects.toMatchObject({ retryAfterMs: 300_000 });
+  });
+
   it('are cut once for all that were in flight together', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     const turns = await Promise.all(Array.from({ length: 40 }, () => limit.turn({ since: 0, patienceMs: 1 })));

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, it } from 'vitest';
 import { createModelCaller } from '../../src/models/client.ts';
+import { FAILURE_GROUPS, fits } from '../../src/models/failure-table.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, startFakeProvider, type FakeProvider } from './helpers.ts';
 
@@ -10,9 +11,13 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((provider) => provider.close()));
 });
 
+const A_DAY = 86_400_000;
+/** Longer than the longest wait. */
+const RESET = String(Date.now() + 2 * A_DAY);
+
 const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
 
-it.each<[by: string, status: number, body: unknown, type: string, wait?: number]>([
+const BODIES: readonly [by: string, status: number, body: unknown, type: string, wait?: number][] = [
   // The model's own.
   [
     'Groq',
@@ -63,6 +68,21 @@ it.each<[by: string, status: number, body: unknown, type: string, wait?: number]
     },
     'MalformedReply',
   ],
+  [
+    'llama.cpp, of arguments',
+    500,
+    error('Failed to parse tool call arguments as JSON: [json.exception.parse_error.101]', {
+      code: 500,
+      type: 'server_error',
+    }),
+    'MalformedReply',
+  ],
+  [
+    'Gemini, by way of OpenRouter',
+    200,
+    error('Provider returned error', { code: 502, metadata: { raw: 'finishReason: MALFORMED_FUNCTION_CALL' } }),
+    'MalformedReply',
+  ],
   // This conversation's.
   ['Ollama', 500, error('input exceeds maximum context length', { type: 'api_error' }), 'ContextOverflow'],
   [
@@ -107,6 +127,81 @@ it.each<[by: string, status: number, body: unknown, type: string, wait?: number]
     'ContextOverflow',
   ],
   [
+    'OpenAI',
+    400,
+    error('Your input exceeds the context window of this model. Please adjust your input and try again.', {
+      type: 'invalid_request_error',
+      code: 'context_length_exceeded',
+    }),
+    'ContextOverflow',
+  ],
+  [
+    'Anthropic',
+    400,
+    error('input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000', {
+      type: 'invalid_request_error',
+    }),
+    'ContextOverflow',
+  ],
+  ['Bedrock', 400, { message: 'Input is too long for requested model.' }, 'ContextOverflow'],
+  [
+    'Mistral',
+    400,
+    {
+      object: 'error',
+      message: 'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
+      type: 'invalid_request_prompt',
+      code: '3051',
+    },
+    'ContextOverflow',
+  ],
+  ['z.ai', 400, error('Prompt exceeds max length', { code: '1261' }), 'ContextOverflow'],
+  [
+    'Alibaba',
+    400,
+    error('<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]', {
+      code: 'invalid_parameter_error',
+    }),
+    'ContextOverflow',
+  ],
+  [
+    'GitHub Models',
+    413,
+    error('Request body too large for gpt-4o model. Max size: 8000 tokens.', { code: 'tokens_limit_reached' }),
+    'ContextOverflow',
+  ],
+  [
+    'vLLM, whose prompt leaves no token',
+    400,
+    { object: 'error', message: 'max_tokens must be at least 1, got -186.', type: 'BadRequestError', code: 400 },
+    'ContextOverflow',
+  ],
+  [
+    'SGLang',
+    400,
+    { object: 'error', message: 'Input length (9000 tokens) exceeds the maximum allowed length (8192 tokens).' },
+    'ContextOverflow',
+  ],
+  [
+    'LM Studio',
+    400,
+    {
+      error:
+        'The number of tokens to keep from the initial prompt is greater than the context length (n_keep: 13055>= n_ctx: 4096). Try to load the model with a larger context length, or provide a shorter input.',
+    },
+    'ContextOverflow',
+  ],
+  [
+    'LM Studio, with status 200',
+    200,
+    {
+      error:
+        'Trying to keep the first 15857 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+    },
+    'ContextOverflow',
+  ],
+  ['LiteLLM', 400, error('litellm.ContextWindowExceededError', { code: '400' }), 'ContextOverflow'],
+  [
     'Google, in a list',
     400,
     [
@@ -136,6 +231,28 @@ it.each<[by: string, status: number, body: unknown, type: string, wait?: number]
     'ContentFilter',
   ],
   ['xAI', 403, { code: 'permission-denied', error: 'Content violates usage guidelines.' }, 'ContentFilter'],
+  [
+    'Azure',
+    400,
+    error("The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", {
+      code: 'content_filter',
+    }),
+    'ContentFilter',
+  ],
+  [
+    'Anthropic',
+    400,
+    error('Output blocked by content filtering policy', { type: 'invalid_request_error' }),
+    'ContentFilter',
+  ],
+  ['z.ai', 400, error('系统检测到输入或生成内容可能包含不安全或敏感内容', { code: '1301' }), 'ContentFilter'],
+  [
+    'Alibaba',
+    400,
+    error('Input data may contain inappropriate content.', { code: 'data_inspection_failed' }),
+    'ContentFilter',
+  ],
+  ['LiteLLM', 400, error('litellm.ContentPolicyViolationError: flagged', { code: '400' }), 'ContentFilter'],
   ['DeepSeek', 400, error('Content Exists Risk', { type: 'invalid_request_error' }), 'ContentFilter'],
   // The account's.
   [
@@ -171,6 +288,49 @@ it.each<[by: string, status: number, body: unknown, type: string, wait?: number]
     },
     'QuotaExceeded',
   ],
+  [
+    'OpenAI, of a new account',
+    429,
+    error('You exceeded your current quota, please check your plan and billing details.', {
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+    }),
+    'QuotaExceeded',
+  ],
+  [
+    'Anthropic, until next month',
+    400,
+    {
+      type: 'error',
+      error: {
+        type: 'invalid_request_error',
+        message: 'You have reached your specified API usage limits. You will regain access on 2026-04-01 at 00:00 UTC.',
+      },
+    },
+    'QuotaExceeded',
+  ],
+  [
+    'Anthropic, for long prompts',
+    429,
+    error('Extra usage is required for long context requests.', { type: 'rate_limit_error' }),
+    'QuotaExceeded',
+  ],
+  [
+    'Google, of a free tier without the model',
+    429,
+    [
+      error(
+        'You exceeded your current quota.\n* Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_free_tier_requests, limit: 0, model: gemini-2.5-pro\nPlease retry in 20.04466179s.',
+        { code: 429, status: 'RESOURCE_EXHAUSTED' },
+      ),
+    ],
+    'QuotaExceeded',
+    20_045,
+  ],
+  ['OpenRouter, of a key', 403, error('Key limit exceeded (total limit).', { code: 403 }), 'QuotaExceeded'],
+  ['LiteLLM', 400, error('Budget has been exceeded!', { type: 'budget_exceeded', code: '400' }), 'QuotaExceeded'],
+  ['Anthropic', 200, error('invalid x-api-key', { type: 'authentication_error' }), 'NotAuthorised'],
+  ['xAI', 400, { code: 'invalid-argument', error: 'Incorrect API key provided: x***y.' }, 'NotAuthorised'],
   [
     'xAI, of a new team',
     403,
@@ -210,6 +370,38 @@ it.each<[by: string, status: number, body: unknown, type: string, wait?: number]
     'RateLimited',
     37_000,
   ],
+  [
+    'OpenRouter, for a day',
+    429,
+    error('Rate limit exceeded: free-models-per-day. Add 10 credits to unlock 1000 free model requests per day', {
+      code: 429,
+      metadata: { headers: { 'X-RateLimit-Limit': '50', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': RESET } },
+    }),
+    'RateLimited',
+    A_DAY,
+  ],
+  [
+    'OpenAI, for a day',
+    429,
+    error(
+      'Rate limit reached for gpt-4o-mini on requests per day (RPD): Limit 200, Used 200, Requested 1. Please try again in 7m12s.',
+      { type: 'requests', code: 'rate_limit_exceeded' },
+    ),
+    'RateLimited',
+    432_000,
+  ],
+  [
+    'GitHub Models, for a day',
+    429,
+    error('Rate limit of 50 per 86400s exceeded for UserByModelByDay. Please wait 56370 seconds before retrying.', {
+      code: 'RateLimitReached',
+    }),
+    'RateLimited',
+    56_370_000,
+  ],
+  ['Kimi', 429, error('request reached max RPM: 3, please try again after 1 seconds'), 'RateLimited', 1_000],
+  ['OpenAI, of a response', 200, error('The server had an error', { code: 'server_error' }), 'ModelUnavailable'],
+  ['OpenRouter', 200, error('Upstream error from Chutes: Internal error'), 'ModelUnavailable'],
   ['Groq, without capacity', 498, error('Flex tier capacity exceeded'), 'ModelUnavailable'],
   [
     'llama.cpp, at its start',
@@ -220,10 +412,21 @@ it.each<[by: string, status: number, body: unknown, type: string, wait?: number]
   // The set-up's.
   ['Ollama', 500, error('model requires more system memory (9.1 GiB) than is available (4.2 GiB)'), 'RequestRefused'],
   ['LM Studio', 200, { error: 'Unexpected endpoint or method. (POST /chat/completions)' }, 'RequestRefused'],
+  [
+    'llama.cpp, without templates',
+    500,
+    error('tools param requires --jinja flag', { code: 500, type: 'server_error' }),
+    'RequestRefused',
+  ],
+  ['OpenAI', 200, error('The model `m` does not exist', { code: 'model_not_found' }), 'RequestRefused'],
+  ['Anthropic', 200, error('model: m', { type: 'not_found_error' }), 'RequestRefused'],
+  ['LM Studio, of words that nobody knows', 200, { error: 'The red light is on' }, 'NotACompletion'],
   ['a server that lacks the API', 501, error('Not implemented'), 'RequestRefused'],
   ['a gateway, with status 200', 200, error('Invalid API key', { type: 'authentication_error' }), 'NotAuthorised'],
   ['a gateway of another status', 200, error('Too many', { code: 429 }), 'RateLimited'],
-])('%s with status %i: %j', async (_by, status, body, type, wait) => {
+];
+
+it.each(BODIES)('%s with status %i: %j', async (_by, status, body, type, wait) => {
   const provider = await startFakeProvider(answerJson(body, status));
   open.push(provider);
   const callModel = createModelCaller((name) => resolveProvider(name, { CUSTOM_BASE_URL: provider.url }));
@@ -231,8 +434,21 @@ it.each<[by: string, status: number, body: unknown, type: string, wait?: number]
   await expect(callModel(request, { timeoutMs: 10_000 })).rejects.toMatchObject({
     failure: {
       type,
-      retryable: type === 'ModelUnavailable' || type === 'RateLimited',
+      retryable: ['ModelUnavailable', 'RateLimited', 'NotACompletion'].includes(type),
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
     },
   });
 });
+
+it('shows each row by a body', () => {
+  const answers = BODIES.map(([, , body]) => ({ status: 0, codes: valuesOf(body), words: JSON.stringify(body) }));
+  const unshown = FAILURE_GROUPS.flatMap(({ rows = [] }) => rows).filter(
+    (row) => !answers.some((answer) => fits(row, answer)),
+  );
+  expect(unshown).toEqual([]);
+});
+
+function valuesOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [String(value)];
+  return Object.values(value).flatMap(valuesOf);
+}

@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { UnusableReplyError, classifyModelError, type ModelFailure } from '../../src/models/failures.ts';
@@ -89,6 +90,42 @@ describe('what a failed model call means', () => {
     });
   });
 
+  const ALTNAME =
+    "Hostname/IP does not match certificate's altnames: Host: models.example. is not in the cert's altnames";
+  it.each([
+    ['ENOTFOUND', 'getaddrinfo ENOTFOUND modells.example', 'check the address of the provider'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'NODE_EXTRA_CA_CERTS=FILE'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain', 'NODE_EXTRA_CA_CERTS=FILE'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate', 'NODE_EXTRA_CA_CERTS=FILE'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'unable to get local issuer certificate', 'NODE_EXTRA_CA_CERTS=FILE'],
+    ['CERT_UNTRUSTED', 'certificate not trusted', 'NODE_EXTRA_CA_CERTS=FILE'],
+    ['CERT_HAS_EXPIRED', 'certificate has expired', "renew the server's certificate"],
+    ['CERT_NOT_YET_VALID', 'certificate is not yet valid', "set this machine's clock"],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', ALTNAME, 'as its certificate does'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', '80:error:0A00010B:SSL routines:wrong version number', 'http:// or https://'],
+    ['UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling', 'HTTPS_PROXY'],
+    ['UND_ERR_ABORTED', 'Proxy response (403) !== 200 when HTTP Tunneling', 'NO_PROXY'],
+  ])('takes %s for the set-up: %s', (code, message, remedy) => {
+    const cause = Object.assign(new Error(message), { code });
+    for (const error of [new APIConnectionError({ cause }), new Anthropic.APIConnectionError({ cause })]) {
+      const failure = classify(error);
+      expect(failure).toMatchObject({ type: 'NoConnection', retryable: false });
+      expect(failure.message).toContain(remedy);
+    }
+  });
+
+  it.each([
+    ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN api.example'],
+    ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9'],
+    ['ECONNRESET', 'read ECONNRESET'],
+    ['ENETUNREACH', 'connect ENETUNREACH 10.0.0.1:443'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error'],
+    ['UND_ERR_ABORTED', 'Proxy response (503) !== 200 when HTTP Tunneling'],
+  ])('takes %s for passing trouble: %s', (code, message) => {
+    const failure = classify(new APIConnectionError({ cause: Object.assign(new Error(message), { code }) }));
+    expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
+  });
+
   it('takes a timeout for passing trouble', () => {
     const failure = classify(new APIConnectionTimeoutError());
     expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
@@ -115,9 +152,13 @@ describe('what a failed model call means', () => {
     expect(failure.message).not.toContain(KEY.slice(0, 8));
   });
 
-  it("does not quote a gateway's error page", () => {
+  it("quotes no more than the title of a gateway's error page", () => {
     const page = APIError.generate(502, undefined, '<html><body><h1>Bad gateway</h1></body></html>', new Headers());
     expect(classify(page).message).toBe('502 with an HTML page instead of an API answer');
+    const named = '<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>…</body></html>';
+    expect(classify(APIError.generate(403, undefined, named, new Headers())).message).toBe(
+      '403 with the HTML page "Just a moment..." instead of an API answer',
+    );
   });
 });
 

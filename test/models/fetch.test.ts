@@ -63,6 +63,36 @@ describe('the way of model calls', () => {
     expect(asked).toEqual([]);
   });
 
+  it.each([
+    ['example.invalid', 'a.models.example.invalid'],
+    ['.example.invalid', 'example.invalid'],
+    ['*.example.invalid', 'models.example.invalid'],
+    ['EXAMPLE.invalid:1', 'models.example.invalid'],
+    ['other.invalid example.invalid', 'models.example.invalid'],
+    ['other.invalid, *', 'models.example.invalid'],
+    ['10.0.0.0/8, 192.0.2.0/24', '192.0.2.7'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['2001:db8::/32', '[2001:db8:1::7]'],
+  ])('does without it by NO_PROXY=%s for %s', async (NO_PROXY, host) => {
+    const { asked, proxy } = await behindProxy();
+    const stop = AbortSignal.timeout(200);
+    const call = createModelFetch({ HTTP_PROXY: proxy, no_proxy: NO_PROXY })(`http://${host}:1/`, { signal: stop });
+    await expect(call).rejects.toThrow();
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['example.invalid', 'models-example.invalid'],
+    ['example.invalid:2', 'models.example.invalid'],
+    ['10.0.0.0/8', '192.0.2.7'],
+    ['10.0.0.0/99, nonsense/8, /, 192.0.2.0', '192.0.2.7'],
+  ])('leads through it in spite of NO_PROXY=%s for %s', async (NO_PROXY, host) => {
+    const { asked, proxy } = await behindProxy();
+    const response = await createModelFetch({ HTTP_PROXY: proxy, NO_PROXY })(`http://${host}:1/`);
+    expect(response.status).toBe(200);
+    expect(asked).toEqual([`${host}:1`]);
+  });
+
   it('is refused, without its password, when it is no address', () => {
     const make = () => createModelFetch({ HTTPS_PROXY: 'socks9://me:secret@proxy' });
     expect(make).toThrow(ProviderError);

@@ -2,10 +2,12 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { APIConnectionError } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FAMILY_RULES } from '../../src/models/capabilities.ts';
 import { createModelCaller } from '../../src/models/client.ts';
-import { ModelCallError } from '../../src/models/failures.ts';
+import { FAILURE_GROUPS } from '../../src/models/failure-table.ts';
+import { ModelCallError, classifyModelError } from '../../src/models/failures.ts';
 import {
   DEFAULT_TOKEN_CAPS,
   keyVariablesOf,
@@ -13,7 +15,9 @@ import {
   PROVIDERS,
   resolveProvider,
 } from '../../src/models/providers.ts';
-import type { FailureType } from '../../src/wire/failures.ts';
+import { refusalsToHalt } from '../../src/orchestration/provider-state.ts';
+import { toAgentErrorKind, type FailureType } from '../../src/wire/failures.ts';
+import { isAccountFailure, isTransient } from '../../src/wire/sweep.ts';
 import {
   answerError,
   answerHalf,
@@ -112,8 +116,13 @@ describe('the table of model families', () => {
 
 const call = { id: 'c', type: 'function', function: { name: 'look_up', arguments: '{"id": ' } };
 
+/** A failure of the way there, as the client has it: no server on this machine is one. */
+function failing(code: string, message = code): Error {
+  return Object.assign(new Error(message), { code });
+}
+
 /** What the provider does, by the page's words. A failure's type, or null where the call gives a reply. */
-const FAULTS: Readonly<Record<string, readonly [Answer, FailureType | null]>> = {
+const FAULTS: Readonly<Record<string, readonly [Answer | Error, FailureType | null]>> = {
   '408, request timeout': [answerError(408, { message: 'slow' }), 'ModelUnavailable'],
   '409, conflict': [answerError(409, { message: 'locked' }), 'ModelUnavailable'],
   '429, too many requests': [answerError(429, { code: 'rate_limit_exceeded' }), 'RateLimited'],
@@ -123,6 +132,7 @@ const FAULTS: Readonly<Record<string, readonly [Answer, FailureType | null]>> = 
   '403, not allowed': [answerError(403, { message: 'region' }), 'NotAuthorised'],
   '400, request refused': [answerError(400, { message: 'bad temperature' }), 'RequestRefused'],
   '400, conversation too long': [answerError(400, { code: 'context_length_exceeded' }), 'ContextOverflow'],
+  '400, a malformed tool call': [answerError(400, { code: 'tool_use_failed' }), 'MalformedReply'],
   '400, content filter': [answerError(400, { code: 'content_filter' }), 'ContentFilter'],
   '404, no such model': [answerError(404, { message: 'no model' }), 'RequestRefused'],
   '500, server error': [answerError(500, { message: 'oops' }), 'ModelUnavailable'],
@@ -130,11 +140,24 @@ const FAULTS: Readonly<Record<string, readonly [Answer, FailureType | null]>> = 
   '503, overloaded': [answerText('', 503), 'ModelUnavailable'],
   'no answer in time': [answerNothing, 'ModelUnavailable'],
   'connection reset': [answerReset, 'ModelUnavailable'],
+  'a resolver that does not answer': [failing('EAI_AGAIN'), 'ModelUnavailable'],
+  'no server of that name': [failing('ENOTFOUND'), 'NoConnection'],
+  'a certificate that is not trusted': [failing('DEPTH_ZERO_SELF_SIGNED_CERT'), 'NoConnection'],
+  'http:// where https:// was asked for': [failing('ERR_SSL_WRONG_VERSION_NUMBER'), 'NoConnection'],
+  '407 or 403 of a proxy': [failing('UND_ERR_ABORTED', 'Proxy response (407) !== 200'), 'NoConnection'],
+  '301, moved elsewhere': [answerJson({}, 301, { location: 'https://models.example/v1' }), 'RequestRefused'],
+  '413, a limit per minute': [
+    answerError(413, { message: 'Request too large for m on tokens per minute (TPM): Limit 6000' }),
+    'QuotaExceeded',
+  ],
+  '501, not implemented': [answerError(501, { message: 'no' }), 'RequestRefused'],
   'body cut short by a broken connection': [answerHalf, 'ModelUnavailable'],
   'body that is not whole JSON': [answerText('{"choices": [{"message"'), 'ModelUnavailable'],
   '200 with an HTML page': [answerText('<!doctype html>', 200, 'text/html'), 'NotACompletion'],
   '200 with other JSON': [answerJson({ reply: 'hello' }), 'NotACompletion'],
-  '200 with an error inside': [answerJson({ error: { message: 'upstream' } }), 'ModelUnavailable'],
+  '200 with a passing error inside': [answerJson({ error: { message: 'upstream' } }), 'ModelUnavailable'],
+  '200 with an unknown error inside': [answerJson({ error: 'the red light is on' }), 'NotACompletion'],
+  '200 with a stream of events': [answerText('data: {"choices": []}\n\ndata: [DONE]\n\n'), 'RequestRefused'],
   'empty list of choices': [answerJson({ choices: [] }), 'ModelUnavailable'],
   'reply withheld by the content filter': [answerJson(completion({}, {}, 'content_filter')), 'ContentFilter'],
   'answer of more than 16 MiB': [answerText(' '.repeat(17 * 1024 ** 2)), 'ReplyTooLong'],
@@ -143,7 +166,43 @@ const FAULTS: Readonly<Record<string, readonly [Answer, FailureType | null]>> = 
   'tool call whose arguments are not JSON': [answerJson(completion({ content: null, tool_calls: [call] })), null],
 };
 
-const AGENTS_DOING: readonly (FailureType | null)[] = ['ContextOverflow', 'ContentFilter', 'ReplyTooLong'];
+const BAD_REQUEST = '0, 400, 403, 404, 413, 422, 500, 502, 503';
+
+it('has what providers say as the program has it', () => {
+  const expected = FAILURE_GROUPS.flatMap(({ type, statuses, rows = [] }) =>
+    rows.map(({ by, codes = [], words = [] }) => {
+      const said = [...codes.map((code) => `\`${code}\``), ...words.map((part) => `"${part}"`)];
+      const at = statuses.join(', ');
+      return [by, said.join(', '), at === BAD_REQUEST ? 'bad request' : at.replace(/^0\b/, '200'), `\`${type}\``];
+    }),
+  );
+  expect(tableOf('said by')).toEqual(expected);
+});
+
+describe('the classes of failures', () => {
+  const doing = ['the model’s own', 'this conversation’s'];
+  const rows = tableOf('a failure is').map(([name = '', types = '']) => {
+    return [name.replace("'", '’'), [...types.matchAll(/`(\w+)`/g)].map(([, type = '']) => type)] as const;
+  });
+
+  it('have each type that a call can fail with', () => {
+    const table = FAILURE_GROUPS.map(({ type }) => type);
+    const faults = Object.values(FAULTS).flatMap(([, type]) => type ?? []);
+    const types = new Set<string>([...table, ...faults, 'MissingKey', 'CallTimedOut']);
+    expect(rows.flatMap(([, named]) => named).sort()).toEqual([...types].sort());
+  });
+
+  it.each(rows)('%s: %j', (name, types) => {
+    for (const type of types) {
+      expect([type, toAgentErrorKind(type) !== undefined]).toEqual([type, doing.includes(name)]);
+      expect([type, isTransient(type)]).toEqual([type, name === 'passing']);
+      expect([type, isAccountFailure(type)]).toEqual([type, name === 'the account’s']);
+      // Two in a row pause a run in which nothing has worked.
+      const most = doing.includes(name) || name === 'passing' ? Infinity : name === 'the account’s' ? 1 : 2;
+      expect([type, refusalsToHalt(type, false)]).toEqual([type, most]);
+    }
+  });
+});
 
 it('names the providers that take the cap on tokens under its new name', () => {
   const [, names = ''] = /as `max_completion_tokens` to ([^]*?), as `max_tokens`/.exec(page) ?? [];
@@ -164,6 +223,12 @@ describe('the table of failures', () => {
 
   it.each(rows.map((row) => [row[0] ?? '', row] as const))('%s', async (what, [, meaning, repeated, end]) => {
     const [answer, type] = FAULTS[what] ?? [answerNothing, null];
+    if (answer instanceof Error) {
+      const context = { nowMs: 0, timeoutMs: 1_000, redact: String };
+      const { type: told, retryable } = classifyModelError(new APIConnectionError({ cause: answer }), context);
+      expect([told, meaning, repeated]).toEqual([type, `\`${told}\``, retryable ? 'yes' : 'no']);
+      return;
+    }
     const provider = await startFakeProvider(answer);
     open.push(provider);
     const callModel = createModelCaller((name) => resolveProvider(name, openaiEnv(provider)));
@@ -179,6 +244,6 @@ describe('the table of failures', () => {
     if (!(outcome instanceof ModelCallError)) throw new Error('expected a failed call', { cause: outcome });
     expect(outcome.failure.type).toBe(type);
     expect([meaning, repeated]).toEqual([`\`${type}\``, outcome.failure.retryable ? 'yes' : 'no']);
-    expect(end).toBe(AGENTS_DOING.includes(type) ? '`agent_error`' : '`infrastructure_error`');
+    expect(end).toBe(toAgentErrorKind(type) === undefined ? '`infrastructure_error`' : '`agent_error`');
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../src/agents/port.ts';
@@ -10,7 +11,7 @@ import { isList } from '../../src/benchmark/python/value.ts';
 import { fromFile } from '../../src/results/log/codec.ts';
 import { resultsEntrySchema } from '../../src/results/log/results-file.schema.ts';
 import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/log/record.ts';
-import { parseResults, readResultsFile } from '../../src/results/tau-bench/read.ts';
+import { parseResults, readRawEntry, readResultsFile } from '../../src/results/tau-bench/read.ts';
 import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/tau-bench/write.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONTEXT, GRADE, record, recordInput, scratchFolder, scratchLog, stepMetric, usage } from './fixtures.ts';
@@ -167,6 +168,31 @@ describe('the results file', () => {
 });
 
 describe('reading a results file', () => {
+  const json = JSON.stringify([{ task_id: 3, reward: 1, note: 'é😀' }]);
+  const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
+  it.each([
+    ['with a byte order mark', Buffer.from(`\uFEFF${json}`)],
+    ['of a shell on Windows', Buffer.from(`\uFEFF${json}`, 'utf16le')],
+    ['of UTF-16 the other way round', swapped(`\uFEFF${json}`)],
+    ['that is compressed', gzipSync(json)],
+    ['of a shell on Windows that is compressed', gzipSync(Buffer.from(`\uFEFF${json}`, 'utf16le'))],
+  ])('reads one %s', async (_what, bytes) => {
+    const file = path.join(scratchFolder(), 'results.json');
+    await writeFile(file, bytes);
+    expect(await readResultsFile(file)).toMatchObject([{ task_id: 3, reward: 1 }]);
+    expect(await readRawEntry(file, { taskId: 3, trial: 0 })).toContain(String.raw`\u00e9\ud83d\ude00`);
+  });
+
+  it.each([
+    ['is cut short', gzipSync(json).subarray(0, 30), 'it is compressed by gzip and cut short or damaged'],
+    ['is zip', Buffer.from('PK\u0003\u0004...'), 'it is compressed in another way than gzip; unpack it first'],
+    ['is zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), 'it is compressed in another way than gzip; unpack it first'],
+  ])('refuses in one sentence what %s', async (_what, bytes, why) => {
+    const file = path.join(scratchFolder(), 'results.json.gz');
+    await writeFile(file, bytes);
+    await expect(readResultsFile(file)).rejects.toThrow(`the results file ${file} cannot be read: ${why}`);
+  });
+
   it('takes what a fork writes, and what newer libraries add', () => {
     const fork = {
       task_id: 4,

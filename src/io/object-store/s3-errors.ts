@@ -62,6 +62,13 @@ export function toStoreError(error: unknown, { bucket, endpoint }: StorePlace): 
       options,
     );
   }
+  if (status === 501 || status === 405 || name === 'NotImplemented') {
+    return new UsageError(
+      `${where} does not know a request that Tauflow makes of bucket ${bucket} (${name}: ${firstLine(error)}); ` +
+        'a run log needs writes under a condition (If-Match, If-None-Match): name a store, or a version of it, that has them.',
+      options,
+    );
+  }
   if (isAway(error, status)) {
     return new UnreachableError(
       `${where} could not be reached (${status === null ? networkReason(error) : `${name}, HTTP ${status}`}); ` +

@@ -17,15 +17,20 @@ import {
   resultsEntrySchema,
   type ResultsFileEntry,
 } from '../log/index.ts';
+import { decodeResults } from './decode.ts';
 
 /**
  * The results in the file's order. Arguments of actions keep the spelling of their numbers.
  * @throws ResultsError (`unreadable`, `malformed`) with a sentence that names the file, and the place in it
  */
 export async function readResultsFile(file: string): Promise<ResultsFileEntry[]> {
-  let text: string;
+  return parseResults(await readText(file), file);
+}
+
+async function readText(file: string): Promise<string> {
+  let bytes: Buffer;
   try {
-    text = await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (error) {
     throw new ResultsError(
       ResultsProblem.Unreadable,
@@ -33,7 +38,7 @@ export async function readResultsFile(file: string): Promise<ResultsFileEntry[]>
       { cause: error },
     );
   }
-  return parseResults(text, file);
+  return decodeResults(bytes, file);
 }
 
 /** @param file names the text in error messages */
@@ -70,7 +75,7 @@ export function parseResults(text: string, file: string): ResultsFileEntry[] {
 export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey): Promise<string | null> {
   const entries = await readResultsFile(file);
   const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
-  const list = parseJson(await readFile(file, 'utf8'));
+  const list = parseJson(await readText(file));
   const raw = isList(list) ? list[place] : undefined;
   return raw === undefined ? null : `${dumpJson(raw, { indent: 2 })}\n`;
 }

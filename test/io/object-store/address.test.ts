@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 
 import { parseS3Address } from '../../../src/io/object-store/address.ts';
+import { openObjectStore } from '../../../src/io/object-store/s3.ts';
 import { isConditionFailed, toStoreError } from '../../../src/io/object-store/s3-errors.ts';
 import { UnreachableError, UsageError } from '../../../src/errors/index.ts';
 
@@ -50,6 +54,12 @@ describe('an error of the store', () => {
     expect(toStoreError(refused, place)).toBeInstanceOf(UnreachableError);
   });
 
+  it.each([501, 405])('names what a store lacks that answers %i, and is no outage', (status) => {
+    const error = toStoreError(answered('NotImplemented', status), place);
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as Error).message).toMatch(/\(NotImplemented: said the store\); .*If-None-Match/);
+  });
+
   it('stays what it is if it is a defect', () => {
     const defect = new TypeError('x is not a function');
     expect(toStoreError(defect, place)).toBe(defect);
@@ -60,4 +70,32 @@ describe('an error of the store', () => {
     expect(isConditionFailed(answered('NoSuchBucket', 404))).toBe(false);
     expect(isConditionFailed(answered('SlowDown', 503))).toBe(false);
   });
+});
+
+it('a store without conditional writes refuses the first of them at once, and nothing is tried again', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${String(request.method)} ${String(request.headers['if-none-match'])}`);
+    request.resume();
+    response.writeHead(501, { 'content-type': 'application/xml' });
+    response.end(
+      '<?xml version="1.0"?><Error><Code>NotImplemented</Code>' +
+        '<Message>A header you provided implies functionality that is not implemented</Message></Error>',
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  process.env['AWS_ACCESS_KEY_ID'] ??= 'x';
+  process.env['AWS_SECRET_ACCESS_KEY'] ??= 'x';
+  try {
+    const store = await openObjectStore('runs', { AWS_ENDPOINT_URL_S3: endpoint });
+    await expect(store.put('run.json', '{}', 'absent')).rejects.toThrow(
+      /NotImplemented: A header you provided implies functionality that is not implemented/,
+    );
+    expect(asked).toEqual(['PUT *']);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

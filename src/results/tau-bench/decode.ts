@@ -1,0 +1,51 @@
+/** The text of a results file as people keep it: compressed, or as a shell on Windows has written it. */
+
+import { gunzipSync } from 'node:zlib';
+import { ResultsError, ResultsProblem } from '../log/index.ts';
+
+/** A text in memory cannot be much longer. */
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/** First bytes of zip, bzip2, zstd and xz. */
+const OTHERWISE_COMPRESSED = /^(?:PK|BZh|\x28\xb5\x2f\xfd|\xfd7zXZ)/;
+
+/**
+ * Reads UTF-8, UTF-16, and either of them compressed by gzip; a byte order mark is no part of the text.
+ * @param file names the bytes in error messages
+ * @throws ResultsError (`unreadable`) for what is compressed otherwise, damaged or too large
+ */
+export function decodeResults(bytes: Buffer, file: string): string {
+  if (OTHERWISE_COMPRESSED.test(bytes.toString('latin1', 0, 6))) {
+    throw unreadable(file, 'it is compressed in another way than gzip; unpack it first');
+  }
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const plain = isPacked ? unpacked(bytes, file) : bytes;
+  if (plain.length > MAX_BYTES) throw unreadable(file, 'it is larger than 512 MiB');
+  const text = textOf(plain);
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+/** The text with its byte order mark, without which it is UTF-8. */
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return bytes.toString('utf16le');
+  if (first !== 0xfe || second !== 0xff) return bytes.toString('utf8');
+  const whole = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  return whole.swap16().toString('utf16le');
+}
+
+function unpacked(bytes: Buffer, file: string): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError;
+    throw unreadable(
+      file,
+      isTooLarge ? 'it is larger than 512 MiB' : 'it is compressed by gzip and cut short or damaged',
+    );
+  }
+}
+
+function unreadable(file: string, why: string): ResultsError {
+  return new ResultsError(ResultsProblem.Unreadable, `the results file ${file} cannot be read: ${why}`);
+}
