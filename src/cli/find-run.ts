@@ -93,7 +93,8 @@ export async function findRun<T>(
   }
 }
 
-function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): string {
+/** Status of a run that is not under way: by its log, or else as the server knows it. */
+export function restingStatus(manifest: RunManifest | null, sweep: SeenSweep | null): string {
   if (manifest !== null && manifest.status !== 'running') return manifest.status;
   return sweep?.status ?? 'interrupted';
 }

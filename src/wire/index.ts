@@ -184,6 +184,7 @@ export {
   type HeldRelease,
   type RetryRequest,
   type RunEnd,
+  type RunState,
   type SweepControl,
   type SweepInput,
   type SweepLimits,

@@ -133,6 +133,16 @@ export interface SweepProgress extends SweepTotals, SweepControl {
 export const RUN_ENDS = ['completed', 'incomplete', 'budget_reached', 'cancelled', 'failed'] as const;
 export type RunEnd = (typeof RUN_ENDS)[number];
 
+/** The state of a run whose log has no end of it, as its server knows it. */
+export interface RunState {
+  /** `running`, `paused`, or how it ended without a word: `interrupted`, `terminated`, … */
+  readonly status: string;
+  /** Null for a run that goes on. */
+  readonly reason: string | null;
+  /** The command that continues it. */
+  readonly command: string | null;
+}
+
 /** Result of a sweep. */
 export interface SweepResult {
   readonly total: number;

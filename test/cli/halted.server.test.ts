@@ -77,6 +77,12 @@ describe('a run whose provider refuses for want of credit', () => {
         new RegExp(`^paused +the run is paused, .*\\(${reason}\\); .*, then: npx tauflow resume ${runId}$`, 'm'),
       );
 
+      const list = await run(['list'], { cwd, env });
+      expect(list.stdout).toMatch(new RegExp(`${runId}\\W+running \\(paused\\)`));
+      expect(list.stdout).toMatch(
+        new RegExp(`^${runId}: the run is paused, .*, then: npx tauflow resume ${runId}$`, 'm'),
+      );
+
       hasCredit = true;
       const second = await run(['run', ...words], { cwd, env });
       expect(second.stderr).toContain(`resumed: it had paused itself for ${reason}`);

@@ -137,7 +137,15 @@ describe('a run whose server is not there', () => {
       stderr: expect.stringMatching(/^error: no Temporal server at 127/m) as '',
     });
     const status = await tauflow(['status', 'mine'], { cwd, env });
-    expect(status.stdout).toMatch(/^run +mine\nstatus +interrupted\nrecorded +0 of 2 episodes\nepisodes +2 pending$/);
+    expect(status.stdout).toMatch(
+      /^run +mine\nstatus +interrupted\nrecorded +0 of 2 episodes\nepisodes +2 pending\nstopped +(.*)$/,
+    );
+    const stopped =
+      'the server does not know it any more, or does not run; continue with: npx tauflow run --run-id mine';
+    expect(status.stdout).toContain(stopped);
+    const list = await tauflow(['list'], { cwd, env });
+    expect(list.stdout).toMatch(/mine\W+interrupted/);
+    expect(list.stdout).toContain(`mine: ${stopped}`);
   });
 
   it('is only told of when it has ended', async () => {

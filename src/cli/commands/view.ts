@@ -13,6 +13,7 @@ import { packFinder, uiOfRun } from '../find-run.ts';
 import { RUN_LOGS_PLACE, wholeNumber } from '../flag-values.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { ViewedPlace } from '../../web/index.ts';
+import { StateFinder } from '../status/state.ts';
 import { findFitting } from '../regrade/subject.ts';
 
 interface ViewFlags {
@@ -40,6 +41,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   const given = flags.port === undefined ? undefined : wholeNumber('--port', flags.port, 0, 65_535);
   const uiUrl = readTemporalUi(flags);
   const place = await openPlace(flags, context);
+  const states = new StateFinder(context);
   const start = (port: number) =>
     startViewServer({
       place,
@@ -50,6 +52,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
         // Of several none is certain.
         return fitting.length === 1 ? (fitting[0] ?? null) : null;
       },
+      findState: (log) => states.find(log),
       findUi: async (manifest) => uiUrl ?? (await uiOfRun(manifest, context)),
     });
   const asked = new Promise<void>((resolve) => {
@@ -62,6 +65,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   }
   await asked;
   await server.close();
+  await states.close();
 }
 
 /** The usual folder may not be there before the first run; one that is named has to be. */

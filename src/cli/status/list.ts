@@ -12,10 +12,12 @@ import {
 } from '../../results/log/index.ts';
 import { createLogStores } from '../../results/store/index.ts';
 import { readListedFigures } from '../../results/report/index.ts';
-import { RUN_ENDS } from '../../wire/index.ts';
+import { RUN_ENDS, type RunState } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
-import { withTemporal } from '../find-run.ts';
+import { restingStatus, withTemporal } from '../find-run.ts';
+import { formatResumeCommand } from '../run-log.ts';
+import { NOT_PAUSED, describeState, explainState, stateUnderWay } from './state.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { listSweeps, readConfiguration, type SeenSweep, type SweepFilter } from '../../temporal/client/index.ts';
@@ -56,7 +58,10 @@ async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
   const fitting = status === undefined ? all : all.filter((run) => run.status === status);
   const runs = fitting.slice(0, limit);
   if (json === true) {
-    printJson(snakeKeys(runs.map(({ isLogged, ...run }) => ({ ...run, logged: isLogged }))), context);
+    printJson(
+      snakeKeys(runs.map(({ isLogged, state, ...run }) => ({ ...run, ...describedState(state), logged: isLogged }))),
+      context,
+    );
     return;
   }
   if (runs.length === 0) {
@@ -65,14 +70,26 @@ async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
     return;
   }
   printDocument([table(COLUMNS, runs.map(runCells))], context);
+  const stopped = runs.flatMap(({ runId, state }) => {
+    const text = state === null ? null : explainState(state);
+    return text === null ? [] : [`${runId}: ${text}`];
+  });
+  for (const text of stopped.slice(0, MOST_EXPLAINED)) context.out(text);
   if (fitting.length > runs.length) context.out(`and ${fitting.length - runs.length} older ones; --limit shows more`);
   if (runs.some(({ isLogged }) => !isLogged)) context.out(`* known to the server only; its log is not in ${logDir}`);
+}
+
+function describedState(state: RunState | null) {
+  return { paused: state?.status === 'paused', reason: state?.reason ?? null, command: state?.command ?? null };
 }
 
 function limitOf({ limit }: ListFlags): number {
   if (/^[1-9]\d*$/.test(limit)) return Number(limit);
   throw new UsageError('--limit must be a whole number of at least 1.');
 }
+
+/** Runs that are explained below the table. */
+const MOST_EXPLAINED = 5;
 
 const COLUMNS: readonly Column[] = [
   { head: 'run' },
@@ -86,7 +103,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function runCells(run: ListedRun): string[] {
-  const { runId, isLogged, status, schedule, startedAt, episodes, planned, strategy, model } = run;
+  const { runId, isLogged, schedule, startedAt, episodes, planned, strategy, model } = run;
+  const status = run.state?.status === 'paused' ? 'running (paused)' : run.status;
   return [
     `${runId}${isLogged ? '' : ' *'}`,
     schedule === null ? status : `${status} (${schedule})`,
@@ -105,6 +123,8 @@ interface ListedRun extends SeenSweep {
   readonly planned: number | null;
   /** true if its log is in the log folder. */
   readonly isLogged: boolean;
+  /** State of a run whose log has no end of it. */
+  readonly state: RunState | null;
 }
 
 /** Newest first. */
@@ -113,50 +133,48 @@ async function listRuns(logDir: string, filter: SweepFilter, context: CliContext
   const logged = await readLogs(folder, filter, context);
   const seen = await askServer(filter, context);
   const runs = new Map<string, ListedRun>();
-  for (const { manifest, ...run } of logged) {
-    const sweep = seen?.get(run.runId);
-    runs.set(run.runId, { ...run, ...(sweep === undefined ? missing(manifest, seen) : liveOf(run, manifest, sweep)) });
+  for (const { manifest, log, ...run } of logged) {
+    runs.set(run.runId, withServer(run, manifest, seen.get(run.runId), formatResumeCommand(log, context)));
   }
-  for (const [runId, sweep] of seen ?? []) {
+  for (const [runId, sweep] of seen) {
     if (!runs.has(runId)) runs.set(runId, { ...sweep, episodes: null, planned: null, isLogged: false });
   }
   return [...runs.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
 }
 
 /** A run under way has no figures yet: those in the log are of an earlier end. */
-function liveOf(
-  run: ListedRun,
-  { status }: RunManifest,
-  sweep: SeenSweep,
-): Pick<ListedRun, 'status' | 'schedule' | 'averageReward' | 'costUsd'> {
-  const { schedule } = sweep;
-  if (sweep.status === 'running') return { status: 'running', schedule, averageReward: null, costUsd: null };
-  const { averageReward, costUsd } = run;
-  return { status: status === 'running' ? sweep.status : status, schedule, averageReward, costUsd };
+function withServer(run: ListedRun, manifest: RunManifest, sweep: SeenRun | undefined, resume: string): ListedRun {
+  const schedule = sweep?.schedule ?? null;
+  if (sweep?.status === 'running') {
+    return { ...run, status: 'running', schedule, averageReward: null, costUsd: null, state: sweep.state };
+  }
+  const status = restingStatus(manifest, sweep ?? null);
+  const hasEnd = manifest.status !== 'running';
+  return { ...run, status, schedule, state: hasEnd ? null : describeState(status, NOT_PAUSED, run.runId, resume) };
 }
 
-/** The status of a run that the log has as running and the server does not know. */
-function missing({ status }: RunManifest, seen: ReadonlyMap<string, SeenSweep> | null): Partial<ListedRun> {
-  return { status: status === 'running' && seen !== null ? 'interrupted' : status };
-}
+type SeenRun = SeenSweep & Pick<ListedRun, 'state'>;
 
-/** Returns runs by id; null where no server answers. */
-async function askServer(filter: SweepFilter, context: CliContext): Promise<ReadonlyMap<string, SeenSweep> | null> {
+/** Returns runs by id; none where no server answers. */
+async function askServer(filter: SweepFilter, context: CliContext): Promise<ReadonlyMap<string, SeenRun>> {
+  const seen = new Map<string, SeenRun>();
   try {
-    return await withTemporal(context, 'find', async ({ client }) => {
-      const seen = new Map<string, SeenSweep>();
-      for await (const sweep of listSweeps(client, filter)) seen.set(sweep.runId, sweep);
-      return seen;
+    await withTemporal(context, 'find', async ({ client }) => {
+      for await (const sweep of listSweeps(client, filter)) {
+        // One that is encrypted with another key is somebody else's to read.
+        const state = sweep.status === 'running' ? await stateUnderWay(client, sweep.runId).catch(() => null) : null;
+        seen.set(sweep.runId, { ...sweep, state });
+      }
     });
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     // Without a local server there is nothing that it could know.
     if (readConfiguration(context.env).address !== null) context.log(`warning: ${firstLine(error)}`);
-    return null;
   }
+  return seen;
 }
 
-type LoggedRun = ListedRun & { readonly manifest: RunManifest };
+type LoggedRun = ListedRun & { readonly manifest: RunManifest; readonly log: RunLog };
 
 /** Skips folders that are no run logs; reports damaged ones. */
 async function readLogs(
@@ -218,6 +236,8 @@ async function describeLog(
     costUsd: figures?.costUsd ?? null,
     schedule: null,
     isLogged: true,
+    state: null,
     manifest,
+    log,
   };
 }

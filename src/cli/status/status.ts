@@ -6,7 +6,7 @@ import { snakeKeys } from '../../results/log/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { findRun, type RunUnderWay, type RunAtRest } from '../find-run.ts';
-import { HaltedError, followSweep, haltedSentence } from '../run/follow.ts';
+import { HaltedError, followSweep } from '../run/follow.ts';
 import { renderProgressLine } from '../terminal/progress.ts';
 import {
   describePace,
@@ -31,6 +31,7 @@ import {
   episodeName,
   providersOf,
   workflowIdOfEpisode,
+  type RunState,
   type SweepProgress,
 } from '../../wire/index.ts';
 import type { sweep } from '../../../workflows/client.ts';
@@ -40,6 +41,8 @@ import { sweepUrl } from '../run/announce.ts';
 import { metricsToJson, readRows, reportOfRows } from '../../results/report/index.ts';
 import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.ts';
 import { askProgress } from '../steer/update.ts';
+import { formatResumeCommand } from '../run-log.ts';
+import { NOT_PAUSED, describeState, explainState } from './state.ts';
 
 interface StatusFlags {
   readonly logDir: string;
@@ -66,7 +69,7 @@ async function showStatus(runId: string, flags: StatusFlags, context: CliContext
   const options = { metrics: flags.json === true };
   const state = await findRun(runId, flags, context, {
     underWay: (run) => stateUnderWay(run, options),
-    atRest: (run) => stateAtRest(run, options),
+    atRest: (run) => stateAtRest(run, context, options),
   });
   if (flags.json === true) {
     const { metrics, ...rest } = state;
@@ -79,7 +82,7 @@ async function showStatus(runId: string, flags: StatusFlags, context: CliContext
 /** Names that are listed; the others are counted. */
 const MOST_NAMES = 10;
 
-function statusDocument(state: RunState): Document {
+function statusDocument(state: ShownState): Document {
   const { planned, recorded, progress, waiting, taskQueues, failed } = state;
   const more = failed.length - MOST_NAMES;
   return [
@@ -90,7 +93,7 @@ function statusDocument(state: RunState): Document {
       ['episodes', episodesText(state)],
       ['open', state.open === null || state.open.length === 0 ? null : listNames(state.open)],
       ['cost', costText(state)],
-      ['paused', haltedText(state)],
+      [state.paused === true ? 'paused' : 'stopped', explainState(state)],
       ['progress', progress === null ? null : progressText(progress)],
       ...taskQueues.map((queue) => ['workers', workersText(queue)] as const),
       ...state.paces.map((pace) => ['limit', `${describePace(pace)}; ${limitHint(pace)}`] as const),
@@ -104,12 +107,12 @@ function statusDocument(state: RunState): Document {
   ];
 }
 
-function workersText({ taskQueue, provider, workers }: RunState['taskQueues'][number]): string {
+function workersText({ taskQueue, provider, workers }: ShownState['taskQueues'][number]): string {
   const calls = provider === null ? '' : ` (calls of ${provider})`;
   return `${workers.length === 0 ? 'none' : workers.join(', ')} on ${taskQueue}${calls}`;
 }
 
-function statusText({ status, answered, paused, cancelRequested, taskQueues }: RunState): string {
+function statusText({ status, answered, paused, cancelRequested, taskQueues }: ShownState): string {
   const remarks = [
     ...(paused === true ? ['paused'] : []),
     ...(cancelRequested ? ['to be cancelled'] : []),
@@ -120,13 +123,8 @@ function statusText({ status, answered, paused, cancelRequested, taskQueues }: R
   return remarks.length === 0 ? status : `${status} (${remarks.join(', ')})`;
 }
 
-/** The problem to fix before the run can be resumed; null where it has not paused itself. */
-function haltedText({ runId, pausedFor }: RunState): string | null {
-  return pausedFor === null ? null : `${haltedSentence(pausedFor)}, then: npx tauflow resume ${runId}`;
-}
-
 /** Counts of episodes that are open, pending or failed; null without any. */
-function episodesText({ open, pending, failed }: RunState): string | null {
+function episodesText({ open, pending, failed }: ShownState): string | null {
   const parts = [
     ...(open === null || open.length === 0 ? [] : [`${open.length} open`]),
     ...(pending === null || pending === 0 ? [] : [`${pending} pending`]),
@@ -135,14 +133,14 @@ function episodesText({ open, pending, failed }: RunState): string | null {
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-function costText({ status, knownCostUsd, unpriced, maxCostUsd }: RunState): string | null {
+function costText({ status, knownCostUsd, unpriced, maxCostUsd }: ShownState): string | null {
   if (knownCostUsd === null || (status !== 'running' && maxCostUsd === null)) return null;
   const isUnknown = knownCostUsd === 0 && unpriced > 0;
   const cost = isUnknown ? 'unknown' : `${unpriced > 0 ? 'at least ' : ''}${formatUsd(knownCostUsd)}`;
   return `${cost} so far${maxCostUsd === null ? '' : `, of a budget of ${formatUsd(maxCostUsd)}`}`;
 }
 
-function progressText(progress: NonNullable<RunState['progress']>): string {
+function progressText(progress: NonNullable<ShownState['progress']>): string {
   const now = Date.now();
   return renderProgressLine({ progress, startedAt: now, endedAtStart: progress.ended, uiUrl: null }, now);
 }
@@ -196,7 +194,7 @@ interface FailedEpisode {
 }
 
 /** Null if it is unknown. */
-interface RunState {
+interface ShownState {
   readonly runId: string;
   readonly status: string;
   /** True if a worker has answered; null: there was nothing to ask. */
@@ -204,6 +202,9 @@ interface RunState {
   readonly paused: boolean | null;
   /** Reason why it has paused itself; null: it has not. */
   readonly pausedFor: string | null;
+  /** Reason why it does not go on, and the command that continues it; null where it does, or has ended. */
+  readonly reason: string | null;
+  readonly command: string | null;
   /** True if it is to be cancelled, and winds up as soon as a worker is there. */
   readonly cancelRequested: boolean;
   readonly planned: number | null;
@@ -253,7 +254,7 @@ interface StateOptions {
 }
 
 /** Returns the state of a run under way. Without any worker it asks the server alone. */
-async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Promise<RunState> {
+async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Promise<ShownState> {
   const { runId, temporal } = run;
   const { client } = temporal;
   const workflowId = sweepWorkflowId(runId);
@@ -278,6 +279,7 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
     answered: progress !== null,
     paused: steering.paused,
     pausedFor: steering.pausedFor ?? null,
+    ...reasonOf(describeState('running', { ...steering, pausedFor: steering.pausedFor ?? null }, runId, '')),
     cancelRequested: await isCancelRequested(client, workflowId),
     planned,
     ...countsOf(planned, open, seen, logged),
@@ -298,8 +300,9 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
   };
 }
 
-async function stateAtRest(run: RunAtRest, options: StateOptions = {}): Promise<RunState> {
+async function stateAtRest(run: RunAtRest, context: CliContext, options: StateOptions = {}): Promise<ShownState> {
   const { runId, status, manifest, temporal } = run;
+  const hasEnd = manifest !== null && manifest.status !== 'running';
   const isSeen = temporal !== null && run.sweep !== null;
   const executions = isSeen ? await countExecutions(temporal.client, runId) : null;
   const seen = isSeen ? await listEpisodes(temporal.client, runId, { openOnly: manifest !== null }) : null;
@@ -311,6 +314,7 @@ async function stateAtRest(run: RunAtRest, options: StateOptions = {}): Promise<
     answered: null,
     paused: null,
     pausedFor: null,
+    ...reasonOf(describeState(hasEnd ? '' : status, NOT_PAUSED, runId, formatResumeCommand(run.log, context))),
     cancelRequested: false,
     planned,
     ...countsOf(planned, openNames(seen), seen, logged),
@@ -326,6 +330,10 @@ async function stateAtRest(run: RunAtRest, options: StateOptions = {}): Promise<
     progress: null,
     metrics: logged?.metrics ?? null,
   };
+}
+
+function reasonOf({ reason, command }: RunState): Pick<ShownState, 'reason' | 'command'> {
+  return { reason, command };
 }
 
 async function readLog(
@@ -355,7 +363,7 @@ function countsOf(
   open: readonly string[] | null,
   seen: readonly SeenEpisode[] | null,
   logged: Logged | null,
-): Pick<RunState, 'open' | 'recorded' | 'pending' | 'failed'> {
+): Pick<ShownState, 'open' | 'recorded' | 'pending' | 'failed'> {
   const isOpen = new Set(open);
   const begun = new Set([...(logged?.names ?? []), ...(seen ?? []).map(({ name }) => name)]);
   const failed = logged?.failed ?? failedOf(seen);

@@ -23,7 +23,7 @@
 import type { EpisodeNote, LoggedRequest, OpenEpisodeLine } from '../../results/log/index.ts';
 import type { PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
 import type { ListedFigures, ReportSubject } from '../../results/report/index.ts';
-import type { RegressionVerdict } from '../../wire/index.ts';
+import type { RegressionVerdict, RunState } from '../../wire/index.ts';
 
 export type { EpisodeNote };
 
@@ -52,6 +52,8 @@ export interface ListedRun extends ListedFigures {
   readonly baselines: readonly string[];
   /** Time of the last change; ISO 8601, UTC; null for a file. */
   readonly changedAt: string | null;
+  /** State by the server of a run whose log has no end; null where it was not asked, or did not answer. */
+  readonly state: RunState | null;
 }
 
 export interface ViewedRun {
@@ -70,6 +72,8 @@ export interface LiveRun {
   /** True if the cursor means nothing any more: {@link recorded} are all episodes. */
   readonly isAnew: boolean;
   readonly status: ReportSubject['status'];
+  /** See {@link ListedRun}. */
+  readonly state: RunState | null;
   readonly planned: number | null;
   /** ISO 8601, UTC; null where it is not known. */
   readonly startedAt: string | null;

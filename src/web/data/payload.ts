@@ -8,6 +8,7 @@ import type { Metrics } from '../../results/metrics/index.ts';
 import type { ReportSubject } from '../../results/report/index.ts';
 import type { RowOutcome, TaskNotes } from '../../results/log/index.ts';
 import type { Author, Verdict } from '../../results/judge/index.ts';
+import type { RunState } from '../../wire/index.ts';
 
 export interface Payload {
   readonly version: 1;
@@ -29,6 +30,8 @@ export interface PayloadRun {
   readonly tools: readonly string[];
   /** Sorted by trial, then by task. */
   readonly episodes: readonly PayloadEpisode[];
+  /** State by its server of a run whose log has no end. @default not known */
+  readonly state?: RunState | null;
 }
 
 /** An episode in the overview: as little as the grid, the charts, the search and the filters need. */

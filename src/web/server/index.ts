@@ -4,7 +4,7 @@ import { loadBundle, type WebBundle } from '../bundle.ts';
 import { contentSecurityPolicy, framePage } from '../page.ts';
 import type { ViewedPlace } from './folder.ts';
 import { serveRoutes, type Route, type ViewServer } from './http.ts';
-import { LiveReader } from './live.ts';
+import { LiveReader, type FindState } from './live.ts';
 import { viewRoutes } from './routes.ts';
 import { RunReader, type Surroundings } from './run.ts';
 import { RunLister } from './runs.ts';
@@ -16,6 +16,8 @@ export interface ViewOptions extends Surroundings {
   readonly place: ViewedPlace;
   /** 0: any free one. */
   readonly port: number;
+  /** @default states are those of the log */
+  readonly findState?: FindState;
   /**
    * Script and style of the page.
    * @default the app's
@@ -28,13 +30,14 @@ export function startViewServer({
   place,
   port,
   bundle = loadBundle,
+  findState = () => Promise.resolve(null),
   ...surroundings
 }: ViewOptions): Promise<ViewServer> {
   const parts = {
     place,
-    lister: new RunLister(place),
+    lister: new RunLister(place, findState),
     reader: new RunReader(place, surroundings),
-    live: new LiveReader(),
+    live: new LiveReader(findState),
     trends: new TrendReader(place),
   };
   return serveRoutes([pageRoute(bundle), ...viewRoutes(parts)], port);

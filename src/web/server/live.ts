@@ -15,7 +15,7 @@ import {
   type RunManifest,
 } from '../../results/log/index.ts';
 import { overviewOfEpisodes } from '../data/overview.ts';
-import { episodeName, sumCosts, isUserRole, type EpisodeKey } from '../../wire/index.ts';
+import { episodeName, sumCosts, isUserRole, type EpisodeKey, type RunState } from '../../wire/index.ts';
 import type { LiveRun, OpenConversation, OpenEpisode } from '../data/api.ts';
 import { stampOf } from './folder.ts';
 
@@ -29,8 +29,17 @@ interface KnownRun {
   open: Map<string, { readonly key: EpisodeKey; readonly reader: OpenEpisodeReader }>;
 }
 
+/** Finds the state of a run whose log has no end of it; null where that is not known. */
+export type FindState = (log: RunLog) => Promise<RunState | null>;
+
 export class LiveReader {
   readonly #runs = new LRUCache<string, KnownRun>({ max: MAX_RUNS });
+  readonly #findState: FindState;
+
+  /** @param findState @default the log alone is asked */
+  constructor(findState: FindState = () => Promise.resolve(null)) {
+    this.#findState = findState;
+  }
 
   /** @param after cursor of the answer before; 0: everything */
   async read(log: RunLog, after: number, now = Date.now()): Promise<LiveRun> {
@@ -48,6 +57,7 @@ export class LiveReader {
       cursor: next,
       isAnew: isAnew || after === 0,
       status,
+      state: status === 'running' ? await this.#findState(log) : null,
       planned: plan === undefined ? null : plan.taskIds.length * plan.numTrials,
       startedAt,
       quietMinutes: Math.max(0, Math.floor((now - lastMs) / MINUTE_MS)),

@@ -23,11 +23,12 @@ import {
 import { readResultsFile } from '../../results/tau-bench/index.ts';
 import { scheduleOfRunId } from '../../wire/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
+import type { FindState } from './live.ts';
 import { Remembered, findLink, isRunId, linkSentence, stampOf, type Stamp, type ViewedPlace } from './folder.ts';
 
 /** A run, or the reason why it cannot be listed; both null for what is no run. */
 interface Looked {
-  readonly run: Omit<ListedRun, 'baselines'> | null;
+  readonly run: Omit<ListedRun, 'baselines' | 'state'> | null;
   readonly problem: string | null;
   /** Order of the list; ISO 8601, UTC. */
   readonly startedAt: string;
@@ -40,8 +41,11 @@ export class RunLister {
   readonly #place: ViewedPlace;
   readonly #looked = new Remembered<Looked>(MOST_KEPT);
 
-  constructor(place: ViewedPlace) {
+  readonly #findState: FindState;
+
+  constructor(place: ViewedPlace, findState: FindState) {
     this.#place = place;
+    this.#findState = findState;
   }
 
   /** Reads only what has changed since it was asked before. */
@@ -66,14 +70,26 @@ export class RunLister {
       found.push(await this.#looked.get(name, stamp.version, () => lookAtFile(file, stamp)));
     }
     found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
-    const runs = found.flatMap(({ run }) => (run === null ? [] : [{ ...run, baselines: baselines.get(run.id) ?? [] }]));
+    const runs = await Promise.all(
+      found.flatMap(({ run }) => (run === null ? [] : [this.#complete(run, baselines.get(run.id) ?? [])])),
+    );
+    versions.push(JSON.stringify(runs.map(({ state }) => state)));
     problems.push(...found.flatMap(({ problem }) => problem ?? []));
     return { list: { logDir, runs, problems }, version: versions.join('\n') };
   }
 
+  async #complete(run: NonNullable<Looked['run']>, baselines: readonly string[]): Promise<ListedRun> {
+    const isOpen = run.kind === 'run' && run.subject.status === 'running';
+    return { ...run, baselines, state: isOpen ? await this.#findState(this.#logOf(run.id)) : null };
+  }
+
+  #logOf(id: string): RunLog {
+    return new RunLog({ runId: id, logDir: this.#place.logDir }, this.#place.folder);
+  }
+
   /** Rows of a long run are counted again at a distance only: as long as they are appended to, they change all the time. */
   #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
-    const log = new RunLog({ runId: id, logDir: this.#place.logDir }, this.#place.folder);
+    const log = this.#logOf(id);
     const { run, metrics, rows, episodes } = log.paths;
     const stamp = stampOf([run, metrics, rows, episodes]);
     const { size = 0 } = statSync(rows, { throwIfNoEntry: false }) ?? {};

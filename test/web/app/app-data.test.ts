@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { addLabel, isSameNote, usedLabels } from '../../../src/web/app/notes.ts';
 import { withKnown, withRecorded } from '../../../src/web/app/run/recorded.ts';
-import { isSynthetic, listed } from '../../../src/web/app/runs/data.ts';
+import { isSynthetic, listed, statusOf } from '../../../src/web/app/runs/data.ts';
 import { nameFields } from '../../../src/web/app/words.ts';
 import { formatSyntheticNote } from '../../../src/results/report/report.ts';
 import { WHOLE_LIST } from '../../../src/web/app/address.ts';
@@ -43,6 +43,7 @@ test('an episode recorded since takes its place, with its tools among those of t
     isAnew: false,
     startedAt: null,
     quietMinutes: 0,
+    state: null,
   };
   const after = withRecorded(before, { ...live, recorded: [again, { ...again, taskId: 0, trial: 1 }] });
   expect(after.episodes.map(({ taskId, trial }) => [taskId, trial])).toEqual([
@@ -73,9 +74,13 @@ test('runs are filtered by words, status and domain, and unknown values come las
       averageReward: score,
       costUsd: null,
       changedAt: null,
+      state: id === 'd' ? { status: 'paused', reason: 'somebody has paused it', command: 'resume' } : null,
     },
   });
   const runs = [made('a', 0.5, { env: 'retail' }), made('b', null, { status: 'running' }), made('c', 0.9)];
+  const paused = made('d', null, { status: 'running' });
+  expect([...runs, paused].map(statusOf)).toEqual(['completed', 'running', 'completed', 'paused']);
+  expect(listed([...runs, paused], { ...WHOLE_LIST, status: 'running' }).map(({ id }) => id)).toEqual(['b']);
   const ids = (asked: Partial<typeof WHOLE_LIST>) => listed(runs, { ...WHOLE_LIST, ...asked }).map(({ id }) => id);
   expect(ids({ sort: 'score' })).toEqual(['c', 'a', 'b']);
   expect(ids({ sort: 'score', isReversed: true })).toEqual(['a', 'c', 'b']);

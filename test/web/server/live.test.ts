@@ -12,7 +12,14 @@ import {
 } from '../../../src/results/log/open-episodes.ts';
 import { appendRequest } from '../../../src/results/log/requests.ts';
 import type { RunLog } from '../../../src/results/log/run-log.ts';
-import type { KeptRequests, LiveRun, OpenConversation, ViewedEpisode, ViewedRun } from '../../../src/web/data/api.ts';
+import type {
+  KeptRequests,
+  LiveRun,
+  OpenConversation,
+  RunList,
+  ViewedEpisode,
+  ViewedRun,
+} from '../../../src/web/data/api.ts';
 import { LiveReader } from '../../../src/web/server/live.ts';
 import { idleFile } from '../../cli/reported-runs.ts';
 import { record, scratchFolder } from '../../results/fixtures.ts';
@@ -112,6 +119,26 @@ describe('a run that goes on', () => {
     expect((await view.get('api/runs/mine/open/3/1')).json).toEqual({ lines: [] });
     await removeOpenEpisodes(log.paths);
     expect((await live(0)).open).toEqual([]);
+  });
+
+  it('has the state by its server, in the list as well, as long as its log has no end', async () => {
+    const state = {
+      status: 'terminated',
+      reason: 'its sweep was terminated on the server',
+      command: 'npx tauflow run',
+    };
+    const view = await startView(scratchFolder(), { findState: () => Promise.resolve(state) });
+    await makeViewedRun(view.logDir, 'open', { status: 'running' });
+    await makeViewedRun(view.logDir, 'ended', { status: 'completed' });
+    const liveState = async (id: string) => ((await view.get(`api/runs/${id}/live?after=0`)).json as LiveRun).state;
+    expect([await liveState('open'), await liveState('ended')]).toEqual([state, null]);
+    const { runs } = (await view.get('api/runs')).json as RunList;
+    expect(new Map(runs.map((run) => [run.id, run.state]))).toEqual(
+      new Map([
+        ['open', state],
+        ['ended', null],
+      ]),
+    );
   });
 
   it('says for how long it has been quiet', async () => {

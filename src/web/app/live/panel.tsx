@@ -22,7 +22,7 @@ export function LivePanel({ id, live }: LivePanelProps) {
   return (
     <section class="live" aria-labelledby="live-title">
       <h2 id="live-title">Live</h2>
-      <Quiet id={id} minutes={live.quietMinutes} />
+      <Stopped id={id} live={live} />
       <Bar progress={progress} />
       <Counts progress={progress} />
       <Announced progress={progress} />
@@ -50,6 +50,16 @@ function useEnded(id: RunKey, live: LiveRun): Ended {
 
 /** Minutes without a line after which a worker may be gone; a model may take longer to reply. */
 const QUIET_MINUTES = 5;
+
+/** Reason why nothing goes on: by the server, or by the time since the last line. */
+function Stopped({ id, live: { state, quietMinutes } }: LivePanelProps) {
+  if (state === null || state.reason === null) return <Quiet id={id} minutes={quietMinutes} />;
+  return (
+    <p class="callout is-warn" role="status">
+      This run does not go on: {state.reason}. Continue it with <code>{state.command}</code>.
+    </p>
+  );
+}
 
 function Quiet({ id, minutes }: { readonly id: RunKey; readonly minutes: number }) {
   if (minutes < QUIET_MINUTES) return null;

@@ -53,13 +53,14 @@ export function Overview({ run, shown, search, children }: OverviewProps) {
 
 function SubjectHead({ run }: { readonly run: PayloadRun }) {
   const { subject } = run;
+  const status = run.state?.status ?? subject.status;
   const facts: readonly (readonly [string, string | null])[] = [
     ['Domain', joined(subject.env, subject.split, ', ')],
     ['Strategy', subject.strategy],
     ['Agent', joined(subject.agentModel, subject.agentProvider, ' · ')],
     ['User', joined(joined(subject.userModel, subject.userProvider, ' · '), subject.userStrategy, ' · ')],
     ['Pack', subject.pack],
-    ['Status', subject.status === null ? null : spoken(subject.status)],
+    ['Status', status === null ? null : spoken(status)],
     ['Started', moment(subject.startedAt)],
     ['Ended', moment(subject.endedAt)],
   ];

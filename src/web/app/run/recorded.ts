@@ -8,10 +8,11 @@ import { keyOf } from '../address.ts';
  * The run with the episodes that were recorded since. Episodes that nothing happened to stay the same objects; its
  * metrics are those from before.
  */
-export function withRecorded(run: PayloadRun, { status, planned, recorded, tools }: LiveRun): PayloadRun {
-  const isSame = run.subject.status === status && run.subject.planned === planned;
+export function withRecorded(run: PayloadRun, { status, state, planned, recorded, tools }: LiveRun): PayloadRun {
+  const isSame =
+    run.subject.status === status && run.subject.planned === planned && run.state?.status === state?.status;
   const subject = isSame ? run.subject : { ...run.subject, status, planned };
-  if (recorded.length === 0) return isSame ? run : { ...run, subject };
+  if (recorded.length === 0) return isSame ? run : { ...run, subject, state };
   const names = [...run.tools];
   const places = new Map(names.map((name, place) => [name, place]));
   const placeOf = (name: string): number => {
@@ -24,14 +25,18 @@ export function withRecorded(run: PayloadRun, { status, planned, recorded, tools
     const called = episode.tools.flatMap((tool) => tools[tool] ?? []).map(placeOf);
     episodes.set(keyOf(episode), { ...episode, tools: called });
   }
-  return { ...run, subject, tools: names, episodes: [...episodes.values()].sort(byTrialThenTask) };
+  return { ...run, subject, state, tools: names, episodes: [...episodes.values()].sort(byTrialThenTask) };
 }
 
 /** The newer of two readings of a run, in which episodes that are as before are the same objects. */
 export function withKnown(before: PayloadRun, after: PayloadRun): PayloadRun {
   if (before.tools.join('\n') !== after.tools.join('\n')) return after;
   const known = new Map(before.episodes.map((episode) => [JSON.stringify(episode), episode]));
-  return { ...after, episodes: after.episodes.map((episode) => known.get(JSON.stringify(episode)) ?? episode) };
+  return {
+    ...after,
+    state: before.state ?? null,
+    episodes: after.episodes.map((episode) => known.get(JSON.stringify(episode)) ?? episode),
+  };
 }
 
 function byTrialThenTask(a: PayloadEpisode, b: PayloadEpisode): number {

@@ -9,12 +9,17 @@ export function isSynthetic(notes: readonly string[]): boolean {
   return notes.some((note) => / is synthetic\./.test(note));
 }
 
+/** The state by its server, where that is known, else the status by the log; null for a file. */
+export function statusOf({ subject, state }: Pick<ListedRun, 'subject' | 'state'>): string | null {
+  return state?.status ?? subject.status;
+}
+
 /** Returns the runs that pass the filters, in order. */
 export function listed(runs: readonly ListedRun[], { query, status, domain, sort, isReversed }: ListFilters) {
   const words = wordsOf(query);
   const shown = runs.filter(
     (run) =>
-      (status === null || run.subject.status === status) &&
+      (status === null || statusOf(run) === status) &&
       (domain === null || run.subject.env === domain) &&
       hasWords(run, words),
   );

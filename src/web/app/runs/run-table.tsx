@@ -8,7 +8,7 @@ import type { ListFilters } from '../address.ts';
 import { useNavigation } from '../navigation.tsx';
 import { useMedia, useWindow } from '../window.ts';
 import { spoken, type Status } from '../words.ts';
-import { isSynthetic, COLUMNS, isAscending, scoreOf, type Column } from './data.ts';
+import { isSynthetic, COLUMNS, isAscending, scoreOf, statusOf, type Column } from './data.ts';
 
 interface RunTableProps {
   readonly runs: readonly ListedRun[];
@@ -161,7 +161,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
         {costUsd === null ? UNKNOWN : formatUsd(costUsd)}
       </td>
       <td role="cell" class="run-status" style={areaOf('status')}>
-        <RunStatus status={subject.status} />
+        <RunStatus run={run} />
       </td>
       <td role="cell" class="is-third clip" title={subject.strategy ?? undefined}>
         {subject.strategy ?? UNKNOWN}
@@ -191,6 +191,9 @@ function areaOf(name: string) {
 
 const STATUSES: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
   running: { sign: '▶', tone: 'accent' },
+  paused: { sign: '⏸', tone: 'warn' },
+  interrupted: { sign: '⋯', tone: 'warn' },
+  terminated: { sign: '✗', tone: 'warn' },
   completed: { sign: '✓', tone: 'none' },
   incomplete: { sign: '⋯', tone: 'warn' },
   budget_reached: { sign: '$', tone: 'warn' },
@@ -198,8 +201,11 @@ const STATUSES: Readonly<Record<string, Pick<Status, 'sign' | 'tone'>>> = {
   failed: { sign: '✗', tone: 'bad' },
 };
 
-function RunStatus({ status }: { readonly status: ListedRun['subject']['status'] }) {
+function RunStatus({ run }: { readonly run: ListedRun }) {
+  const status = statusOf(run);
   if (status === null) return UNKNOWN;
   const known = STATUSES[status] ?? { sign: '', tone: 'none' };
-  return <Badge status={{ ...known, word: spoken(status) }} />;
+  const { reason = null, command = null } = run.state ?? {};
+  const title = reason === null ? {} : { title: `${reason}: ${command ?? ''}` };
+  return <Badge status={{ ...known, word: spoken(status) }} {...title} />;
 }

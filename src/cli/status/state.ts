@@ -1,0 +1,121 @@
+/** The state of runs that have not ended by their log, as their server knows it: `list`, `status` and `view` show the same. */
+
+import type { Client } from '@temporalio/client';
+import {
+  connect,
+  readConfiguration,
+  readSteering,
+  readSweepInput,
+  seeSweep,
+  type TemporalConnection,
+} from '../../temporal/client/index.ts';
+import type { RunLog } from '../../results/log/index.ts';
+import { sweepWorkflowId, type RunState } from '../../wire/index.ts';
+import type { CliContext } from '../context.ts';
+import { haltedSentence } from '../run/follow.ts';
+import { formatResumeCommand } from '../run-log.ts';
+
+/** Words for the end of a sweep that wrote no end into its log; the keys are statuses. */
+const ENDS: Readonly<Record<string, string>> = {
+  interrupted: 'the server does not know it any more, or does not run',
+  terminated: 'its sweep was terminated on the server',
+  timed_out: 'its sweep timed out on the server',
+  failed: 'its sweep failed',
+};
+
+export const NOT_PAUSED = { paused: null, pausedFor: null } as const;
+
+/** The state of a run under way. */
+export async function stateUnderWay(client: Client, runId: string): Promise<RunState> {
+  const workflowId = sweepWorkflowId(runId);
+  const steering = await readSteering(client, workflowId, await readSweepInput(client, workflowId));
+  return describeState('running', steering, runId, '');
+}
+
+/**
+ * @param status of the run as `find-run` has it
+ * @param resume command that runs what is missing
+ */
+export function describeState(
+  status: string,
+  { paused, pausedFor }: { readonly paused: boolean | null; readonly pausedFor: string | null },
+  runId: string,
+  resume: string,
+): RunState {
+  if (status === 'running') {
+    if (paused !== true) return { status, reason: null, command: null };
+    const reason = pausedFor === null ? 'somebody has paused it' : haltedSentence(pausedFor);
+    return { status: 'paused', reason, command: `npx tauflow resume ${runId}` };
+  }
+  const reason = ENDS[status];
+  return reason === undefined ? { status, reason: null, command: null } : { status, reason, command: resume };
+}
+
+/** Reason and command as one line; null for a run that goes on or has its end. */
+export function explainState({ reason, command }: Pick<RunState, 'reason' | 'command'>): string | null {
+  if (reason === null || command === null) return null;
+  // The reason of a run that has paused itself ends with what to do first.
+  return `${reason}${reason.startsWith('the run is paused') ? ', then' : '; continue with'}: ${command}`;
+}
+
+/** Time for which a state is shown before the server is asked again. */
+const FRESH_MS = 3_000;
+/** Time that a page waits for the server. */
+const PATIENCE_MS = 2_000;
+
+/** Asks the server for the states of runs again and again, as `view` needs it. */
+export class StateFinder {
+  readonly #context: CliContext;
+  readonly #states = new Map<string, { readonly at: number; readonly state: Promise<RunState | null> }>();
+  #temporal: Promise<TemporalConnection> | null = null;
+
+  constructor(context: CliContext) {
+    this.#context = context;
+  }
+
+  /** @returns null where the server does not answer in time, or cannot be asked */
+  async find(log: RunLog): Promise<RunState | null> {
+    const now = performance.now();
+    let known = this.#states.get(log.paths.folder);
+    if (known === undefined || now - known.at > FRESH_MS) {
+      known = { at: now, state: this.#ask(log) };
+      this.#states.set(log.paths.folder, known);
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), PATIENCE_MS);
+    });
+    return await Promise.race([known.state, late]).finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {
+    await (await this.#temporal?.catch(() => null))?.close();
+  }
+
+  async #ask(log: RunLog): Promise<RunState | null> {
+    const temporal = this.#connect();
+    try {
+      const { client } = await temporal;
+      const sweep = await seeSweep(client, sweepWorkflowId(log.runId));
+      if (sweep?.status === 'running') return await stateUnderWay(client, log.runId);
+      return this.#atRest(log, sweep?.status ?? 'interrupted');
+    } catch {
+      // The next question connects anew: a local server may have moved to another port.
+      if (this.#temporal === temporal) this.#temporal = null;
+      await (await temporal.catch(() => null))?.close();
+      // Without a local server nothing is under way.
+      return readConfiguration(this.#context.env).address === null ? this.#atRest(log, 'interrupted') : null;
+    }
+  }
+
+  #atRest(log: RunLog, status: string): RunState {
+    return describeState(status, NOT_PAUSED, log.runId, formatResumeCommand(log, this.#context));
+  }
+
+  #connect(): Promise<TemporalConnection> {
+    const { cwd: workDir, home, env } = this.#context;
+    const silent = () => undefined;
+    this.#temporal ??= connect({ workDir, home, env, local: 'find', onProgress: silent, onWait: silent });
+    return this.#temporal;
+  }
+}
