@@ -7,6 +7,7 @@ import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { startExchange } from './exchange.ts';
 import { UnusableReplyError } from './failures.ts';
 import { ProviderError } from './providers.ts';
+import { withoutHalves } from './well-formed.ts';
 
 /** A completion of 100,000 tokens is about 0.5 MB. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -48,7 +49,9 @@ export function createModelFetch(env: Environment = process.env): Fetch {
   const isDirect = inRanges(exceptions);
   const direct = new Agent(options);
   return async (input, init) => {
-    const { body = null, method = 'GET', signal } = init ?? {};
+    const { body: given = null, method = 'GET', signal } = init ?? {};
+    // The SDKs make nothing else of a request's fields.
+    const body = given === null ? null : withoutHalves(given as string);
     const report = startExchange(body);
     let answer: Dispatcher.ResponseData | undefined;
     let text: string | undefined;
@@ -60,8 +63,7 @@ export function createModelFetch(env: Environment = process.env): Fetch {
           dispatcher: isDirect(url) ? direct : proxied,
           method,
           headers,
-          // The SDKs make nothing else of a request's fields.
-          body: body as string | null,
+          body,
           ...(signal === undefined ? {} : { signal }),
         });
         const next = redirects === MOST_REDIRECTS || !KEEPS_METHOD.has(answer.statusCode) ? null : target(answer, url);

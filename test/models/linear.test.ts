@@ -6,7 +6,9 @@ import { readMessagesReply } from '../../src/models/wires/messages.ts';
 import { toTurns } from '../../src/models/wires/message-turns.ts';
 import { readResponse } from '../../src/models/wires/responses.ts';
 import { createRedactor } from '../../src/models/redact.ts';
+import { judgeAnswer } from '../../src/models/failure-table.ts';
 import { UnusableReplyError } from '../../src/models/failures.ts';
+import { withoutHalves } from '../../src/models/well-formed.ts';
 import { readRetryAfter } from '../../src/models/retry-after.ts';
 import { userReply } from '../../src/scripted-model/script.ts';
 import { findCaseCode } from '../../src/scripted-model/case-code.ts';
@@ -28,6 +30,7 @@ testLinear(
   {
     'the reading of a reply': (text) =>
       readChatReply(JSON.stringify({ choices: [{ message: { content: text }, finish_reason: 'stop' }] }), envelope),
+    'the sending of a body': (text) => withoutHalves(JSON.stringify(text)),
     'the reading of a body that is no reply': (text) => readChatReply(text, envelope),
     'the reading of a body that is no message': (text) => readMessagesReply(text, envelope),
     'the reading of a response': (text) => {
@@ -58,6 +61,10 @@ testLinear(
 
 testLinear({
   'the removal of keys': redact,
+  'the judging of an error': (text) => [
+    judgeAnswer({ status: 400, codes: [], words: text }),
+    judgeAnswer({ status: 429, codes: [], words: 'request too large for '.repeat(text.length / 20) }),
+  ],
   'the reading of a wait': (text) => {
     const value = text.replace(/[^ -~]/g, '?');
     return readRetryAfter(new Headers({ 'x-ratelimit-remaining-a': '0', 'x-ratelimit-reset-a': value }), 0);

@@ -5,11 +5,13 @@ import type {
   ChatCompletionMessageParam,
   ReasoningEffort,
 } from 'openai/resources';
-import type { ToolMessage } from '../../agents/index.ts';
+import type { ToolCall, ToolMessage } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest, ReplySchema } from '../types.ts';
 import { capabilitiesOf, takesSchema } from '../capabilities.ts';
 import type { ProviderRow } from '../provider-table.ts';
 import type { ResolvedProvider } from '../providers.ts';
+import { withoutHalves } from '../well-formed.ts';
+import { withCallIds } from './call-ids.ts';
 import { readChatReply, type ChatContinuation } from './chat-reply.ts';
 import { NO_WORDS, hasWords } from './message-turns.ts';
 import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
@@ -69,30 +71,18 @@ function effortFields({ name }: ProviderRow, model: string, effort: string) {
 
 /** The conversation as the provider takes it, with what other models' calls lack. */
 function toParams(messages: readonly ExpandedMessage[], row: ProviderRow, model: string): ChatCompletionMessageParam[] {
-  const params = (row.shortCallIds === true ? withShortIds(messages) : messages).map((each) => toParam(each, row));
+  const params = (row.shortCallIds === true ? withCallIds(messages, shortId) : messages).map((each) =>
+    toParam(each, row),
+  );
   return row.wantsSignatures === true && !/gemini-[12]/i.test(model) ? params.map(withSignature) : params;
 }
 
 /** An id that Mistral takes. */
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
 
-/** Replaces ids that another provider gave. A result belongs to the last call with its id. */
-function withShortIds(messages: readonly ExpandedMessage[]): ExpandedMessage[] {
-  const sent = new Map<string, string>();
-  let count = 0;
-  return messages.map((message) => {
-    if (message.role === 'tool') {
-      return { ...message, tool_call_id: sent.get(message.tool_call_id) ?? message.tool_call_id };
-    }
-    if (message.role !== 'assistant' || message.tool_calls === undefined) return message;
-    const calls = message.tool_calls.map((call) => {
-      count += 1;
-      const id = SHORT_ID.test(call.id) ? call.id : `call${String(count).padStart(5, '0')}`;
-      sent.set(call.id, id);
-      return { ...call, id };
-    });
-    return { ...message, tool_calls: calls };
-  });
+/** An id that another provider gave, or gives again in each turn, is replaced. */
+function shortId(id: string, number: number, used: ReadonlySet<string>): string {
+  return SHORT_ID.test(id) && !used.has(id) ? id : `call${String(number).padStart(5, '0')}`;
 }
 
 /** Google's own word for a call that no thought of Gemini led to. */
@@ -118,8 +108,15 @@ function toParam(message: ExpandedMessage, row: ProviderRow): ChatCompletionMess
     // Strict servers refuse a message that says nothing and calls nothing.
     ...(calls === undefined && !hasWords(message.content) ? { content: NO_WORDS } : {}),
     ...wanted.message,
-    ...(calls === undefined ? {} : { tool_calls: calls.map((call) => ({ ...call, ...wanted.calls[call.id] })) }),
+    ...(calls === undefined
+      ? {}
+      : { tool_calls: calls.map((call) => ({ ...withReadableArguments(call), ...wanted.calls[call.id] })) }),
   };
+}
+
+/** Servers with chat templates read the arguments, which are JSON within the request's. */
+function withReadableArguments({ function: { name, arguments: text }, ...call }: ToolCall): ToolCall {
+  return { ...call, function: { name, arguments: withoutHalves(text) } };
 }
 
 function withoutName({ role, tool_call_id, content }: ToolMessage): ChatCompletionMessageParam {

@@ -18,6 +18,7 @@ import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
 import { contentFiltered, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
 import { ReplyReader, cacheWrites, fieldsOf } from '../reply-reader.ts';
+import { withCallIds } from './call-ids.ts';
 import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
 
@@ -47,7 +48,7 @@ function responsesBody(
       : { type: 'json_object' };
   return {
     model,
-    input: request.messages.flatMap(toItems),
+    input: withCallIds(request.messages, distinctId).flatMap(toItems),
     store: false,
     ...(WITHOUT_REASONING.test(model) ? {} : { include: ['reasoning.encrypted_content'] }),
     ...(tools.length === 0 ? {} : { tools: tools.map(flatTool) }),
@@ -62,6 +63,11 @@ function responsesBody(
       ? {}
       : { text: { format: jsonFormat, ...objectOf(extra['text']) } }),
   } as ResponseCreateParamsNonStreaming;
+}
+
+/** Some providers of chat completions count their calls anew in each turn. */
+function distinctId(id: string, number: number, used: ReadonlySet<string>): string {
+  return used.has(id) ? `call_again_${String(number)}` : id;
 }
 
 function objectOf(value: unknown): Item {

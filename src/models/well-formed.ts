@@ -1,0 +1,15 @@
+/**
+ * JSON without halves of surrogate pairs, which parsers of many providers refuse. A model writes one where its reply was
+ * cut within a character, and from then on every request of the conversation would be refused.
+ */
+
+const HALF = /\\u[dD][89a-fA-F]/;
+/** A pair, which is one character, before any other escape. */
+const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/gs;
+
+/** Replaces each half, written out or escaped, by U+FFFD as Python's and Node's decoders do; nothing else changes. */
+export function withoutHalves(json: string): string {
+  const text = json.replace(/\p{Surrogate}/gu, '\uFFFD');
+  if (!HALF.test(text)) return text;
+  return text.replace(ESCAPE, (escape) => (escape.length === 6 && HALF.test(escape) ? String.raw`\ufffd` : escape));
+}

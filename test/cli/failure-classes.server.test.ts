@@ -1,0 +1,153 @@
+/**
+ * Runs with a failure of each class: the outcome, the exit code, and what is said. The account's is in
+ * `halted.server.test.ts`, a refused request in `refused.server.test.ts`.
+ *
+ * The variables of a proxy at which nobody listens are set: neither the Temporal server nor a provider on this machine is
+ * asked through one.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { episodeFileName } from '../../src/results/log/paths.ts';
+import { resolvePack } from '../../src/packs/find.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
+import { environment, scratchFolder } from './in-process.ts';
+import { run } from './processes.ts';
+
+/** Answers the request of this number, from 1, in the model's place; false: the model is to answer. */
+type Fail = (request: number, response: ServerResponse) => boolean;
+
+let model: ScriptedModel;
+let provider: Server;
+let fail: Fail = () => false;
+let requests = 0;
+
+beforeAll(async () => {
+  model = await startScriptedModel({ packs: [await resolvePack('retail')] });
+  provider = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request);
+      requests += 1;
+      response.setHeader('content-type', 'application/json');
+      if (fail(requests, response)) return;
+      const { authorization = '' } = request.headers;
+      const headers = { 'content-type': 'application/json', authorization };
+      const url = `${model.url}${(request.url ?? '').replace('/v1', '')}`;
+      const answer = await fetch(url, { method: 'POST', headers, body });
+      response.writeHead(answer.status).end(await answer.text());
+    })();
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  provider.close();
+  await model.close();
+});
+
+const answering =
+  (numbers: readonly number[], status: number, body: unknown): Fail =>
+  (request, response) => {
+    if (!numbers.includes(request)) return false;
+    response.writeHead(status).end(JSON.stringify(body));
+    return true;
+  };
+const error = (message: string, more: object = {}) => ({ error: { message, ...more } });
+const ALWAYS = Array.from({ length: 50 }, (_, index) => index + 1);
+
+/** Plays two tasks, one after the other. */
+async function play(how: Fail, scheme = 'http') {
+  fail = how;
+  requests = 0;
+  const cwd = scratchFolder();
+  const runId = `class-${randomUUID().slice(0, 8)}`;
+  const nowhere = 'http://127.0.0.1:9';
+  const env = environment({
+    TEMPORAL_ADDRESS: inject('temporal').address,
+    OPENAI_BASE_URL: `${scheme}://127.0.0.1:${String((provider.address() as AddressInfo).port)}/v1`,
+    OPENAI_API_KEY: 'sk-dummy',
+    ...{ http_proxy: nowhere, https_proxy: nowhere, HTTP_PROXY: nowhere, grpc_proxy: nowhere },
+  });
+  const models = ['--model', 'gpt-4o', '--model-provider', 'openai', '--user-model', 'oracle'];
+  const words = ['--run-id', runId, '--task-queue', runId, '--task-ids', '2', '4', '--max-concurrency', '1'];
+  const ended = await run(['run', ...words, ...models], { cwd, env });
+  const folder = join(cwd, 'results', runId);
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  const record = join('episodes', episodeFileName({ taskId: 2, trial: 0 }));
+  return { ...ended, metrics: read('metrics.json'), record: existsSync(join(folder, record)) ? read(record) : null };
+}
+
+describe('a failure of the class', { timeout: 180_000 }, () => {
+  it("'the model's own' is scored, with its cause, and the run goes on", async () => {
+    const words = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.";
+    const { code, stderr, metrics, record } = await play(
+      answering([1], 400, error(words, { type: 'invalid_request_error', code: 'tool_use_failed' })),
+    );
+    expect(code, stderr).toBe(0);
+    expect(metrics).toMatchObject({ episodes: 2, outcomes: { agent_error: 1, user_stop: 1 } });
+    expect(record).toMatchObject({
+      reward: 0,
+      outcome: { kind: 'agent_error', error: 'invalid_tool_arguments', message: `400 ${words}` },
+    });
+  });
+
+  it("'this conversation's' ends this episode alone, also with status 500", async () => {
+    const words = 'input exceeds maximum context length';
+    const { code, stderr, metrics, record } = await play(
+      answering([1, 2], 500, error(words, { type: 'api_error', code: null })),
+    );
+    expect(code, stderr).toBe(0);
+    expect(metrics).toMatchObject({ episodes: 2, outcomes: { agent_error: 1, user_stop: 1 } });
+    expect(record).toMatchObject({
+      reward: 0,
+      outcome: { kind: 'agent_error', error: 'context_overflow', message: `500 ${words}` },
+    });
+  });
+
+  it("'passing' is waited for, and leaves no mark on the outcome", async () => {
+    const { code, stderr, metrics, record } = await play(answering([1, 2], 503, error('overloaded')));
+    expect(code, stderr).toBe(0);
+    expect(metrics).toMatchObject({ episodes: 2, outcomes: { user_stop: 2 } });
+    expect(record).toMatchObject({ outcome: { kind: 'user_stop' } });
+  });
+
+  it("'the set-up's' stops the run at once with what to do: an address that begins with https://", async () => {
+    const { code, stderr, metrics } = await play(() => false, 'https');
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain(
+      'error: the run is paused, because its provider refuses or is away (NoConnection: no connection to the provider: ' +
+        'ERR_SSL_WRONG_VERSION_NUMBER (the server speaks no TLS, or another one; check whether its address begins with ' +
+        'http:// or https://)); fix the account, key or address; nothing is lost, resume with: npx tauflow run',
+    );
+    expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
+  });
+
+  it("'the set-up's' stops the run as well where the words are unknown, and shows a sample of them", async () => {
+    const { code, stderr, metrics } = await play(answering(ALWAYS, 200, { error: 'The red light is on' }));
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain('(NotACompletion: the provider answered with an error: The red light is on (check the ');
+    expect(requests).toBe(5);
+    expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
+  });
+
+  it("'the set-up's' names the flag against a stream that nobody has asked for", async () => {
+    const stream: Fail = (_, response) => {
+      response.setHeader('content-type', 'text/event-stream');
+      response.end('data: {"choices": [{"delta": {"content": "Hi"}}]}\n\ndata: [DONE]\n\n');
+      return true;
+    };
+    const { code, stderr } = await play(stream);
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain(
+      'the provider answered with a stream of events, and none was asked for ' +
+        `(ask for none with --extra-body '{"stream": false}')`,
+    );
+    expect(requests).toBe(2);
+  });
+});
