@@ -1,6 +1,6 @@
 /** Commands that need no server: packs, reports, lists. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -87,6 +87,19 @@ describe('report', () => {
     const failed = await tauflow(['report', 'theirs.json', '--fail-under', '0.6'], { cwd });
     expect(failed).toMatchObject({ code: 1, stderr: 'the average reward 0.500 is below --fail-under 0.6' });
     expect((await tauflow(['report', 'theirs.json', '--fail-under', '0.5'], { cwd })).code).toBe(0);
+  });
+});
+
+describe('server reset', () => {
+  it('moves the database aside that --db names', async () => {
+    const cwd = scratchFolder();
+    writeFileSync(join(cwd, 'other.db'), 'junk');
+    const { code, stdout } = await tauflow(['server', 'reset', '--db', 'other.db'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^the database is now other\.db\.\d{4}-/);
+    expect(readdirSync(cwd)).toEqual([expect.stringMatching(/^other\.db\.\d{4}-/)]);
+    const none = await tauflow(['server', 'reset', '--db', 'other.db'], { cwd });
+    expect(none.stdout).toBe('there is no database other.db');
   });
 });
 

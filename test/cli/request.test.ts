@@ -58,7 +58,12 @@ describe('run', () => {
     const large = await run('51');
     expect(large.code).toBe(2);
     expect(large.stderr).toMatch(/this would run 2,040 episodes \(40 tasks × 51 trials\) with oracle.* give --yes/);
-    expect(namesIn(cwd)).toEqual([]);
+    writeFileSync(join(cwd, 'limits.json'), JSON.stringify({ episode_limit: 100 }));
+    const limited = await run('3', '--config', 'limits.json');
+    expect(limited.stderr).toContain(
+      'this would run 120 episodes (40 tasks × 3 trials) with oracle, more than 100 (--ep',
+    );
+    expect(namesIn(cwd)).toEqual(['limits.json']);
     expect((await asked('run --num-trials 51')).episodes).toBe(2_040);
   });
 

@@ -13,11 +13,13 @@ interface Flags {
   readonly db?: string;
 }
 
+const DB = ['--db <file>', 'database file (default: in .tauflow of this folder)'] as const;
+
 export function defineServerCommand(command: Command, context: CliContext): void {
   command
     .option('--port <port>', 'gRPC port (default: 7233 where free)')
     .option('--ui-port <port>', "Temporal UI's port (default: 8233 where free)")
-    .option('--db <file>', 'database file (default: in .tauflow of this folder)')
+    .option(...DB)
     .action(async (flags: Flags) => {
       await serve(flags, context);
     });
@@ -32,10 +34,12 @@ export function defineServerCommand(command: Command, context: CliContext): void
   command
     .command('reset')
     .description("end this folder's local server and move its database aside; run logs stay")
-    .action(async () => {
+    .option(...DB)
+    .action(async (_, reset: Command) => {
       const { resetServer } = await import('../../temporal/server/index.ts');
-      const aside = await resetServer(context.cwd, new Date());
-      if (aside === null) context.out('this folder has no database of a local server');
+      const { db } = reset.optsWithGlobals<Flags>();
+      const aside = await resetServer(context.cwd, new Date(), db);
+      if (aside === null) context.out(`there is no database ${db ?? 'of a local server in this folder'}`);
       else
         context.out(
           `the database is now ${shownPath(aside, context.cwd)}; resume runs with \`npx tauflow run --run-id RUN\``,

@@ -30,7 +30,7 @@ export const wholeNumber = (least: number) =>
     z.number().int('must be a whole number').min(least, `must be at least ${least}`),
   );
 
-/** Episodes of a run that starts without `--yes`; the test split of retail has 460 with four trials. */
+/** The default of `--episode-limit`; the test split of retail has 460 episodes with four trials. */
 export const MOST_EPISODES = 2_000;
 
 export const trials = wholeNumber(1).pipe(z.number().max(MOST_TRIALS, `must be at most ${MOST_TRIALS}`));

@@ -339,8 +339,12 @@ export const RUN_OPTIONS = {
     notScheduled: 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be',
   },
   yes: {
-    flags: { '--yes': `start also a run of more than ${MOST_EPISODES} episodes` },
+    flags: { '--yes': 'start also a run of more episodes than --episode-limit' },
     schema: (as) => as.yesOrNo.default(false),
+  },
+  episodeLimit: {
+    flags: { '--episode-limit <n>': `episodes of a run that starts without --yes (default: ${MOST_EPISODES})` },
+    schema: (as) => as.wholeNumber(1).default(MOST_EPISODES),
   },
   all: {
     flags: { '--all': 'end with the whole report instead of its first screen' },

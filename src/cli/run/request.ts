@@ -25,7 +25,6 @@ import {
 } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { formatCount } from '../../results/document/index.ts';
-import { MOST_EPISODES } from '../options/kinds.ts';
 import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
@@ -157,13 +156,17 @@ export async function resolveRequest(
  * @param before the plan of a run that exists, which may go on
  * @throws UsageError
  */
-export function requireYes({ plan, config }: RunRequest, { yes }: RunOptions, before: SweepPlan | null = null): void {
+export function requireYes(
+  { plan, config }: RunRequest,
+  { yes, episodeLimit }: RunOptions,
+  before: SweepPlan | null = null,
+): void {
   const [asked, has] = [plan, before].map((each) => (each === null ? 0 : each.taskIds.length * each.numTrials));
-  if (yes || asked === undefined || asked <= Math.max(MOST_EPISODES, has ?? 0)) return;
+  if (yes || asked === undefined || asked <= Math.max(episodeLimit, has ?? 0)) return;
   const { taskIds, numTrials } = plan;
   throw new UsageError(
     `this would run ${formatCount(asked)} episodes (${taskIds.length} tasks × ${numTrials} trials) with ` +
-      `${config.agentModel.model}, more than ${formatCount(MOST_EPISODES)}; see its cost with --dry-run, and give --yes to start it.`,
+      `${config.agentModel.model}, more than ${formatCount(episodeLimit)} (--episode-limit); see its cost with --dry-run, and give --yes to start it.`,
   );
 }
 

@@ -1,6 +1,7 @@
 /** Keeps the local server of a folder running for as long as a command needs it, and ends it. */
 
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServerError } from '../codec/index.ts';
 import { isWalStuck, setAside } from './database.ts';
@@ -149,12 +150,19 @@ export async function stopServer(workDir: string): Promise<number | null> {
 /**
  * Ends the folder's server and moves its database aside; the next command starts with a new one.
  * @param now for the name
+ * @param dbFile @default the one that the folder's server had last
  * @returns the database's new name; null where there was none
- * @throws ServerError `stop-failed`
+ * @throws ServerError `stop-failed`, `database-in-use` by another folder's server
  */
-export async function resetServer(workDir: string, now: Date): Promise<string | null> {
+export async function resetServer(workDir: string, now: Date, dbFile?: string): Promise<string | null> {
   await stopServer(workDir);
   const newest = await readNewest(await findStateDir(workDir));
-  const dbFile = newest?.record?.dbFile;
-  return dbFile === undefined ? null : setAside(dbFile, now);
+  const file = dbFile === undefined ? newest?.record?.dbFile : resolve(workDir, dbFile);
+  if (file === undefined) return null;
+  const [user] = dbFile === undefined ? [] : ((await findServersOf(file)) ?? []);
+  if (user !== undefined) {
+    const problem = `the database ${file} is in use by a server (pid ${user.pid}); end that server first`;
+    throw new ServerError('database-in-use', problem);
+  }
+  return setAside(file, now);
 }
