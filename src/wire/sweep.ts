@@ -352,14 +352,18 @@ export function formatHeld(held: HeldProvider, now: number | null): string {
 
 /** A try shorter than this is one that has just begun, in ms. */
 const LONG_TRY_MS = 10_000;
+/** More than the longest wait until a next try, in ms. */
+const LONGEST_WAIT_MS = 600_000;
 
 function nextTry({ nextTryAt: at, tryingSince }: HeldProvider, now: number | null): string {
   if (at === null) {
     const forMs = tryingSince === undefined || now === null ? 0 : now - Date.parse(tryingSince);
     return forMs < LONG_TRY_MS ? 'trying now' : `a call has been running for ${Math.round(forMs / 1000)} s`;
   }
-  if (now === null) return `next try at ${at.slice(11, 19)} UTC`;
-  return `next try in ${Math.max(0, Math.round((Date.parse(at) - now) / 1000))} s`;
+  const inMs = now === null ? Infinity : Date.parse(at) - now;
+  // Longer than any wait: the clocks of server and reader differ, or one was set meanwhile.
+  if (inMs > LONGEST_WAIT_MS) return `next try at ${at.slice(11, 19)} UTC`;
+  return `next try in ${Math.max(0, Math.round(inMs / 1000))} s`;
 }
 
 // Memo

@@ -44,6 +44,18 @@ describe('the view of a call that is being made again', () => {
   });
 });
 
+describe('the next try of a held call', () => {
+  it('has its time instead of a wait that a clock which was set back would make absurd', () => {
+    const calls = held();
+    calls.failed(call(0), true, 0);
+    const [view] = calls.view();
+    const line = (now: number) => (view === undefined ? '' : formatHeld(view, now));
+    expect(line(1_000)).toMatch(/, next try in 4 s$/);
+    expect(line(-3_600_000)).toMatch(/, next try at 00:00:05 UTC$/);
+    expect(line(3_600_000)).toMatch(/, next try in 0 s$/);
+  });
+});
+
 describe('a single held call', () => {
   it('is due after delays that double to five minutes', () => {
     const calls = held();

@@ -11,6 +11,7 @@ import {
 } from '../../src/cli/terminal/progress.ts';
 import type { SweepProgress } from '../../src/wire/sweep.ts';
 
+/** Start of the run, in ms of `performance.now()`. */
 const START = 1_000_000;
 const STYLE = { columns: 120, color: false };
 

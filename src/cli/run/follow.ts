@@ -112,9 +112,9 @@ function guard(
 async function serverBack({ temporal }: Followed, stop: AbortSignal, context: CliContext): Promise<void> {
   const { address, connection, origin } = temporal;
   if (origin === 'configured') context.log(`the Temporal server at ${address} does not answer; waiting for it`);
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!stop.aborted && !(await answers(connection))) {
-    if (Date.now() > deadline) throw new UnreachableError(`the Temporal server at ${address} does not answer.`);
+    if (performance.now() > deadline) throw new UnreachableError(`the Temporal server at ${address} does not answer.`);
     await delay(RETRY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }

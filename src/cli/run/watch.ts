@@ -81,10 +81,10 @@ export async function watchSweep(
   // A sweep that this process has just started has nothing to report, and a query would delay its first tasks.
   if (!watched.isAttached) await pause(POLL_MS);
   while (!stop.aborted) {
-    const startedAt = Date.now();
+    const startedAt = performance.now();
     // A question that nobody answers is not waited for at the end.
     await Promise.race([watch.look(), stopped]);
-    const pauseMs = Math.min(LONGEST_POLL_MS, (Date.now() - startedAt) / LOOK_SHARE);
+    const pauseMs = Math.min(LONGEST_POLL_MS, (performance.now() - startedAt) / LOOK_SHARE);
     await pause(Math.max(POLL_MS, pauseMs));
   }
   await watch.finish();
@@ -94,16 +94,16 @@ class Watch {
   readonly #watched: Watched;
   readonly #display: ProgressDisplay;
   readonly #onHalted: (reason: string) => void;
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
   readonly #reported = new Set<string>();
   #state: ProgressState | null = null;
   #assembler: ResultsAssembler | null = null;
-  #answeredAt = Date.now();
-  #movedAt = Date.now();
+  #answeredAt = performance.now();
+  #movedAt = performance.now();
   #isStartChecked = false;
   #isOver = false;
   #paces: readonly ProviderPace[] = [];
-  #pacesAt = 0;
+  #pacesAt = -Infinity;
 
   constructor(watched: Watched, display: ProgressDisplay, onHalted: (reason: string) => void) {
     this.#watched = watched;
@@ -117,12 +117,12 @@ class Watch {
     if (progress === null) await this.#silent();
     else await this.#answered(progress);
     if (this.#isOver) return;
-    if (!this.#isStartChecked && Date.now() - this.#startedAt > BEGUN_MS) {
+    if (!this.#isStartChecked && performance.now() - this.#startedAt > BEGUN_MS) {
       this.#isStartChecked = true;
       await this.#reportStuck([]);
     }
-    if (Date.now() - this.#movedAt <= SUSPICIOUS_MS) return;
-    this.#movedAt = Date.now();
+    if (performance.now() - this.#movedAt <= SUSPICIOUS_MS) return;
+    this.#movedAt = performance.now();
     await this.#findStuck(progress?.open ?? []);
   }
 
@@ -153,15 +153,15 @@ class Watch {
     const { startedAt, endedAtStart } =
       this.#state ??
       (isAttached
-        ? { startedAt: Date.now(), endedAtStart: progress.ended }
+        ? { startedAt: performance.now(), endedAtStart: progress.ended }
         : { startedAt: this.#startedAt, endedAtStart: progress.resumed });
     return { progress, startedAt, endedAtStart, uiUrl, limited: this.#paces.map(shortPace) };
   }
 
   async #answered(progress: SweepProgress): Promise<void> {
-    this.#answeredAt = Date.now();
+    this.#answeredAt = performance.now();
     await this.#findPaces(progress.open);
-    if (progress.ended !== this.#state?.progress.ended) this.#movedAt = Date.now();
+    if (progress.ended !== this.#state?.progress.ended) this.#movedAt = performance.now();
     // Unlike other sentences, these are shown as often as they come true.
     if (this.#state !== null)
       steeringChanges(this.#state.progress, progress).forEach((line) => this.#display.say(line));
@@ -174,12 +174,12 @@ class Watch {
 
   /** Finds the lowered limits of calls to providers that answer 429. */
   async #findPaces(open: readonly string[]): Promise<void> {
-    if (Date.now() - this.#pacesAt < PACES_MS) return;
+    if (performance.now() - this.#pacesAt < PACES_MS) return;
     const { temporal, handle } = this.#watched;
     const { client } = temporal;
     const ids = open.map((name) => workflowIdOfEpisode(handle.workflowId, name));
     this.#paces = await client.withDeadline(Date.now() + ANSWER_MS, () => findPaces(client, ids)).catch(() => []);
-    this.#pacesAt = Date.now();
+    this.#pacesAt = performance.now();
     for (const pace of this.#paces) {
       // The figures change, the advice does not: once a provider.
       if (!this.#reported.has(pace.provider)) this.#report(`limit    ${describePace(pace)}; ${limitHint(pace)}`);
@@ -201,7 +201,7 @@ class Watch {
   }
 
   async #silent(): Promise<void> {
-    if (Date.now() - this.#answeredAt <= SILENT_MS) return;
+    if (performance.now() - this.#answeredAt <= SILENT_MS) return;
     const { temporal, taskQueue } = this.#watched;
     // What cannot be asked now is asked at the next look.
     const reason = await silenceReason(temporal, taskQueue).catch(() => null);

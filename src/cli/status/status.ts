@@ -141,7 +141,7 @@ function costText({ status, knownCostUsd, unpriced, maxCostUsd }: ShownState): s
 }
 
 function progressText(progress: NonNullable<ShownState['progress']>): string {
-  const now = Date.now();
+  const now = performance.now();
   return renderProgressLine({ progress, startedAt: now, endedAtStart: progress.ended, uiUrl: null }, now);
 }
 

@@ -164,8 +164,8 @@ export async function windUp(
   { lookMs, reportMs, silentMs, slowMs }: Patience = PATIENCE,
 ): Promise<WindUpEnd> {
   let open: number | null = null;
-  let movedAt = Date.now();
-  let answeredAt = Date.now();
+  let movedAt = performance.now();
+  let answeredAt = performance.now();
   let reportedAt = -Infinity;
   let reported: number | null = null;
   for (;;) {
@@ -173,19 +173,19 @@ export async function windUp(
     const before: number | null = open;
     open = await countOpen();
     if (!(await isListenedTo())) return { kind: 'unanswered', open };
-    if (open !== before) movedAt = Date.now();
-    if (open !== reported && Date.now() - reportedAt >= reportMs) {
+    if (open !== before) movedAt = performance.now();
+    if (open !== reported && performance.now() - reportedAt >= reportMs) {
       report(
         open === 0
           ? 'writing the results'
           : `winding up: ${open === 1 ? '1 episode is' : `${String(open)} episodes are`} open`,
       );
       reported = open;
-      reportedAt = Date.now();
+      reportedAt = performance.now();
     }
-    if (await isAnswered()) answeredAt = Date.now();
-    else if (Date.now() - answeredAt >= silentMs) return { kind: 'unanswered', open };
-    if (Date.now() - movedAt >= slowMs) return { kind: 'slow', open };
+    if (await isAnswered()) answeredAt = performance.now();
+    else if (performance.now() - answeredAt >= silentMs) return { kind: 'unanswered', open };
+    if (performance.now() - movedAt >= slowMs) return { kind: 'slow', open };
     await delay(lookMs);
   }
 }

@@ -8,7 +8,7 @@ import { colorsOf, cut, forTerminal, printable, type TerminalStyle } from './sty
 export interface ProgressState {
   /** Lanes' own progress added in. */
   readonly progress: SweepProgress;
-  /** Time at which this process began to watch, in ms since the epoch. */
+  /** Time at which this process began to watch, in ms of `performance.now()`: steps of the clock do not change the pace. */
   readonly startedAt: number;
   /** Episodes that had ended by then: the rate counts from there. */
   readonly endedAtStart: number;
@@ -25,7 +25,7 @@ interface Pace {
   readonly remainingMs: number | null;
 }
 
-/** @param now ms since the epoch */
+/** @param now in ms of `performance.now()`, as everywhere here */
 export function paceOf({ progress, startedAt, endedAtStart }: ProgressState, now: number): Pace {
   const ended = progress.ended - endedAtStart;
   const elapsed = now - startedAt;
@@ -44,7 +44,7 @@ export function renderProgress(state: ProgressState, now: number, style: Termina
   const filled = Math.floor(share * width);
   const bar = width < 5 ? '' : `${colors.green('█'.repeat(filled))}${colors.dim('░'.repeat(width - filled))} `;
   const lines = [`${bar}${cut(figures, style.columns - 1)}`];
-  for (const notice of progressNotices(state, now)) lines.push(colors.yellow(cut(notice, style.columns - 1)));
+  for (const notice of progressNotices(state)) lines.push(colors.yellow(cut(notice, style.columns - 1)));
   if (state.uiUrl !== null) lines.push(colors.dim(cut(`Temporal UI ${state.uiUrl}`, style.columns - 1)));
   return lines.join('\n');
 }
@@ -67,7 +67,7 @@ function fitFigures(figures: readonly Figure[], width: number): string {
 /** The same figures as one line of a log. */
 export function renderProgressLine(state: ProgressState, now: number): string {
   const figures = progressFigures(state, now).map(({ text }) => text);
-  return [...figures, ...progressNotices(state, now)].join(', ');
+  return [...figures, ...progressNotices(state)].join(', ');
 }
 
 interface Figure {
@@ -101,8 +101,8 @@ function progressFigures(state: ProgressState, now: number): Figure[] {
 }
 
 /** Providers whose calls wait. */
-function progressNotices({ progress, limited = [] }: ProgressState, now: number): string[] {
-  const held = (progress.held ?? []).map((provider) => printable(formatHeld(provider, now)));
+function progressNotices({ progress, limited = [] }: ProgressState): string[] {
+  const held = (progress.held ?? []).map((provider) => printable(formatHeld(provider, Date.now())));
   return isAtEnd(progress) ? held : [...held, ...limited];
 }
 
@@ -130,7 +130,7 @@ function statusText(progress: SweepProgress, remainingMs: number | null): string
 export type ProgressStream = NodeJS.WriteStream;
 
 interface ProgressOptions {
-  /** @default Date.now */
+  /** @default performance.now */
   readonly now?: () => number;
   /** Time between two lines of a young run where there is no terminal; see {@link lineIntervalAfter}. @default 5000 */
   readonly lineIntervalMs?: number;
@@ -158,7 +158,7 @@ export class ProgressDisplay {
   constructor(stream: ProgressStream, style: () => TerminalStyle, options: ProgressOptions = {}) {
     this.#write = options.writeLine ?? ((line) => void stream.write(`${line}\n`));
     this.#style = style;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.now());
     this.#lineIntervalMs = options.lineIntervalMs ?? 5000;
     // A hidden cursor would stay hidden when the process is killed, which a durable run invites.
     const redraws = stream.isTTY && options.writeLine === undefined;

@@ -222,10 +222,10 @@ async function open(
 
 /** Resolves when there is no hope of an answer: nothing has listened for a while, or the time is up. */
 async function givenUp(address: string, signal: AbortSignal): Promise<null> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   for (;;) {
     await delay(250, undefined, { signal });
-    const waitedMs = Date.now() - startedAt;
+    const waitedMs = performance.now() - startedAt;
     if (waitedMs >= connectTimeoutMs) return null;
     if (waitedMs >= refusedForMs && (await probePort(address)) === 'refused') return null;
   }
@@ -319,13 +319,13 @@ async function createNamespace(connection: Connection, namespace: string): Promi
     if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
   }
   // The parts of the server that run workflows read the list of namespaces again every few seconds.
-  const deadline = Date.now() + namespaceTimeoutMs;
+  const deadline = performance.now() + namespaceTimeoutMs;
   for (;;) {
     try {
       await connection.workflowService.countWorkflowExecutions({ namespace });
       return;
     } catch (error) {
-      if (grpcStatus(error) !== grpc.NOT_FOUND || Date.now() >= deadline) throw error;
+      if (grpcStatus(error) !== grpc.NOT_FOUND || performance.now() >= deadline) throw error;
     }
     await delay(50);
   }

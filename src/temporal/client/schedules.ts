@@ -155,8 +155,8 @@ export async function triggerSchedule(client: Client, name: string): Promise<Sta
     const before = await readSchedule(client, name);
     // Left out, the policy would be to start a run beside those in progress.
     await found(name, () => handleOf(client, name).trigger(OVERLAPS[before.overlap]));
-    const deadline = Date.now() + START_MS;
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + START_MS;
+    while (performance.now() < deadline) {
       const now = await readSchedule(client, name);
       const started = now.recent.at(-1);
       if (now.started > before.started && started !== undefined) return started;
@@ -231,8 +231,8 @@ function describe(client: Client, name: string): Promise<ScheduleDescription> {
 
 /** The server takes a change before it shows it; somebody else's change may also stand before it for ever. */
 async function settled(client: Client, name: string, isShown: (seen: ScheduleDescription) => boolean): Promise<void> {
-  const deadline = Date.now() + START_MS;
-  while (!isShown(await describe(client, name)) && Date.now() < deadline) await delay(LOOK_MS);
+  const deadline = performance.now() + START_MS;
+  while (!isShown(await describe(client, name)) && performance.now() < deadline) await delay(LOOK_MS);
 }
 
 async function found<T>(name: string, work: () => Promise<T>): Promise<T> {

@@ -290,13 +290,13 @@ async function addAttributes(
 /** A query that names them all is refused until the server's frontend knows them. */
 async function waitUntilUsable(connection: Connection, namespace: string): Promise<void> {
   const query = searchAttributeKeys.map(({ name }) => `${name} IS NULL`).join(' AND ');
-  const deadline = Date.now() + readyTimeoutMs;
+  const deadline = performance.now() + readyTimeoutMs;
   for (;;) {
     try {
       await connection.workflowService.countWorkflowExecutions({ namespace, query });
       return;
     } catch (error) {
-      if (grpcStatus(error) !== grpc.INVALID_ARGUMENT || Date.now() >= deadline) throw error;
+      if (grpcStatus(error) !== grpc.INVALID_ARGUMENT || performance.now() >= deadline) throw error;
     }
     await delay(20);
   }

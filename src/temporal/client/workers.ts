@@ -175,7 +175,7 @@ export async function makeCurrent(
   namespace: string,
   { deploymentName, buildId }: WorkerDeploymentVersion,
 ): Promise<string | null> {
-  const deadline = Date.now() + KNOWN_MS;
+  const deadline = performance.now() + KNOWN_MS;
   for (;;) {
     try {
       await workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId });
@@ -184,7 +184,7 @@ export async function makeCurrent(
       const status = grpcStatus(error);
       const isUnknownYet = status === grpc.NOT_FOUND || status === grpc.FAILED_PRECONDITION;
       if (!isUnknownYet) throw error;
-      if (Date.now() > deadline) return error instanceof Error ? error.message : String(error);
+      if (performance.now() > deadline) return error instanceof Error ? error.message : String(error);
       await delay(AGAIN_MS);
     }
   }

@@ -296,7 +296,7 @@ function runProgram(program: string, args: readonly string[], options: RunOption
 /** Fires when the files in a folder have not grown for so long. */
 function stallWatch(folder: string, stallMs: number): () => Promise<string | null> {
   let seen = -1;
-  let since = Date.now();
+  let since = performance.now();
   return async () => {
     const sizes = await Promise.all(
       (await readdir(folder)).map((name) =>
@@ -307,12 +307,12 @@ function stallWatch(folder: string, stallMs: number): () => Promise<string | nul
       ),
     );
     const size = sizes.reduce((sum, each) => sum + each, 0);
-    if (size !== seen) [seen, since] = [size, Date.now()];
-    return Date.now() - since < stallMs ? null : `nothing came for ${stallMs / 1_000} s`;
+    if (size !== seen) [seen, since] = [size, performance.now()];
+    return performance.now() - since < stallMs ? null : `nothing came for ${stallMs / 1_000} s`;
   };
 }
 
 function timeout(limitMs: number): () => Promise<string | null> {
-  const deadline = Date.now() + limitMs;
-  return () => Promise.resolve(Date.now() < deadline ? null : `it took more than ${limitMs / 60_000} minutes`);
+  const deadline = performance.now() + limitMs;
+  return () => Promise.resolve(performance.now() < deadline ? null : `it took more than ${limitMs / 60_000} minutes`);
 }

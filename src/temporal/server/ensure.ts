@@ -106,8 +106,8 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
   const stateDir = await findStateDir(options.workDir);
   let binary: Binary | null = null;
   let collisions = 0;
-  let deadline = Date.now() + patienceMs;
-  while (Date.now() < deadline) {
+  let deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
     const newest = await readNewest(stateDir);
     const found = newest === null ? 'stale' : await judge(stateDir, newest, options.hungMs);
     if (found === 'busy') {
@@ -119,7 +119,7 @@ export async function findOrStart(options: StartOptions): Promise<FoundOrStarted
     // Before the state file is claimed: to obtain the program can take minutes.
     if (binary === null) {
       binary = await findBinary(options);
-      deadline = Date.now() + patienceMs;
+      deadline = performance.now() + patienceMs;
     }
     try {
       const server = await takeOver(stateDir, newest, binary, options);
@@ -193,12 +193,12 @@ async function judge(
 
 /** Polls until the server answers. @returns false when it has ended or hangs */
 async function becomesHealthy(address: string, isThere: () => Promise<boolean>, hungMs: number): Promise<boolean> {
-  const deadline = Date.now() + hungMs;
+  const deadline = performance.now() + hungMs;
   do {
     if (!(await isThere())) return false;
     if (await isHealthy(address, 3_000)) return true;
     await delay(50);
-  } while (Date.now() < deadline);
+  } while (performance.now() < deadline);
   return false;
 }
 

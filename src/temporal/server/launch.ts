@@ -110,16 +110,16 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
   options.onSpawn?.();
 
   const patienceMs = readyTimeoutMs + (await recoveryMs(options.dbFile));
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   let answeredAt: number | null = null;
-  while (ended === null && Date.now() < deadline) {
+  while (ended === null && performance.now() < deadline) {
     if (await isAnswering(ports)) {
-      answeredAt ??= Date.now();
+      answeredAt ??= performance.now();
       // It may be another program that answers, which was quicker to the ports; then ours is about to end.
       const isReady =
         (await hasAnnounced(logFile, logStart)) ||
         (await servesAlready(child.pid, ports)) ||
-        Date.now() - answeredAt > silenceMs;
+        performance.now() - answeredAt > silenceMs;
       if (isReady && ended === null && child.pid !== undefined) {
         // SQLite makes the other two anew with the permissions of the first.
         for (const suffix of ['', '-wal', '-shm']) await closeToOthers(`${options.dbFile}${suffix}`);

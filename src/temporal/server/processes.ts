@@ -34,9 +34,9 @@ export async function isAlive(pid: number): Promise<boolean> {
 
 /** Polls until the process has ended. @returns false when it still runs after `timeoutMs` */
 export async function waitForExit(pid: number, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   while (await isAlive(pid)) {
-    if (Date.now() >= deadline) return false;
+    if (performance.now() >= deadline) return false;
     await delay(25);
   }
   return true;

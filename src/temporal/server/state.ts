@@ -82,7 +82,7 @@ export async function closeToOthers(path: string, mode = FILE_MODE): Promise<voi
 
 /** The generation that counts, or null in a folder that never had a server. */
 export async function readNewest(stateDir: string): Promise<Generation | null> {
-  const deadline = Date.now() + emptyFileMs;
+  const deadline = performance.now() + emptyFileMs;
   for (;;) {
     const number = (await listGenerations(stateDir)).at(-1);
     if (number === undefined) return null;
@@ -90,7 +90,7 @@ export async function readNewest(stateDir: string): Promise<Generation | null> {
     if (record === 'gone') continue;
     if (record !== 'empty') return { number, record };
     // Between creating and writing: the writer needs a moment.
-    if (Date.now() >= deadline) return { number, record: null };
+    if (performance.now() >= deadline) return { number, record: null };
     await delay(20);
   }
 }

@@ -149,7 +149,7 @@ export class Remembered<T extends object> {
    */
   getRecent(name: string, version: string, patienceMs: number, make: () => Promise<T>): Kept<T> {
     const kept = this.#kept.get(name);
-    const now = Date.now();
+    const now = performance.now();
     if (kept !== undefined && (kept.version === version || now - kept.madeAt < patienceMs)) return kept;
     const made = { version, value: make(), madeAt: now };
     this.#kept.set(name, made);

@@ -26,6 +26,8 @@ const LAST_CHARS = 160;
 
 interface KnownRun {
   manifest: { readonly version: string; readonly value: RunManifest | null } | null;
+  /** The last change that was seen, how old it was then by the clock, and when that was in ms of `performance.now()`. */
+  quiet: { readonly lastMs: number; readonly ageMs: number; readonly seenAt: number } | null;
   open: Map<string, { readonly key: EpisodeKey; readonly reader: OpenEpisodeReader }>;
 }
 
@@ -42,7 +44,7 @@ export class LiveReader {
   }
 
   /** @param after cursor of the answer before; 0: everything */
-  async read(log: RunLog, after: number, now = Date.now()): Promise<LiveRun> {
+  async read(log: RunLog, after: number, { epochMs, elapsedMs } = now()): Promise<LiveRun> {
     const known = this.#knownOf(log);
     // Before the rows: an episode that ends meanwhile is open for a moment longer, and never nowhere.
     const open = await readOpen(log, known);
@@ -53,6 +55,11 @@ export class LiveReader {
     const { plan, status = null, startedAt = null } = manifest ?? {};
     const { rows: index, run, open: folder } = log.paths;
     const lastMs = Math.max(stampOf([index, run, folder]).changedAtMs, ...open.map(({ lastAt }) => Date.parse(lastAt)));
+    if (known.quiet?.lastMs !== lastMs) {
+      // Only the first look has to trust the clock.
+      const ageMs = known.quiet === null ? Math.max(0, epochMs - lastMs) : 0;
+      known.quiet = { lastMs, ageMs, seenAt: elapsedMs };
+    }
     return {
       cursor: next,
       isAnew: isAnew || after === 0,
@@ -60,7 +67,7 @@ export class LiveReader {
       state: status === 'running' ? await this.#findState(log) : null,
       planned: plan === undefined ? null : plan.taskIds.length * plan.numTrials,
       startedAt,
-      quietMinutes: Math.max(0, Math.floor((now - lastMs) / MINUTE_MS)),
+      quietMinutes: Math.floor((known.quiet.ageMs + elapsedMs - known.quiet.seenAt) / MINUTE_MS),
       recorded: episodes.map((episode) => ({ ...episode, endedAt: endedAt.get(episodeName(episode)) ?? null })),
       tools,
       open,
@@ -75,10 +82,15 @@ export class LiveReader {
   }
 
   #knownOf(log: RunLog): KnownRun {
-    const known = this.#runs.get(log.paths.folder) ?? { manifest: null, open: new Map() };
+    const known = this.#runs.get(log.paths.folder) ?? { manifest: null, quiet: null, open: new Map() };
     this.#runs.set(log.paths.folder, known);
     return known;
   }
+}
+
+/** The time by the clock, and on a scale that steps of the clock do not change. */
+function now() {
+  return { epochMs: Date.now(), elapsedMs: performance.now() };
 }
 
 function readerOf(log: RunLog, { open }: KnownRun, key: EpisodeKey): OpenEpisodeReader {

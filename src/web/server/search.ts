@@ -29,16 +29,16 @@ export async function* searchLines(
   const checks = { plain: words.filter(isPlain), spoken: words.filter(isSpoken) };
   const episodes = words.length === 0 ? [] : await episodesOf(source);
   let found: EpisodeKey[] = [];
-  let lineAt = Date.now();
+  let lineAt = performance.now();
   for (const [done, key] of episodes.entries()) {
     if (signal.aborted) return;
     if (viewed.kind === 'run' && !(await mayHave(recordFile(viewed, key), checks))) continue;
     const episode = await readOrSkip(source, key);
     if (episode !== null && hasWords(episode.conversation, words)) found.push(key);
-    if (Date.now() - lineAt < LINE_MS) continue;
+    if (performance.now() - lineAt < LINE_MS) continue;
     yield lineOf({ progress: (done + 1) / (episodes.length + 1), found });
     found = [];
-    lineAt = Date.now();
+    lineAt = performance.now();
   }
   yield lineOf({ progress: 1, found });
 }

@@ -54,6 +54,12 @@ describe('the progress of a run', () => {
     expect(perMinute).toBeCloseTo(1, 5);
   });
 
+  it('has a sane rate where the clock of the browser is an hour behind', () => {
+    const all = of(...Array.from({ length: 11 }, (_, id) => ended(id, id)));
+    const { perMinute, leftMs } = progressOf(all, { planned: 21, open: [] }, START - 60 * 60_000);
+    expect([perMinute, leftMs]).toEqual([1, 10 * 60_000]);
+  });
+
   it('is that of an episode’s last end, in whatever order the answers come', () => {
     const first = ended(0, 1, { reward: 0 });
     const second = ended(0, 9);

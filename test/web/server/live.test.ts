@@ -144,8 +144,15 @@ describe('a run that goes on', () => {
   it('says for how long it has been quiet', async () => {
     const { log } = await startLive();
     const reader = new LiveReader();
-    expect((await reader.read(log, 0)).quietMinutes).toBe(0);
-    expect((await reader.read(log, 0, Date.now() + 5.5 * 60_000)).quietMinutes).toBe(5);
+    const minutes = async (epochMs: number, elapsedMs: number) =>
+      (await reader.read(log, 0, { epochMs: Date.now() + epochMs * 60_000, elapsedMs: elapsedMs * 60_000 }))
+        .quietMinutes;
+    expect(await minutes(0, 0)).toBe(0);
+    expect(await minutes(5.5, 5.5)).toBe(5);
+    // The clock was set by an hour meanwhile, forward and back.
+    expect(await minutes(66, 6)).toBe(6);
+    expect(await minutes(-53, 7)).toBe(7);
+    expect((await new LiveReader().read(log, 0, { epochMs: 0, elapsedMs: 0 })).quietMinutes).toBe(0);
   });
 
   it('is sent again only when something has changed', async () => {

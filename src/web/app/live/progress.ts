@@ -76,7 +76,8 @@ function rateOf(episodes: readonly LiveEpisode[], now: number): { episodes: numb
   const last = timed(episodes).slice(-RATED);
   const [first] = last;
   if (first === undefined || last.length < 3) return null;
-  const sinceMs = Math.max(1, now - first.at);
+  // The worker's clock may be ahead of the reader's.
+  const sinceMs = Math.max(1, now - first.at, (last.at(-1)?.at ?? 0) - first.at);
   const counted = last.slice(1);
   return {
     episodes: counted.length / sinceMs,
