@@ -120,6 +120,14 @@ export function notACompletion(text: string, what: string, problem: string): Unu
   return new UnusableReplyError('NotACompletion', message);
 }
 
+/** Problem of a call without a name, or with arguments that are neither text nor an object that can be read. */
+export const NO_CALL = 'its tool call has no name, or no arguments that can be read';
+
+/** Makes the failure of an answer in the API's form in which the model's part makes no sense. */
+export function malformedReply(problem: string): UnusableReplyError {
+  return new UnusableReplyError('MalformedReply', `the model's reply is malformed: ${problem}`);
+}
+
 export function contentFiltered(): UnusableReplyError {
   return new UnusableReplyError('ContentFilter', "the provider's content filter withheld the reply");
 }

@@ -188,6 +188,8 @@ describe('a reply that did not end well', () => {
     [ended('error', { error: { code: 502, message: 'Provider disconnected' } }), 'ModelUnavailable'],
     [ended('error', { error: { code: 429, message: 'slow down' } }), 'RateLimited'],
     [ended('error', { native_finish_reason: 'MALFORMED_FUNCTION_CALL' }), 'MalformedReply'],
+    [ended('function_call_filter: MALFORMED_FUNCTION_CALL'), 'MalformedReply'],
+    [ended('stop', { native_finish_reason: 'MALFORMED_FUNCTION_CALL' }), 'MalformedReply'],
     [ended('insufficient_system_resource'), 'ModelUnavailable'],
     [ended('network_error'), 'ModelUnavailable'],
     [ended('content_filter: PROHIBITED_CONTENT'), 'ContentFilter'],
@@ -201,6 +203,56 @@ describe('a reply that did not end well', () => {
   it('has no message where its limit was too low for one', async () => {
     const answer = answerJson({ choices: [{ finish_reason: 'length' }] });
     expect(await reply(answer)).toMatchObject({ message: { content: null }, finishReason: 'length' });
+  });
+});
+
+describe('a tool call that nobody can make', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const nameless = {
+    chat: completion({ content: null, tool_calls: [{ id: 'c', function: { name: '', arguments: '{}' } }] }),
+    responses: { output: [{ type: 'function_call', call_id: 'c', name: null, arguments: '{}' }] },
+    messages: { content: [{ type: 'tool_use', id: 'c', name: '', input: {} }] },
+  } as const;
+
+  it.each(WIRES)("is the model's own over %s: without a name, or with arguments nested without end", async (wire) => {
+    for (const answer of [answerJson(nameless[wire]), answerText(called(wire, `{"a": ${deep}}`))]) {
+      const error: unknown = await reply(answer, wire).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ failure: { type: 'MalformedReply', retryable: false } });
+    }
+  });
+});
+
+describe('a stream of events that nobody has asked for', () => {
+  const events = (...data: object[]) =>
+    answerText(
+      [': waiting', '', ...data.map((each) => `data: ${JSON.stringify(each)}\n`), 'data: [DONE]\n'].join('\n'),
+      200,
+      'text/event-stream',
+    );
+  const delta = { choices: [{ index: 0, delta: { content: 'Hel' } }] };
+
+  it.each(WIRES)("is the set-up's over %s", async (wire) => {
+    await expect(reply(events(delta), wire)).rejects.toMatchObject({
+      failure: {
+        type: 'RequestRefused',
+        message: 'the provider answered with a stream of events, and none was asked for',
+      },
+    });
+  });
+
+  it.each([
+    [{ message: 'Trying to keep the first 15857 tokens when context the overflows.' }, 'ContextOverflow'],
+    ['The number of tokens to keep from the initial prompt is greater than the context length', 'ContextOverflow'],
+    [{ code: 429, message: 'slow down' }, 'RateLimited'],
+  ])('is the failure of the error in it: %j', async (error, type) => {
+    await expect(reply(events(delta, { error }))).rejects.toMatchObject({ failure: { type } });
+  });
+
+  it('is none where only its end mark is behind a whole reply', async () => {
+    for (const wire of WIRES) {
+      const body = `${JSON.stringify(usages({})[wire])}\n\ndata: [DONE]\n\n`;
+      expect((await reply(answerText(body, 200, 'text/event-stream'), wire)).message.content).toBe('Hello.');
+    }
   });
 });
 

@@ -163,6 +163,10 @@ const FAULTS: Readonly<Record<string, readonly [Answer | Error, FailureType | nu
   'answer of more than 16 MiB': [answerText(' '.repeat(17 * 1024 ** 2)), 'ReplyTooLong'],
   'reply cut at the length limit': [answerJson(completion({ content: 'I was' }, {}, 'length')), null],
   'refusal in words': [answerJson(completion({ content: null, refusal: 'I will not.' })), null],
+  'tool call without a name': [
+    answerJson(completion({ content: null, tool_calls: [{ ...call, function: { arguments: '{}' } }] })),
+    'MalformedReply',
+  ],
   'tool call whose arguments are not JSON': [answerJson(completion({ content: null, tool_calls: [call] })), null],
 };
 

@@ -6,7 +6,15 @@ import { isTruncated } from '../../wire/index.ts';
 import { reportedError } from '../failures.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, notACompletion, parseReplyBody, type ModelReply } from '../reply.ts';
+import {
+  NO_CALL,
+  contentFiltered,
+  malformedReply,
+  nameCleaner,
+  notACompletion,
+  parseReplyBody,
+  type ModelReply,
+} from '../reply.ts';
 import { ReplyReader, cacheWrites, fieldsOf, itemsOf, type Fields } from '../reply-reader.ts';
 import type { ReplyEnvelope, WireReply } from './wire.ts';
 
@@ -39,6 +47,7 @@ export function readChatReply(
   // A refusal is what the model says to the user.
   const content = said === null || said === '' ? (textIn(message, 'refusal') ?? said) : said;
   if (content === null && calls.length === 0 && reader.hasNoted('parts')) {
+    if (itemsOf(message['tool_calls']).some(isFunction)) throw malformedReply(NO_CALL);
     throw notACompletion(text, WHAT, 'its message has no part that can be read');
   }
   const continuation = continuationOf(message, calls, handsBack);
@@ -65,10 +74,14 @@ const WHAT = 'a chat completion';
 
 /** Reasons of OpenAI, Azure, Gemini and z.ai for a reply that was withheld. */
 const FILTERED = /^(?:content_filter\b|safety$|prohibited_content$|sensitive$)/i;
+/** Gemini's for a tool call that it cannot read itself; of a gateway's the reason behind it. */
+const MALFORMED = /malformed_function_call/i;
 /** Reasons of OpenRouter, DeepSeek, z.ai and vLLM for a reply that their failure has ended. */
 const FAILED = /^(?:error|insufficient_system_resource|network_error|abort)$/i;
 
 function throwUnfinished(reason: string | null, choice: Fields): void {
+  const native = textIn(choice, 'native_finish_reason') ?? '';
+  if (MALFORMED.test(`${reason ?? ''} ${native}`)) throw malformedReply(`it ended with ${native || (reason ?? '')}`);
   if (reason === null) return;
   if (FILTERED.test(reason)) throw contentFiltered();
   if (!FAILED.test(reason)) return;
@@ -104,6 +117,12 @@ function wantedFields(raw: Fields, names: readonly HandedBack[]) {
 
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
+}
+
+/** True for a call whatever is in it: the model has called something. */
+function isFunction(item: unknown): boolean {
+  const { function: called } = fieldsOf(item);
+  return typeof called === 'object' && called !== null;
 }
 
 type RawMessage = Fields;

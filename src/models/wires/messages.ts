@@ -12,11 +12,10 @@ import type { ToolCall, Usage } from '../../agents/index.ts';
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmark/python/index.ts';
 import { mostTokens, takesSchema } from '../capabilities.ts';
 import type { ModelRequest } from '../types.ts';
-import { UnusableReplyError } from '../failures.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
-import { ReplyReader } from '../reply-reader.ts';
+import { NO_CALL, contentFiltered, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
+import { ReplyReader, fieldsOf } from '../reply-reader.ts';
 import { requestOptions } from './openai.ts';
 import { fieldOf, inputOf, toTurns, typeOf, type MessageTurns } from './message-turns.ts';
 import type { CreateWire, ReplyEnvelope, WireReply } from './wire.ts';
@@ -174,6 +173,9 @@ export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireRe
   const name = nameCleaner(envelope.removeKey);
   const blocks = blocksOf(text, reader);
   if (blocks.length === 0 && reader.hasNoted('parts')) {
+    const { content } = body;
+    if (Array.isArray(content) && content.some((block) => fieldsOf(block)['type'] === 'tool_use'))
+      throw malformedReply(NO_CALL);
     throw notACompletion(text, 'a message', 'its content has no block that can be read');
   }
   const texts = blocks.filter((block) => typeOf(block) === 'text').map((block) => fieldOf(block, 'text'));
@@ -224,7 +226,7 @@ function blocksOf(text: string, reader: ReplyReader): PyDict[] {
     });
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw new UnusableReplyError('ModelUnavailable', `the provider's answer is not read: ${error.message}`);
+    throw malformedReply(error.message);
   }
 }
 

@@ -16,7 +16,7 @@ import { UnusableReplyError, reportedError } from '../failures.ts';
 import { takesSchema } from '../capabilities.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
-import { contentFiltered, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
+import { NO_CALL, contentFiltered, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
 import { ReplyReader, cacheWrites, fieldsOf } from '../reply-reader.ts';
 import { withCallIds } from './call-ids.ts';
 import { createOpenAI, promptCacheKey, requestOptions } from './openai.ts';
@@ -177,6 +177,7 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
   }
   const output = readItems(body.output, reader, status === 'incomplete');
   if (output.length === 0 && reader.hasNoted('parts')) {
+    if (body.output.some((item) => fieldsOf(item)['type'] === 'function_call')) throw malformedReply(NO_CALL);
     throw notACompletion(text, WHAT, 'its output has no item that can be read');
   }
   const calls = toolCalls(output, clean);
@@ -253,7 +254,7 @@ function continuationOf(output: readonly Item[], clean: Redact): string | null {
     const data = JSON.stringify(output);
     return clean(data) === data ? data : null;
   } catch {
-    throw new UnusableReplyError('ModelUnavailable', "the provider's answer is nested deeper than can be written");
+    throw malformedReply('it is nested deeper than can be written');
   }
 }
 

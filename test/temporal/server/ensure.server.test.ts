@@ -69,6 +69,18 @@ test('a folder reached through a link has the same server', async () => {
   expect(await ensureServer({ ...options, workDir: link })).toMatchObject({ pid: server.pid, started: false });
 });
 
+test('a proxy is not asked for it', async () => {
+  const options = await makeFolder();
+  for (const name of ['http_proxy', 'https_proxy', 'grpc_proxy']) vi.stubEnv(name, 'http://127.0.0.1:9');
+  try {
+    expect(await ensureServer(options)).toMatchObject({ started: true });
+    expect(await inspectServer(options)).toMatchObject({ server: { kind: 'running' } });
+    await (await connect(options)).close();
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
 test('commands that start at once, in one process and in several, share one server', async () => {
   const options = await makeFolder();
   const commands = [1, 2, 3].map(() => runCommand('ensure', options.workDir));
