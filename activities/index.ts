@@ -1,8 +1,10 @@
 /** Every activity, with what it needs handed in: a worker makes one set for all its queues. */
 
+import { createAgentTurnActivity, type AgentTurnDeps } from './agent-turn.ts';
 import { createCompleteActivity, type CompleteDeps } from './model-calls.ts';
 import { createFailureReader, verdictPlace } from '../src/results/judge/index.ts';
 import { judgedPart } from '../src/results/store/index.ts';
+import { createForwardActivity, type ForwardDeps } from './forward.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
 import { createJudgeActivity, createVerdictActivities, type JudgeDeps, type UseFailures } from './judge.ts';
 import { createAlertActivities, type AlertDeps } from './alerts.ts';
@@ -17,6 +19,8 @@ import { createRunFolders, type RunFolderDeps } from './lookups.ts';
 import type { Activities } from '../src/wire/index.ts';
 
 export type ActivityDeps = CompleteDeps &
+  AgentTurnDeps &
+  ForwardDeps &
   EnvironmentDeps &
   JudgeDeps &
   AlertDeps &
@@ -34,6 +38,8 @@ export function createActivities(deps: ActivityDeps): Activities {
     );
   return {
     complete: createCompleteActivity(deps, watch),
+    agentTurn: createAgentTurnActivity(deps),
+    forward: createForwardActivity(deps),
     judge: createJudgeActivity(deps, useFailures),
     ...createVerdictActivities(useFailures),
     ...createEnvironmentActivities(deps, watch),

@@ -14,6 +14,7 @@
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import {
+  AGENT_SERVICE,
   CALL_SLACK_MS,
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
@@ -30,7 +31,7 @@ const COMPLETE_OPTIONS = {
 } as const satisfies ActivityOptions;
 
 /** Activities that call a model. */
-export type ModelCalls = Pick<Activities, 'complete' | 'judge'>;
+export type ModelCalls = Pick<Activities, 'complete' | 'forward' | 'judge'>;
 
 /** Model calls of one provider, each attempt with its own deadline. */
 export function proxyModelCalls(
@@ -47,6 +48,20 @@ export function proxyModelCalls(
     heartbeatTimeout: heartbeatTimeoutMs,
     taskQueue: llmQueue(queues, provider),
   });
+}
+
+/** Requests to an agent that is a service: their own queue, so that they never wait behind what they call themselves. */
+export function proxyAgentTurn(
+  queues: TaskQueues,
+  requestTimeoutMs: number,
+  { heartbeatTimeoutMs = DEFAULT_HEARTBEAT_TIMEOUT_MS }: Pick<EvaluationConfig, 'heartbeatTimeoutMs'>,
+) {
+  return proxyActivities<Pick<Activities, 'agentTurn'>>({
+    ...COMPLETE_OPTIONS,
+    startToCloseTimeout: requestTimeoutMs + CALL_SLACK_MS,
+    heartbeatTimeout: heartbeatTimeoutMs,
+    taskQueue: llmQueue(queues, AGENT_SERVICE),
+  }).agentTurn;
 }
 
 export const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({

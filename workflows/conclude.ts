@@ -82,7 +82,7 @@ interface Graded {
  */
 async function grade({ config, episode }: EpisodeInput, { outcome, session, sender }: Played): Promise<Graded> {
   const ungraded: Graded = { outcome, reward: 0, grade: null, wouldBeGrade: null };
-  const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred';
+  const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred' || outcome.kind === 'agent_stop';
   if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
   const { pack, split } = config;
   const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
@@ -139,6 +139,7 @@ async function record(
         startedAt: new Date(startedAt).toISOString(),
         endedAt: new Date(endedAt).toISOString(),
         ...(kept === undefined ? {} : { fork: kept.facts() }),
+        ...(session === null || session.abandoned.length === 0 ? {} : { abandoned: session.abandoned }),
       },
     ]),
   );

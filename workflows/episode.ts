@@ -21,6 +21,7 @@ import {
 import { failureText } from '../src/orchestration/index.ts';
 import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
 import {
+  AGENT_SERVICE,
   FailureType,
   TranscriptSender,
   UsageLedger,
@@ -31,6 +32,7 @@ import {
   type EpisodeSummary,
   type Outcome,
 } from '../src/wire/index.ts';
+import { ServiceCaller } from './agent-service.ts';
 import { conclude, type Played } from './conclude.ts';
 import { CallHolder, modelCalls } from './model-calls.ts';
 import { Deadline } from './deadline.ts';
@@ -65,6 +67,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
     case 'user_stop':
     case 'transferred':
     case 'max_steps':
+    case 'agent_stop':
     case 'agent_error':
     case 'decision_only':
       return summary;
@@ -90,8 +93,9 @@ async function play(input: EpisodeInput): Promise<Played> {
   const person = config.userStrategy === HUMAN ? new HumanUser(input, deadline) : undefined;
   const outside = config.userStrategy === OUTSIDE ? new OutsideEnvironment(deadline) : undefined;
   const holder = CallHolder.of(input, deadline);
+  const service = config.strategy === AGENT_SERVICE ? new ServiceCaller({ input, sender, ledger, holder }) : undefined;
   const isStoppable = person !== undefined || outside !== undefined || holder !== undefined;
-  const stage = { sender, ledger, kept, person, outside, holder };
+  const stage = { sender, ledger, kept, person, outside, holder, service };
   const { session, ...end } = await deadline.run(() => solve(input, stage), isStoppable);
   const outcome = 'error' in end ? endedByError(end.error, deadline, config.episodeTimeoutMs) : end.outcome;
   return { outcome, session, sender, ledger, kept };
@@ -138,6 +142,8 @@ interface Stage {
   readonly outside?: OutsideEnvironment | undefined;
   /** Present if the episode has a sweep. */
   readonly holder?: CallHolder | undefined;
+  /** Present if the agent is a service. */
+  readonly service?: ServiceCaller | undefined;
 }
 
 /** End of a conversation; its session is null where the simulated user never opened it. */
@@ -160,7 +166,7 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
 
 /** Lets the simulated user, or the outside harness, open the conversation. */
 async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSession> {
-  const { sender, ledger, kept, person, outside, holder } = stage;
+  const { sender, ledger, kept, person, outside, holder, service } = stage;
   const { strategyOptions, userStrategy } = input.config;
   const complete = modelCalls(input, sender, ledger, kept, holder);
   const simulate = () =>
@@ -174,7 +180,7 @@ async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSe
     });
   const user = outside ?? simulate();
   const opening = user instanceof OutsideEnvironment ? await user.open() : await openingOf(user, kept);
-  return new EpisodeSession(input, complete, user, opening, kept);
+  return new EpisodeSession(input, complete, user, opening, kept, service);
 }
 
 /** Lets the agent lead the conversation to its end. */
@@ -223,6 +229,7 @@ async function openingOf(user: UserSimulator, kept: ReplayedPrefix | undefined):
 
 function outcomeOfEnd(end: SolveEnd, { endedBy }: EpisodeSession): Outcome {
   if (end === 'max_steps') return { kind: 'max_steps' };
+  if (end === 'agent_stop') return { kind: 'agent_stop' };
   if (end === 'decided') return { kind: 'decision_only' };
   return endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
 }

@@ -4,6 +4,11 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
   Answer,
   Conversation,
+  ModelCallRequest,
+  ModelCallResult,
+  Refused,
+  ToolCallRequest,
+  ToolCallResult,
   JudgeProgress,
   HeldCall,
   HeldRelease,
@@ -55,3 +60,8 @@ export const answer = defineUpdate<void, [answer: Answer]>('answer');
 export const openAction = defineQuery<OpenAction | null>('openAction');
 /** Observation of an outside harness. The update's validator rejects wrong ones. */
 export const observe = defineUpdate<void, [observation: OutsideObservation]>('observe');
+
+/** Tool call of an agent that is a service. */
+export const toolCall = defineUpdate<ToolCallResult | Refused, [call: ToolCallRequest]>('toolCall');
+/** Model call of an agent that is a service, through the worker's gateway. */
+export const modelCall = defineUpdate<ModelCallResult | Refused, [call: ModelCallRequest]>('modelCall');

@@ -124,10 +124,9 @@ export function modelCalls(
     };
     const delta = sender.next(request.thread, request.messages);
     const place = { call: asked.call, provider: model.provider };
-    let held: EarlierAttempts | undefined;
-    for (;;) {
-      try {
-        const output = await sendTranscript(sender, delta, (transcript, missed) => {
+    try {
+      const output = await holdableCall(holder, place, async (held) => {
+        const made = await sendTranscript(sender, delta, (transcript, missed) => {
           const earlier = addAttempts(held, missed);
           // A held call is tried once at a time: it is the sweep that knows when a further attempt makes sense.
           const retries = held === undefined ? {} : { maxRetries: 0 };
@@ -135,22 +134,52 @@ export function modelCalls(
             { ...asked, ...retries, transcript, ...(earlier === undefined ? {} : { earlier }) },
           ]);
         });
-        ledger.enter(request.role, output);
-        if (held !== undefined) await holder?.answered(place);
-        if (output.tooLong !== undefined) throw new AgentError('reply_too_long', formatExcess(output.tooLong));
-        return output;
-      } catch (error) {
-        const failed = failedCompletion(error, held ?? NO_ATTEMPTS);
-        if (failed !== null && (await holder?.hold({ ...place, ...failed })) === true) {
-          held = failed.earlier;
-          continue;
-        }
-        // The provider has answered, if only that this request is at fault.
-        if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
-        throw asSideError(request.role, asAgentError(error));
-      }
+        ledger.enter(request.role, made);
+        return made;
+      });
+      if (output.tooLong !== undefined) throw new AgentError('reply_too_long', formatExcess(output.tooLong));
+      return output;
+    } catch (error) {
+      throw asSideError(request.role, asAgentError(error));
     }
   };
+}
+
+/**
+ * Makes a call, again for as long as the sweep releases it after failures that lie with its provider.
+ * @param make gets the attempts so far, once the call was held
+ */
+export async function holdableCall<T>(
+  holder: CallHolder | undefined,
+  place: Pick<FailedCall, 'call' | 'provider'>,
+  make: (held: EarlierAttempts | undefined) => Promise<T>,
+): Promise<T> {
+  let held: EarlierAttempts | undefined;
+  for (;;) {
+    try {
+      const output = await make(held);
+      if (held !== undefined) await holder?.answered(place);
+      return output;
+    } catch (error) {
+      const failed = failedCompletion(error, held ?? NO_ATTEMPTS);
+      if (failed !== null && (await holder?.hold({ ...place, ...failed })) === true) {
+        held = failed.earlier;
+        continue;
+      }
+      // The provider has answered, if only that this request is at fault.
+      if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
+      throw error;
+    }
+  }
+}
+
+/** An agent that was walked through its episode again has done something else than before. */
+export function agentDiverged(request: number, what: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(
+    `the agent has lost the episode, and when it was asked request ${request} again it ${what} where it had done otherwise ` +
+      'before; let it keep its episodes, or make it repeat itself (temperature 0, no times in prompts)',
+    FailureType.AgentDiverged,
+  );
 }
 
 const NO_ATTEMPTS: EarlierAttempts = { attempts: 0, apiFailures: 0 };

@@ -7,6 +7,7 @@ import { ApplicationFailure, setCurrentDetails, condition, setHandler } from '@t
 import {
   AgentError,
   observeSteps,
+  type AgentService,
   type AgentSession,
   type Completion,
   type CompletionRequest,
@@ -23,6 +24,7 @@ import {
   FailureType,
   notedIn,
   toActionWire,
+  type AbandonedAttempt,
   type ActionWire,
   type EpisodeInput,
   type StepMetric,
@@ -37,6 +39,7 @@ import { environment } from './activities.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
 import { answer, conversation } from './messages.ts';
+import type { ServiceCaller } from './agent-service.ts';
 import type { Deadline } from './deadline.ts';
 import { OutsideEnvironment } from './outside.ts';
 
@@ -44,6 +47,16 @@ import { OutsideEnvironment } from './outside.ts';
 type Answered = StepResult & Pick<StepMetric, 'changed'>;
 /** Metrics of a step, beside its result. */
 type Taken = Pick<StepMetric, 'changed' | 'durationMs' | 'thinkMs'>;
+
+/** Attempts that are kept: enough to see what goes wrong again and again. */
+const MOST_ABANDONED = 10;
+
+/** A point of an episode, by what it had until then. */
+export interface EpisodePlace {
+  readonly steps: number;
+  readonly messages: number;
+  readonly writes: number;
+}
 
 export class EpisodeSession implements AgentSession {
   readonly trajectory: Message[] = [];
@@ -56,11 +69,15 @@ export class EpisodeSession implements AgentSession {
   readonly env: string;
   readonly firstMessage: string;
   readonly counts = new Map<string, number>();
+  /** Attempts of an agent service that were taken back, the first few. */
+  readonly abandoned: AbandonedAttempt[] = [];
   readonly #input: EpisodeInput;
   readonly #complete: ModelCall;
   readonly #user: UserSimulator | OutsideEnvironment;
   readonly #kept: ReplayedPrefix | undefined;
   readonly #writes: ActionWire[] = [];
+  /** The agent, where it is a service. */
+  readonly service: AgentService | undefined;
   readonly #liveTranscript: LiveTranscript;
   /** Metrics of the step that was taken last. */
   #taken: Taken = { changed: false, durationMs: 0, thinkMs: 0 };
@@ -70,6 +87,7 @@ export class EpisodeSession implements AgentSession {
   /**
    * @param user the simulated user; or the outside harness, which then takes every step
    * @param kept of a fork
+   * @param service absent unless the agent is a service
    */
   constructor(
     input: EpisodeInput,
@@ -77,11 +95,13 @@ export class EpisodeSession implements AgentSession {
     user: UserSimulator | OutsideEnvironment,
     firstMessage: string,
     kept?: ReplayedPrefix,
+    service?: ServiceCaller,
   ) {
     this.#input = input;
     this.#complete = complete;
     this.#user = user;
     this.#kept = kept;
+    this.service = service?.of(this);
     this.#liveTranscript = new LiveTranscript(viewLink(input));
     this.env = input.config.env;
     this.firstMessage = firstMessage;
@@ -100,6 +120,25 @@ export class EpisodeSession implements AgentSession {
 
   complete(request: CompletionRequest): Promise<Completion> {
     return this.#complete(request);
+  }
+
+  /** Keeps what an attempt did that does not count, for the record. */
+  abandon(attempt: AbandonedAttempt): void {
+    if (this.abandoned.length < MOST_ABANDONED) this.abandoned.push(attempt);
+    this.count('abandoned_attempts');
+  }
+
+  /** The point that the episode is at. */
+  place(): EpisodePlace {
+    return { steps: this.steps.length, messages: this.trajectory.length, writes: this.#writes.length };
+  }
+
+  /** Takes back all that came after a point, as if it had never been: the environment is a fold over its writes. */
+  goBack({ steps, messages, writes }: EpisodePlace): void {
+    this.steps.length = steps;
+    this.trajectory.length = messages;
+    this.#writes.length = writes;
+    this.endedBy = null;
   }
 
   count(name: string, by = 1): void {

@@ -54,3 +54,14 @@ export { findStrategy, knownStrategies, strategies, type StrategyLookup } from '
 export { observeSteps, type StepEvent } from './step-events.ts';
 export { formatAction, transcribeStep, replyText } from './step-events.ts';
 export { FORM_OF_STRATEGY } from './registry.ts';
+export {
+  RequestLog,
+  serviceOptions,
+  toolAction,
+  type AgentAnswer,
+  type AgentService,
+  type AgentToolCall,
+  type CallVerdict,
+  type ServiceCalls,
+  type ServiceRequest,
+} from './service/index.ts';

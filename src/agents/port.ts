@@ -5,6 +5,7 @@
  */
 
 import type { Action, RewardInfo, StepResult, TrajectoryForm } from '../benchmark/index.ts';
+import type { AgentService } from './service/port.ts';
 
 /**
  * A text that a worker fills in from the domain pack, so that it never travels through a workflow's history.
@@ -210,6 +211,8 @@ export interface AgentSession {
   count(name: string, by?: number): void;
   /** Adds a line to the live transcript. Not for results: nothing reads it back. */
   transcribe(line: TranscriptLine): void;
+  /** The agent, where it is a service. */
+  readonly service?: AgentService | undefined;
 }
 
 /** JSON: part of every run's configuration. What is absent is at its default. */
@@ -235,8 +238,8 @@ export interface AgentFile {
   readonly digest: string;
 }
 
-/** End of a strategy: the environment said done, no steps were left, or it was only to decide. */
-export type SolveEnd = 'done' | 'max_steps' | 'decided';
+/** End of a strategy: the environment said done, no steps were left, it was only to decide, or the agent ended it. */
+export type SolveEnd = 'done' | 'max_steps' | 'decided' | 'agent_stop';
 
 export type Strategy = (session: AgentSession, options: StrategyOptions) => Promise<SolveEnd>;
 

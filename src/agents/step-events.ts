@@ -60,6 +60,7 @@ export class StepWatchError extends Error {
 export function observeSteps(session: AgentSession, onStep: OnStep): AgentSession {
   let steps = 0;
   let spent = NOTHING_SPENT;
+  const { service } = session;
   return {
     env: session.env,
     firstMessage: session.firstMessage,
@@ -67,6 +68,18 @@ export function observeSteps(session: AgentSession, onStep: OnStep): AgentSessio
     stepsLeft: () => session.stepsLeft(),
     count: (name, by) => session.count(name, by),
     transcribe: (line) => session.transcribe(line),
+    service: service && {
+      ask: (request, calls) =>
+        service.ask(request, {
+          ...calls,
+          spend: (completion) => {
+            spent = addSpent(spent, completion);
+          },
+          wentBack: (left) => {
+            steps = left;
+          },
+        }),
+    },
     async complete(request) {
       const completion = await session.complete(request);
       spent = addSpent(spent, completion);
@@ -90,7 +103,7 @@ const NOTHING_SPENT: Spent = {
   costUsd: 0,
 };
 
-function addSpent({ usage, costUsd }: Spent, completion: Completion): Spent {
+function addSpent({ usage, costUsd }: Spent, completion: Pick<Completion, 'usage' | 'costUsd'>): Spent {
   const written = (usage.cacheWriteTokens ?? 0) + (completion.usage.cacheWriteTokens ?? 0);
   return {
     usage: {

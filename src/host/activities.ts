@@ -19,6 +19,8 @@ import { resolveProvider, type ProviderRuntime } from '../models/providers.ts';
 import type { FaultRates } from '../scripted-model/faults.ts';
 import type { ScriptedModel } from '../scripted-model/index.ts';
 import { findPackByRef, type Pack, type PackPlaces } from '../packs/index.ts';
+import { agentKey } from '../turn-protocol/index.ts';
+import { lazyGateway } from './gateway.ts';
 import { cachePlace } from './completion-cache.ts';
 import { createLogStores } from '../results/store/index.ts';
 import { version, versions, type Surroundings } from './surroundings.ts';
@@ -71,11 +73,14 @@ export async function startActivities(
       (provider) => endpointOf(resolve(provider), version),
     ),
   );
+  const gateway = lazyGateway(context.env);
   const activities = createActivities({
     findPack: createPackLookup({ home: context.home }, warn),
     findStrategy,
     transcripts: new TranscriptStore(),
     callModel,
+    gateway: gateway.open,
+    agentKey: agentKey(context.env),
     limits,
     priceCall: createPricer(warn),
     versions: versions(),
@@ -88,6 +93,7 @@ export async function startActivities(
     activities,
     limits,
     close: async () => {
+      await gateway.close();
       await server?.close();
     },
   };

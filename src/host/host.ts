@@ -42,6 +42,8 @@ export interface WorkerNeeds extends WorkerPowers {
   readonly providers: readonly string[];
   readonly endpoints: ServedEndpoints;
   readonly rateLimits: RateLimits;
+  /** True if the workers ask agents that are services. @default false */
+  readonly asksAgents?: boolean;
   /** The scripted model that this process serves; null: none. */
   readonly scripted: ScriptedOptions | null;
   readonly maxConcurrency: number;
@@ -142,7 +144,7 @@ async function startWorkerHost(
   parts: HostParts,
 ): Promise<WorkerHost> {
   const { taskQueue, queues, providers, endpoints, rateLimits, scripted, maxConcurrency, graceMs, build } = needs;
-  const { agents = loadedAgents(), commands = false, logDirs } = needs;
+  const { agents = loadedAgents(), commands = false, logDirs, asksAgents = false } = needs;
   for (const { main } of queues) await parts.checkTaskQueue(temporal, main);
   const limited = { queues: [taskQueues(taskQueue), ...queues], providers, endpoints };
   const maxCallsPerSecond = await parts.applyRateLimits(temporal, limited, rateLimits, surroundings.log);
@@ -157,6 +159,7 @@ async function startWorkerHost(
     activities: hosted.activities,
     limits: hosted.limits,
     providers,
+    asksAgents,
     endpoints,
     maxConcurrency,
     maxCallsPerSecond,

@@ -2,14 +2,15 @@
 
 import { SCRIPTED } from '../models/providers.ts';
 import { currentBuild, type RateLimits } from '../temporal/client/index.ts';
-import { endpointLabel, providersOf, type EvaluationConfig, type TaskQueues } from '../wire/index.ts';
+import { AGENT_SERVICE, endpointLabel, providersOf, type EvaluationConfig, type TaskQueues } from '../wire/index.ts';
 import type { ScriptedOptions } from './activities.ts';
 import type { ProcessHost, WorkerHost } from './host.ts';
 import { surveyProviders } from './providers.ts';
 import { servedEndpoints, withEndpoints } from './queues.ts';
 import type { Environment } from './surroundings.ts';
 
-type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
+type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'> &
+  Partial<Pick<EvaluationConfig, 'strategy'>>;
 
 /** The parts of a run that decide which workers it needs. */
 export interface RunWork {
@@ -46,6 +47,7 @@ export async function startRunWorkers(
     ...work,
     queues: attached === null ? [queues] : [queues, attached],
     providers,
+    asksAgents: config.strategy === AGENT_SERVICE,
     endpoints,
     scripted,
   });

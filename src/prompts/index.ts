@@ -1,5 +1,5 @@
 /** Prompts: given a pack, a strategy and a conversation, a request that is ready for a provider. */
 
 export { DISPLAYS_PER_PROMPT, displaysFor } from './few-shots.ts';
-export { PromptError, expandMessages, prepareRequest, type ReadyRequest } from './prompts.ts';
+export { PromptError, expandMessages, prepareRequest, toolSchemas, type ReadyRequest } from './prompts.ts';
 export { readReplyFields } from './reply-fields.ts';

@@ -2,6 +2,13 @@
 
 import type { CallRole, Completion } from '../agents/index.ts';
 import type { GradeOutput, TrajectoryForm } from '../benchmark/index.ts';
+import type {
+  AbandonedAttempt,
+  AgentTurnInput,
+  AgentTurnOutput,
+  ForwardInput,
+  ForwardOutput,
+} from './agent-service.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { ActionWire, EpisodeSummary, ForkFacts, Outcome, RoleUsage, StepMetric } from './episode.ts';
 import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef, ModelPrice } from './config.ts';
@@ -20,6 +27,10 @@ import type { RunEnd, SweepPlan, SweepTotals } from './sweep.ts';
 /** Every activity, as workflows call it and workers offer it. */
 export interface Activities {
   readonly complete: (input: CompleteInput) => Promise<CompleteOutput>;
+  /** Asks an agent that is a service. */
+  readonly agentTurn: (input: AgentTurnInput) => Promise<AgentTurnOutput>;
+  /** Makes a model call of such an agent. */
+  readonly forward: (input: ForwardInput) => Promise<ForwardOutput>;
   /** Takes one step in the environment; a repetition has the same result. */
   readonly step: (input: StepInput) => Promise<StepOutput>;
   readonly grade: (input: GradeInput) => Promise<GradeOutput>;
@@ -158,6 +169,8 @@ export interface RecordInput {
   readonly endedAt: string;
   /** Absent in an episode that began at its beginning. */
   readonly fork?: ForkToRecord;
+  /** Attempts of an agent service that were taken back; absent: none. */
+  readonly abandoned?: readonly AbandonedAttempt[];
 }
 
 export interface ForkToRecord extends ForkFacts {

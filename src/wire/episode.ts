@@ -58,6 +58,8 @@ export type Outcome =
   | { readonly kind: 'user_stop' }
   | { readonly kind: 'transferred' }
   | { readonly kind: 'max_steps' }
+  /** The agent, a service, has ended the conversation. */
+  | { readonly kind: 'agent_stop' }
   | { readonly kind: 'agent_error'; readonly error: AgentErrorKind; readonly message: string }
   | { readonly kind: 'infrastructure_error'; readonly error: string; readonly message: string }
   | { readonly kind: 'cancelled' }

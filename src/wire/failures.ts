@@ -67,6 +67,12 @@ export const FailureType = {
   AlertFailed: 'AlertFailed',
   /** A failed episode that was to be judged has run again, or its record was taken away. */
   EpisodeGone: 'EpisodeGone',
+  /** The agent service has lost the episode; it is walked through it again. Not retryable. */
+  AgentForgot: 'AgentForgot',
+  /** The agent service answered 200 with what is no answer. */
+  InvalidAnswer: 'InvalidAnswer',
+  /** An agent service that was walked through the episode again called or answered something else than before. */
+  AgentDiverged: 'AgentDiverged',
   /** A judge that an account's trouble has stopped. */
   JudgeHalted: 'JudgeHalted',
 } as const;
@@ -75,6 +81,7 @@ export type FailureType = (typeof FailureType)[keyof typeof FailureType];
 const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
   [FailureType.ContextOverflow]: 'context_overflow',
   [FailureType.ContentFilter]: 'content_filter',
+  [FailureType.InvalidAnswer]: 'unparsable_reply',
   [FailureType.MalformedReply]: 'invalid_tool_arguments',
   [FailureType.ReplyTooLong]: 'reply_too_long',
   [FailureType.ObservationTooLong]: 'observation_too_long',

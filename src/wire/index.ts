@@ -1,4 +1,20 @@
 export {
+  AGENT_SERVICE,
+  AS_ASKED,
+  servedModelOf,
+  type AbandonedAttempt,
+  type AgentTurnInput,
+  type AgentTurnOutput,
+  type ForwardInput,
+  type ForwardOutput,
+  type ModelCallRequest,
+  type ModelCallResult,
+  type Refused,
+  type ReportedUsage,
+  type ToolCallRequest,
+  type ToolCallResult,
+} from './agent-service.ts';
+export {
   CALL_SLACK_MS,
   TURN_WAIT_MS,
   type Activities,
@@ -95,6 +111,8 @@ export type {
 } from './judging.ts';
 export {
   NO_MODEL,
+  OWN_MODEL,
+  isCalled,
   describeUser,
   differingSettings,
   formatModel,

@@ -7,6 +7,14 @@ import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice 
 /** Stands in a configuration where no model is the user: no provider has it, and nobody calls it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
+/** Stands as the agent's model where the agent, a service, makes its calls by itself. */
+export const OWN_MODEL: ModelSettings = { provider: 'agent', model: 'its own', temperature: null };
+
+/** @returns false for {@link NO_MODEL} and {@link OWN_MODEL}, whose calls nobody makes here */
+export function isCalled({ provider }: Pick<ModelSettings, 'provider'>): boolean {
+  return provider !== NO_MODEL.provider && provider !== OWN_MODEL.provider;
+}
+
 /** `llm with openai/gpt-4o`, or who answers where no model does. */
 export function describeUser({
   userStrategy,
@@ -37,7 +45,7 @@ export function tokenCapOf(
 /** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
 export function modelsOf({ agentModel, roleModels = {}, userModel }: Models): ModelSettings[] {
   const models = [agentModel, userModel, ...Object.values(roleModels)];
-  return models.flatMap((model) => (model === undefined || model.provider === NO_MODEL.provider ? [] : [model]));
+  return models.flatMap((model) => (model === undefined || !isCalled(model) ? [] : [model]));
 }
 
 /** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */

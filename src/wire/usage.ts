@@ -2,6 +2,7 @@
 
 import type { CallRole, Usage } from '../agents/index.ts';
 import type { CompleteOutput } from './activities.ts';
+import type { ForwardOutput, ReportedUsage } from './agent-service.ts';
 import type { Repair, RoleUsage } from './episode.ts';
 import type { LongReply } from './transcript.ts';
 
@@ -104,6 +105,35 @@ export class UsageLedger {
       this.#longReplies.push({ ...call.tooLong, role, excerpt: call.message.content ?? '' });
     }
     this.#served.add(call.fingerprint === null ? call.servedModel : `${call.servedModel} (${call.fingerprint})`);
+  }
+
+  /** Enters a model call that was made for an agent. */
+  enterForwarded(role: CallRole, call: ForwardOutput): void {
+    this.enter(role, { ...call, message: { role: 'assistant', content: null }, fingerprint: null, requestId: null });
+  }
+
+  /** Enters calls that the agent has made by itself, as it reports them. */
+  enterReported(role: CallRole, { calls, model, costUsd, ...usage }: ReportedUsage): void {
+    const before = this.#roles.get(role) ?? emptyUsage(role);
+    const { cacheWriteTokens: _, ...sums } = before;
+    this.#roles.set(role, {
+      ...sums,
+      calls: before.calls + calls,
+      promptTokens: before.promptTokens + usage.promptTokens,
+      completionTokens: before.completionTokens + usage.completionTokens,
+      cachedTokens: before.cachedTokens + usage.cachedTokens,
+      ...addCacheWrites(before, usage),
+      reasoningTokens: before.reasoningTokens + usage.reasoningTokens,
+      costUsd: addCosts(before.costUsd, costUsd),
+      lastCallCostUsd: costUsd,
+    });
+    this.#knownCostUsd += costUsd ?? 0;
+    if (model !== undefined) this.#served.add(model);
+  }
+
+  /** Enters that a role's calls are not known: then neither is their cost. */
+  enterUnknown(role: CallRole): void {
+    this.#roles.set(role, { ...(this.#roles.get(role) ?? emptyUsage(role)), costUsd: null });
   }
 
   /** Usage in the order in which the roles first spoke. */

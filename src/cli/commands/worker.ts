@@ -136,6 +136,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
       taskQueue,
       queues: [taskQueues(taskQueue), ...agents.map(({ file }) => taskQueues(taskQueue, { agentDigest: file.digest }))],
       providers,
+      asksAgents: true,
       endpoints,
       rateLimits: settings.limits,
       scripted: providers.includes(SCRIPTED) ? { packs } : null,

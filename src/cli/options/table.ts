@@ -22,6 +22,8 @@ import { SETTING_OPTIONS } from './setting-options.ts';
 /** The default of tau-bench's `run.py`. */
 export const DEFAULT_ENV = 'retail';
 
+export const DEFAULT_STRATEGY = 'tool-calling';
+
 export const DEFAULT_USER_STRATEGY = 'llm';
 
 export const STRATEGY_GROUP = 'Options of some agent strategies:';
@@ -39,10 +41,10 @@ export const RUN_OPTIONS = {
   agentStrategy: {
     isEssential: true,
     flags: {
-      '--agent-strategy <name|file>': `${Object.keys(strategies).join(', ')}, or a file such as ./my-agent.ts (default: tool-calling)`,
+      '--agent-strategy <name|file>': `${Object.keys(strategies).join(', ')}, or a file such as ./my-agent.ts (default: ${DEFAULT_STRATEGY})`,
     },
     helpIn: { fork: 'another strategy, which continues the conversation' },
-    schema: (as) => as.name.default('tool-calling'),
+    schema: (as) => as.name.default(DEFAULT_STRATEGY),
     suggested: () => Object.keys(strategies),
     recorded: ({ config }) => config.strategyOptions.agentFile?.path ?? config.strategy,
   },

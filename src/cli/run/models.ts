@@ -15,7 +15,10 @@ import {
 import { usualPrice } from '../../models/index.ts';
 import { HUMAN, OUTSIDE } from '../../users/index.ts';
 import {
+  AGENT_SERVICE,
+  AS_ASKED,
   NO_MODEL,
+  OWN_MODEL,
   furtherSettings,
   givenPrice,
   modelsOf,
@@ -47,7 +50,7 @@ interface RunModels {
 }
 
 /** An original's temperature; absent: tau-bench's 0. */
-type Sampled = Pick<StrategyDefinition, 'temperature'>;
+type Sampled = Pick<StrategyDefinition, 'temperature'> & Partial<Pick<StrategyDefinition, 'name'>>;
 
 /** The temperature that is asked for; null: none. */
 export function askedTemperature(
@@ -67,7 +70,8 @@ export function chooseModels(
   strategy: Sampled = {},
   recorded: readonly ModelSettings[] = [],
 ): RunModels {
-  const named = namedAgent(options, askedTemperature(options, strategy));
+  const isService = strategy.name === AGENT_SERVICE;
+  const named = namedAgent(options, askedTemperature(options, strategy), isService);
   const agent = configured({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
   // The reference takes a user model here too, and does not use it.
   if ([HUMAN, OUTSIDE].includes(options.userStrategy)) return { agent, user: NO_MODEL };
@@ -78,7 +82,9 @@ export function chooseModels(
   const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
   const { userModelSettings: given = {} } = options;
   const user = checkedModel('--user-model-provider', userProvider, userModel, given.temperature ?? null);
-  return { agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
+  const isOwn =
+    isService && options.model === undefined && options.modelProvider === undefined && userProvider !== SCRIPTED;
+  return { agent: isOwn ? OWN_MODEL : agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
 }
 
 /**
@@ -113,11 +119,18 @@ function furtherGiven({ temperature: _, max_completion_tokens: __, ...further }:
 }
 type Further = ReturnType<typeof furtherSettings>;
 
-function namedAgent({ model, modelProvider }: RunOptions, temperature: number | null): ModelSettings {
+function namedAgent(
+  { model, modelProvider }: RunOptions,
+  temperature: number | null,
+  isService: boolean,
+): ModelSettings {
   if (model === undefined) {
     if (modelProvider === undefined || modelProvider === SCRIPTED) {
       return { provider: SCRIPTED, model: PERFECT, temperature };
     }
+    // OWN_MODEL's own: a run that is resumed names it.
+    if (isService && modelProvider === OWN_MODEL.provider) return OWN_MODEL;
+    if (isService) return checkedModel('--model-provider', modelProvider, AS_ASKED, temperature);
     throw new UsageError(`--model-provider ${modelProvider} needs a --model, such as --model gpt-4o.`);
   }
   const provider = modelProvider ?? impliedProvider(model);

@@ -8,6 +8,7 @@ import {
   type StrategyOptions,
 } from '../../agents/index.ts';
 import { resolve } from 'node:path';
+import type { Environment } from '../../host/surroundings.ts';
 import { domains } from '../../benchmark/index.ts';
 import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
@@ -16,6 +17,7 @@ import { resolvePack, toolName, type Pack } from '../../packs/index.ts';
 import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../results/log/index.ts';
 import { HUMAN, userStrategies } from '../../users/index.ts';
 import {
+  AGENT_SERVICE,
   DEFAULT_REPLY_LIMITS,
   modelsOf,
   providersOf,
@@ -28,7 +30,8 @@ import { formatCount } from '../../results/document/index.ts';
 import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
-import { DEFAULT_ENV, DEFAULT_USER_STRATEGY } from '../options/table.ts';
+import { DEFAULT_ENV, DEFAULT_STRATEGY, DEFAULT_USER_STRATEGY } from '../options/table.ts';
+import { identified } from './agent-url.ts';
 import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
   SCRIPTED,
@@ -61,6 +64,8 @@ interface RequestContext {
   readonly cwd: string;
   /** TAUFLOW_HOME. */
   readonly home: string;
+  /** Holds the key of an agent that is a service. @default none */
+  readonly env?: Environment;
   readonly now: Date;
 }
 
@@ -73,6 +78,7 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
     raw.model === undefined &&
     raw.modelProvider === undefined &&
     raw.pack === undefined &&
+    raw['agentUrl'] === undefined &&
     // Nobody wants to talk to four trials of every task.
     raw.userStrategy !== HUMAN &&
     raw.decisions !== 'stdio' &&
@@ -90,11 +96,12 @@ export async function resolveRequest(
   recorded?: EvaluationConfig,
 ): Promise<RunRequest> {
   requireKnown('--env', options.env, [...domains.keys()]);
-  const { strategy, ...agent } = await chooseStrategy(options.agentStrategy, context.cwd);
+  const { strategy, ...agent } = await chooseStrategy(strategyWord(options), context.cwd);
   const isOutside = options.decisions === 'stdio';
   if (!isOutside) requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
   requireDomain(strategy, options.env);
-  const strategyOptions = chooseStrategyOptions(options, strategy, context.cwd);
+  const chosen = chooseStrategyOptions(options, strategy, context.cwd);
+  const strategyOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, context.env ?? {}) : chosen;
   const kept = recorded === undefined ? [] : modelsOf(recorded);
   const models = chooseModels(options, strategy, kept);
   const roleModels = chooseRoleModels(options, strategy, models.agent, kept);
@@ -193,6 +200,11 @@ function requireStrategy(name: string): StrategyDefinition {
 
 export interface ChosenStrategy extends Pick<StrategyOptions, 'agentFile'> {
   readonly strategy: StrategyDefinition;
+}
+
+/** The agent strategy that is asked for: a service's URL asks for that of services. */
+function strategyWord({ agentStrategy, own }: Pick<RunOptions, 'agentStrategy' | 'own'>): string {
+  return own['agentUrl'] !== undefined && agentStrategy === DEFAULT_STRATEGY ? AGENT_SERVICE : agentStrategy;
 }
 
 /**

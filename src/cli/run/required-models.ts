@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
-import { NO_MODEL, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import { isCalled, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
 import { namedRoleModels } from './models.ts';
 
 /**
@@ -23,7 +23,7 @@ export function uncallableModels(config: EvaluationConfig, env: Environment): st
     ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, `${role}-`, model] as const),
   ];
   return roles.flatMap(([name, flag, { provider, model }]) => {
-    if (provider === NO_MODEL.provider || provider === SCRIPTED) return [];
+    if (!isCalled({ provider }) || provider === SCRIPTED) return [];
     const problem = findProblem(provider, env);
     if (problem === null) return [];
     const local =

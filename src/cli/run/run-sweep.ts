@@ -52,7 +52,7 @@ export async function runSweep(
     parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, flags.options),
     given,
   );
-  const place = { cwd: context.cwd, home: context.home, now: new Date() };
+  const place = { cwd: context.cwd, home: context.home, env: context.env, now: new Date() };
   const asked = await resolveRequest(options, place, recorded?.config);
   if (recorded !== null) {
     const wayOut = ', or repeat the command without these flags to resume it';

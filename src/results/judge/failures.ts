@@ -204,6 +204,7 @@ const ENDINGS: Readonly<Partial<Record<RowOutcome, string>>> = {
   user_stop: 'The customer ended the conversation.',
   transferred: 'The agent handed the customer over to a person, which ended the conversation.',
   max_steps: 'The conversation was ended because the agent had used up all its steps.',
+  agent_stop: 'The agent ended the conversation.',
   unknown: 'How the conversation was ended is not recorded.',
 };
 

@@ -52,6 +52,7 @@ const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user_stop') }),
   z.object({ kind: z.literal('transferred') }),
   z.object({ kind: z.literal('max_steps') }),
+  z.object({ kind: z.literal('agent_stop') }),
   z.object({ kind: z.literal('agent_error'), error: z.custom<AgentErrorKind>(isText), message: z.string() }),
   z.object({ kind: z.literal('infrastructure_error'), error: z.string(), message: z.string() }),
   z.object({ kind: z.literal('cancelled') }),
@@ -253,6 +254,10 @@ export const episodeRecordSchema = z.object({
   longReplies: z.array(longReplySchema).exactOptional(),
   /** Absent in an episode that began at its beginning. */
   fork: forkSchema.exactOptional(),
+  /** What attempts of an agent service did that was taken back, the first few: messages that the trajectory lost. */
+  abandoned: z
+    .array(z.object({ request: count, attempt: count, messages: z.array(trajectoryMessageSchema) }))
+    .exactOptional(),
   /** Absent where the worker could not make one. */
   analysis: analysisSchema.exactOptional(),
 });

@@ -33,7 +33,7 @@ export interface RecordContext {
 }
 
 export function buildEpisodeRecord(input: RecordInput, context: RecordContext): EpisodeRecord {
-  const { config, episode, run, grade, wouldBeGrade, served, trajectory: _, ...rest } = input;
+  const { config, episode, run, grade, wouldBeGrade, served, trajectory: _, abandoned, ...rest } = input;
   const graded = grade?.kind === 'graded' ? grade.info : null;
   const { task, actions, messages } = context;
   const made: Recorded = {
@@ -52,6 +52,9 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
     task,
     actions,
     trajectory: messages.map(toTrajectoryMessage),
+    ...(abandoned === undefined
+      ? {}
+      : { abandoned: abandoned.map((each) => ({ ...each, messages: each.messages.map(toTrajectoryMessage) })) }),
   };
   // Leaves out what the record has no field for, and sets the fields' order.
   const record = episodeRecordSchema.parse(made);

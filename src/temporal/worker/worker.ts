@@ -18,7 +18,7 @@ import {
 } from '@temporalio/worker';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { AdaptiveLimits } from '../../models/index.ts';
-import { llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
+import { AGENT_SERVICE, llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
 import { withOneGrpcThread, withRepairedThread } from '../sdk-internals/index.ts';
@@ -38,7 +38,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 /** Activities by name. Those that call a model have queues of their own. */
-type WorkerActivities = Readonly<Record<'complete' | 'judge', (input: never) => Promise<unknown>>>;
+type WorkerActivities = Readonly<
+  Record<'complete' | 'forward' | 'judge' | 'agentTurn', (input: never) => Promise<unknown>>
+>;
 
 export interface WorkerPoolOptions {
   readonly connection: NativeConnectionOptions;
@@ -48,6 +50,8 @@ export interface WorkerPoolOptions {
   readonly activities: WorkerActivities;
   /** Providers whose model calls this process makes. */
   readonly providers: readonly string[];
+  /** True if it asks agents that are services. @default false */
+  readonly asksAgents?: boolean;
   /** Endpoints that it calls; calls for any endpoint are taken besides. @default none */
   readonly endpoints?: ServedEndpoints;
   /** Open episodes that the cache of workflows is made for. @default 100 */
@@ -149,7 +153,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     sinks: { ...extras?.sinks, ...tracing?.sinks },
     interceptors: interceptorsOf(options),
   } as const;
-  const { complete, judge, ...quick } = activities;
+  const { complete, forward, judge, agentTurn, ...quick } = activities;
   const createMain = (taskQueue: string, isCautious = false) => {
     const create = () =>
       Worker.create({
@@ -173,6 +177,9 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
       callQueues.set(llmQueue(own, provider), provider);
     }
   }
+  if (options.asksAgents === true) {
+    for (const own of queues) callQueues.set(llmQueue(own, AGENT_SERVICE), AGENT_SERVICE);
+  }
   const [mains, callers] = await Promise.all([
     Promise.all(mainQueues.map(async (taskQueue) => ({ taskQueue, main: await createMain(taskQueue) }))),
     Promise.all(
@@ -181,7 +188,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
         return Worker.create({
           ...shared,
           taskQueue,
-          activities: { complete, judge },
+          activities: provider === AGENT_SERVICE ? { agentTurn } : { complete, forward, judge },
           maxConcurrentActivityTaskExecutions: Math.max(100, Math.ceil(1.2 * maxConcurrency)),
           activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
           ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),

@@ -104,6 +104,7 @@ const OUTCOME_TITLES: Readonly<Record<RowOutcome, string>> = {
   user_stop: 'the user ended the conversation',
   transferred: 'transferred to a human agent',
   max_steps: 'out of steps',
+  agent_stop: 'the agent ended the conversation',
   agent_error: 'the agent failed',
   infrastructure_error: 'infrastructure error',
   error: 'error',

@@ -1,0 +1,103 @@
+/**
+ * The activity `agentTurn`: one request to an agent that is a service. While it waits for the answer, what the agent
+ * calls comes to this process's gateway and goes on to the episode as updates. An attempt that is lost is made again,
+ * here or on another worker; the episode knows what the one before had completed.
+ */
+
+import { Context } from '@temporalio/activity';
+import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
+import { serviceOptions, type Message } from '../src/agents/index.ts';
+import type { Gateway } from '../src/gateway/index.ts';
+import type { TranscriptStore } from '../src/models/index.ts';
+import { toolSchemas } from '../src/prompts/index.ts';
+import { askAgent, type TurnRequest } from '../src/turn-protocol/index.ts';
+import { AGENT_SERVICE, type AgentTurnInput, type AgentTurnOutput, type Refused } from '../src/wire/index.ts';
+import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
+import { callWithRetries } from './model-calls.ts';
+
+export interface AgentTurnDeps {
+  readonly findPack: PackLookup;
+  readonly transcripts: TranscriptStore;
+  /** Starts this process's gateway when it is first needed. */
+  readonly gateway: () => Promise<Gateway>;
+  /** Bearer token for the agent; null: none is sent. */
+  readonly agentKey: string | null;
+  /** Spreads retries out; in [0, 1). @default Math.random */
+  readonly random?: () => number;
+}
+
+export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnInput) => Promise<AgentTurnOutput> {
+  return (input) =>
+    callWithRetries({ maxRetries: input.maxRetries, provider: AGENT_SERVICE, random: deps.random }, async (call) => {
+      const context = Context.current();
+      const { workflowId, runId } = context.info.workflowExecution ?? { workflowId: '', runId: '' };
+      const { session, request } = input;
+      const attempt = input.earlierAttempts + context.info.attempt;
+      const pack = await loadPack(deps.findPack, input.pack);
+      const conversation = resolveTranscript(deps.transcripts, input.conversation, call);
+      const gateway = await deps.gateway();
+      const episode = context.client.workflow.getHandle(workflowId, runId);
+      const turn = gateway.open({
+        episode: `${workflowId}/${runId}`,
+        ...{ request, attempt },
+        toolCall: (asked) => update(episode, 'toolCall', asked),
+        modelCall: (asked) => update(episode, 'modelCall', asked),
+      });
+      const { agentUrl: url = '' } = serviceOptions(input.strategyOptions);
+      const body: TurnRequest = {
+        protocol: '1',
+        episode: session,
+        turn: input.turn,
+        ...{ request, attempt },
+        idempotency_key: `${session}/${request}`,
+        // Calls among the new messages are the agent's own; their results are what is new to it.
+        // Among the new messages are the agent's own calls; their results are what is new to it.
+        messages: plain(conversation.slice(-input.fresh)).filter((message) => message.role !== 'assistant'),
+        conversation: plain(conversation),
+        policy: input.strategyOptions.omitPolicy ? '' : pack.policy,
+        tools: toolSchemas(pack) as TurnRequest['tools'],
+        tools_url: turn.toolsUrl,
+        model_url: turn.openaiUrl,
+        anthropic_url: turn.anthropicUrl,
+      };
+      const leave = new AbortController();
+      const { signal, timeoutMs, onSent } = call.callOptions;
+      const startedAt = performance.now();
+      try {
+        onSent?.();
+        const asked = askAgent({ url, key: deps.agentKey }, body, {
+          signal: AbortSignal.any([leave.signal, ...(signal === undefined ? [] : [signal])]),
+          timeoutMs,
+        });
+        const heard = await Promise.race([asked, turn.over.then(() => OVER)]);
+        if (heard === OVER) asked.catch(() => undefined);
+        const { passedThrough } = await turn.close();
+        return {
+          ...heard,
+          attempt,
+          latencyMs: Math.round(performance.now() - startedAt),
+          ...(passedThrough === 0 ? {} : { passedThrough }),
+        };
+      } finally {
+        leave.abort();
+        await turn.close();
+      }
+    });
+}
+
+const OVER = { answer: { kind: 'over' } } as const;
+
+/** A service's conversation has no system message and no references: every content is a text. */
+function plain(messages: readonly Message[]): TurnRequest['conversation'] {
+  return messages as TurnRequest['conversation'];
+}
+
+/** Passes a call on to the episode; one that has ended refuses it. */
+async function update<Result, Call>(episode: WorkflowHandle, name: string, call: Call): Promise<Result | Refused> {
+  try {
+    return await episode.executeUpdate<Result | Refused, [Call]>(name, { args: [call] });
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { refused: 'over', message: 'the episode has ended' };
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * The agent strategy of services: the agent decides elsewhere, here the conversation is led. Its tool calls come while it
+ * works, or in its answer.
+ */
+
+import { RESPOND, type Action, type StepResult } from '../../benchmark/index.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import { AgentError, type AgentSession, type SolveEnd, type StrategyDefinition } from '../port.ts';
+import { transcribeStep } from '../step-events.ts';
+import { actionOfReply, observationMessage } from '../tool-calling.ts';
+import { SERVICE_OPTIONS } from './options.ts';
+import type { AgentToolCall } from './port.ts';
+
+export { SERVICE_OPTIONS, serviceOptions } from './options.ts';
+export { RequestLog, type CallVerdict } from './request-log.ts';
+export type { AgentAnswer, AgentService, AgentToolCall, ServiceCalls, ServiceRequest } from './port.ts';
+
+export const agentService: StrategyDefinition = {
+  name: 'agent-service',
+  label: 'service',
+  solve: converse,
+  options: SERVICE_OPTIONS,
+  // The agent decides by itself.
+  temperature: null,
+  notes: ['The agent is a service: its code, prompts and settings are its own.'],
+};
+
+async function converse(session: AgentSession): Promise<SolveEnd> {
+  const { service, trajectory } = session;
+  if (service === undefined) throw new Error('the agent strategy agent-service needs a session with a service');
+  trajectory.push({ role: 'user', content: session.firstMessage });
+  let isDone = false;
+  let calls = 0;
+  const take = async (action: Action, id?: string): Promise<StepResult> => {
+    calls += 1;
+    const result = await takeStep(session, action, id ?? `call_${calls}`);
+    isDone = result.done;
+    return result;
+  };
+  for (let turn = 1, fresh = 1; session.stepsLeft() > 0;) {
+    const answer = await service.ask({ turn, fresh }, { take });
+    fresh = 1;
+    switch (answer.kind) {
+      case 'message':
+        await take({ name: RESPOND, kwargs: new Map([['content', answer.content]]) });
+        turn += 1;
+        break;
+      case 'tool_calls': {
+        const before = trajectory.length;
+        for (const call of answer.calls) {
+          if (isDone || session.stepsLeft() === 0) break;
+          await take(toolAction(call), call.id);
+        }
+        fresh = trajectory.length - before;
+        break;
+      }
+      case 'end':
+        return 'agent_stop';
+      case 'over':
+        break;
+    }
+    if (isDone) return 'done';
+  }
+  return 'max_steps';
+}
+
+/**
+ * Action of an agent's tool call.
+ * @throws AgentError for arguments that are no JSON object, and for `respond`, which is no tool
+ */
+export function toolAction({ id, name, argumentsJson }: AgentToolCall): Action {
+  if (name === RESPOND) {
+    throw new AgentError(
+      'invalid_action',
+      'respond is no tool: the agent speaks to the user in its answer, as {"message"}',
+    );
+  }
+  return actionOfReply({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: { name, arguments: argumentsJson } }],
+  });
+}
+
+/** Takes a step, and shows it in the trajectory as a model's reply and its result would be. */
+async function takeStep(session: AgentSession, action: Action, id: string): Promise<StepResult> {
+  const { name, kwargs } = action;
+  const content = kwargs.get('content');
+  const message =
+    name === RESPOND && typeof content === 'string'
+      ? ({ role: 'assistant', content } as const)
+      : ({
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id, type: 'function', function: { name, arguments: dumpJson(kwargs) } }],
+        } as const);
+  session.trajectory.push(message);
+  const result = await transcribeStep(session, action, () => session.step(action));
+  session.trajectory.push(observationMessage(message, result.observation));
+  return result;
+}

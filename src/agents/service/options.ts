@@ -1,0 +1,36 @@
+/** Options of agents that are services; each is a flag of `run`. */
+
+import { readOptions, type OptionValues } from '../options.ts';
+import type { StrategyOption, StrategyOptions } from '../port.ts';
+
+/** Time that an agent has for one request, in seconds: it may make many model calls meanwhile. */
+const DEFAULT_REQUEST_S = 1_800;
+
+export const SERVICE_OPTIONS = [
+  {
+    key: 'agentUrl',
+    help: 'evaluate the agent that answers at this URL (docs/agent-services.md)',
+    value: { kind: 'text' },
+    variant: null,
+  },
+  {
+    key: 'agentName',
+    help: 'name and version of the agent (default: as GET on its URL says)',
+    value: { kind: 'text' },
+    variant: '{}',
+  },
+  {
+    key: 'agentModel',
+    help: "model that answers where the agent asks for another (default: --model's, else as asked)",
+    value: { kind: 'pairs', of: 'asked', to: 'model' },
+  },
+  {
+    key: 'requestTimeout',
+    help: 'seconds that the agent has for one request (default: 1800)',
+    value: { kind: 'integer', min: 1, max: 86_400, default: DEFAULT_REQUEST_S },
+  },
+] as const satisfies readonly StrategyOption[];
+
+export function serviceOptions(options: StrategyOptions): OptionValues<typeof SERVICE_OPTIONS> {
+  return readOptions(SERVICE_OPTIONS, options);
+}

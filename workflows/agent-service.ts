@@ -1,0 +1,296 @@
+/**
+ * An agent that is a service, as the episode has it. A request is the activity `agentTurn`; what the agent calls while it
+ * works arrives as updates through the gateway of the worker that asks it, and is answered here: tools by the
+ * environment, models by their provider, and both from the request's log where an attempt before has completed them.
+ */
+
+import { CancellationScope, setHandler, uuid4 } from '@temporalio/workflow';
+import {
+  AgentError,
+  RequestLog,
+  serviceOptions,
+  toolAction,
+  type AgentAnswer,
+  type AgentService,
+  type ServiceCalls,
+  type ServiceRequest,
+} from '../src/agents/index.ts';
+import type { Action } from '../src/benchmark/index.ts';
+import {
+  AGENT_SERVICE,
+  FailureType,
+  isCalled,
+  toActionWire,
+  type AgentTurnOutput,
+  type EpisodeInput,
+  type ModelCallRequest,
+  type ModelCallResult,
+  type Refused,
+  type ToolCallRequest,
+  type ToolCallResult,
+  type TranscriptSender,
+  type UsageLedger,
+} from '../src/wire/index.ts';
+import { agentDiverged, holdableCall, sendTranscript, type CallHolder } from './model-calls.ts';
+import { failureTypeOf } from './failures.ts';
+import { ForwardedCalls } from './forwarded-calls.ts';
+import { modelCall, toolCall } from './messages.ts';
+import { proxyAgentTurn } from './activities.ts';
+import type { EpisodePlace, EpisodeSession } from './session.ts';
+
+type Log = RequestLog<EpisodePlace, ToolCallResult, ModelCallResult, AgentAnswer>;
+
+/** A request that the agent was sent. */
+interface Sent extends ServiceRequest {
+  /** Counts over the episode, from 1. */
+  readonly number: number;
+  /** Length of the conversation that it carried. */
+  readonly messages: number;
+  readonly log: Log;
+}
+
+/** The request under way. */
+interface Open extends Sent {
+  readonly calls: ServiceCalls;
+  readonly scope: CancellationScope;
+  /** True once a call has ended the episode, or has found no steps left. */
+  isOver: boolean;
+  /** Ends the request with an error that a call has met. */
+  fail(error: unknown): void;
+}
+
+/** Walks through the episode that an agent which keeps losing it gets for one request. */
+const MOST_WALKS = 3;
+
+export interface ServiceContext {
+  readonly input: EpisodeInput;
+  readonly sender: TranscriptSender;
+  readonly ledger: UsageLedger;
+  readonly holder: CallHolder | undefined;
+}
+
+/** Must be made before the workflow's first await, so that no update comes too early. */
+export class ServiceCaller {
+  readonly #context: ServiceContext;
+  readonly #forwarded: ForwardedCalls;
+  /** Names the episode to the agent, and says nothing else of it. */
+  readonly #name = uuid4();
+  readonly #requests: Sent[] = [];
+  #open: Open | undefined;
+  #session: EpisodeSession | undefined;
+  /** The last tool call: they are carried out one after the other. */
+  #lastCall: Promise<unknown> = Promise.resolve();
+
+  constructor(context: ServiceContext) {
+    this.#context = context;
+    this.#forwarded = new ForwardedCalls(context);
+    // A call of an attempt that was lost may be under way when the episode ends.
+    const unfinishedPolicy = 'ABANDON';
+    setHandler(toolCall, (call) => this.#inOrder(() => this.#withOpen(call, (open) => this.#toolCall(open, call))), {
+      unfinishedPolicy,
+    });
+    setHandler(modelCall, (call) => this.#withOpen(call, (open) => this.#modelCall(open, call)), { unfinishedPolicy });
+  }
+
+  /** The service as the session's strategy has it. */
+  of(session: EpisodeSession): AgentService {
+    this.#session = session;
+    return { ask: (request, calls) => this.#ask(request, calls) };
+  }
+
+  async #ask(request: ServiceRequest, calls: ServiceCalls): Promise<AgentAnswer> {
+    const sent: Sent = {
+      ...request,
+      number: this.#requests.length + 1,
+      messages: this.#place().messages,
+      log: new RequestLog(),
+    };
+    this.#requests.push(sent);
+    for (let walks = 0; ; walks++) {
+      try {
+        return await this.#send(sent, calls);
+      } catch (error) {
+        if (failureTypeOf(error) !== FailureType.AgentForgot || sent.number === 1 || walks === MOST_WALKS) throw error;
+        this.#sessionOf().count('agent_walks');
+        for (const earlier of this.#requests.slice(0, -1)) await this.#send(earlier, calls);
+      }
+    }
+  }
+
+  /** Sends a request, for the first time or again. */
+  async #send(sent: Sent, calls: ServiceCalls): Promise<AgentAnswer> {
+    const before = sent.log.answer;
+    const output = await this.#whileOpen(sent, calls, () => this.#turn(sent));
+    const { answer, attempt } = output;
+    if (before !== undefined) {
+      if (JSON.stringify(answer) !== JSON.stringify(before)) throw agentDiverged(sent.number, 'gave another answer');
+      return answer;
+    }
+    this.#enterUsage(output);
+    const place = sent.log.end(attempt, answer, output.answersAttempt);
+    if (place !== undefined) this.#goBack(sent, calls, place);
+    if (attempt > 1) this.#sessionOf().count('repeated_turns');
+    return answer;
+  }
+
+  /** Lets the agent's calls in until the request has ended. */
+  async #whileOpen<T>(sent: Sent, calls: ServiceCalls, work: () => Promise<T>): Promise<T> {
+    const scope = new CancellationScope();
+    let fail: (error: unknown) => void = () => undefined;
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    failed.catch(() => undefined);
+    this.#open = { ...sent, calls, scope, isOver: false, fail };
+    const working = scope.run(work);
+    try {
+      return await Promise.race([working, failed]);
+    } catch (error) {
+      // The agent is not heard any more; its request is aborted before anything else happens.
+      scope.cancel();
+      await working.catch(() => undefined);
+      throw error;
+    } finally {
+      this.#open = undefined;
+      await this.#lastCall;
+    }
+  }
+
+  #turn({ number, turn, fresh, messages, log }: Sent): Promise<AgentTurnOutput> {
+    const { input, sender, holder } = this.#context;
+    const { config, queues } = input;
+    const delta = sender.next('agent-service', this.#sessionOf().trajectory.slice(0, messages));
+    const activity = proxyAgentTurn(queues, serviceOptions(config.strategyOptions).requestTimeout * 1_000, config);
+    const isReplay = log.answer !== undefined;
+    const summary = `${isReplay ? 'again ' : ''}turn ${turn}${fresh > 1 || number > turn ? `, request ${number}` : ''}`;
+    const place = { call: `request ${number}`, provider: AGENT_SERVICE };
+    let earlierAttempts = isReplay ? log.attempt : 0;
+    return holdableCall(holder, place, (held) => {
+      earlierAttempts = held === undefined ? earlierAttempts : log.attempt;
+      return sendTranscript(sender, delta, (conversation) =>
+        activity.executeWithOptions({ summary }, [
+          {
+            pack: config.pack,
+            strategyOptions: config.strategyOptions,
+            session: this.#name,
+            turn,
+            request: number,
+            conversation,
+            fresh,
+            ...(isReplay ? { isReplay: true } : {}),
+            earlierAttempts,
+            maxRetries: held === undefined ? config.maxRetries : 0,
+          },
+        ]),
+      );
+    });
+  }
+
+  async #toolCall(open: Open, { attempt, name, argumentsJson }: ToolCallRequest): Promise<ToolCallResult | Refused> {
+    const session = this.#sessionOf();
+    let action: Action;
+    try {
+      action = toolAction({ id: '', name, argumentsJson });
+    } catch (error) {
+      if (error instanceof AgentError) return { refused: 'invalid', message: error.message };
+      throw error;
+    }
+    const call = `${name} ${toActionWire(action).kwargsJson}`;
+    const verdict = open.log.toolCall(attempt, call);
+    if (verdict.kind === 'stale') return STALE;
+    if (verdict.kind === 'recorded') return verdict.result;
+    if (verdict.kind === 'diverged') return this.#diverged(open, `called ${name}`);
+    if (verdict.goBackTo !== undefined) this.#goBack(open, open.calls, verdict.goBackTo);
+    if (session.stepsLeft() === 0 || session.endedBy !== null) {
+      open.isOver = true;
+      return OVER;
+    }
+    const before = session.place();
+    try {
+      const { observation, done } = await open.calls.take(action);
+      open.isOver ||= done;
+      const result = { observation, done };
+      open.log.toolTaken(call, before, result);
+      return result;
+    } catch (error) {
+      // It ends the episode, where the strategy meets it.
+      open.fail(error);
+      return OVER;
+    }
+  }
+
+  async #modelCall(open: Open, call: ModelCallRequest): Promise<ModelCallResult | Refused> {
+    const { attempt, digest } = call;
+    const transcript = this.#forwarded.enter(call);
+    const known = open.log.modelCall(attempt, digest);
+    if (known === 'stale') return STALE;
+    if (known !== undefined) return await known;
+    if (open.log.answer !== undefined) return this.#diverged(open, `asked ${call.model} something else`);
+    if (open.isOver) return OVER;
+    if (!isCalled(this.#context.input.config.agentModel)) return NO_PROVIDER;
+    if (transcript === undefined) return UNKNOWN_TRANSCRIPT;
+    const made = this.#forwarded.make(call, (completion) => open.calls.spend?.(completion));
+    open.log.modelAsked(attempt, digest, made);
+    try {
+      return await made;
+    } catch (error) {
+      open.fail(error);
+      return OVER;
+    }
+  }
+
+  /** Runs a call of the request under way in its scope; any other is refused. */
+  async #withOpen<T>({ request }: { readonly request: number }, work: (open: Open) => Promise<T | Refused>) {
+    const open = this.#open;
+    if (open?.number !== request) return STALE;
+    return await open.scope.run(() => work(open));
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#lastCall.then(work);
+    this.#lastCall = result.catch(() => undefined);
+    return result;
+  }
+
+  #diverged(open: Open, what: string): Refused {
+    const error = agentDiverged(open.number, what);
+    open.fail(error);
+    return { refused: 'diverged', message: error.message };
+  }
+
+  #goBack({ number, log }: Sent, { wentBack }: ServiceCalls, place: EpisodePlace): void {
+    const session = this.#sessionOf();
+    const lost = session.trajectory.slice(place.messages);
+    session.abandon({ request: number, attempt: log.attempt - 1, messages: lost });
+    session.goBack(place);
+    wentBack?.(place.steps);
+    session.transcribe({
+      what: 'note',
+      text: `the agent was asked again and goes another way: back to step ${place.steps}`,
+    });
+  }
+
+  /** What the agent reports of its own calls; where nothing is known of any call, its cost is not known. */
+  #enterUsage({ usage }: AgentTurnOutput): void {
+    const { ledger } = this.#context;
+    if (usage !== undefined) ledger.enterReported('agent', usage);
+    else if (this.#forwarded.count === 0) ledger.enterUnknown('agent');
+  }
+
+  #place(): EpisodePlace {
+    return this.#sessionOf().place();
+  }
+
+  #sessionOf(): EpisodeSession {
+    if (this.#session === undefined) throw new Error('the agent is asked before its session is there');
+    return this.#session;
+  }
+}
+
+const STALE: Refused = { refused: 'stale', message: 'another attempt, or no request at all, is under way' };
+const OVER: Refused = { refused: 'over', message: 'the episode has ended, or has no steps left' };
+const NO_PROVIDER: Refused = {
+  refused: 'invalid',
+  message: "the run has no provider for the agent's model calls; start it with --model-provider",
+};
+const UNKNOWN_TRANSCRIPT: Refused = { refused: 'transcript', message: 'send the whole conversation' };
