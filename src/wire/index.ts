@@ -3,6 +3,7 @@ export {
   AS_ASKED,
   servedModelOf,
   type AbandonedAttempt,
+  type CallRefusal,
   type AgentTurnInput,
   type AgentTurnOutput,
   type ForwardInput,

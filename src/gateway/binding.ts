@@ -1,0 +1,32 @@
+/** What the gateway knows of one request to an agent while it is under way; the token in the URL leads to it. */
+
+import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../wire/index.ts';
+
+/** The episode's side of a request: in the product Updates of its workflow, in tests plain functions. */
+export interface TurnBinding {
+  /** The episode among all, for limits and transcripts: `workflowId/runId`. */
+  readonly episode: string;
+  readonly request: number;
+  readonly attempt: number;
+  toolCall(call: ToolCallRequest): Promise<ToolCallResult | Refused>;
+  modelCall(call: ModelCallRequest): Promise<ModelCallResult | Refused>;
+}
+
+/** Addresses of an open binding, and how it has gone. */
+export interface OpenTurn {
+  /** `POST`: one tool call. */
+  readonly toolsUrl: string;
+  /** Base URL of an OpenAI-compatible API: `…/openai/v1`. */
+  readonly openaiUrl: string;
+  /** Base URL of an Anthropic-compatible API, without `/v1`. */
+  readonly anthropicUrl: string;
+  /** Settles when a call was told that the episode is over. */
+  readonly over: Promise<void>;
+  /** Waits for calls under way, and refuses all further ones. @returns the number of requests that were passed through */
+  close(): Promise<{ readonly passedThrough: number }>;
+}
+
+export interface Gateway {
+  open(binding: TurnBinding): OpenTurn;
+  close(): Promise<void>;
+}

@@ -1,0 +1,74 @@
+/** Refusals of the gateway: one sentence for the agent's author, written as the API that was called writes its errors. */
+
+import type { CallRefusal } from '../wire/index.ts';
+
+/** API that an address of the gateway speaks. */
+export type Api = 'tools' | 'openai' | 'anthropic';
+
+type ProblemCode =
+  | CallRefusal
+  | 'unknown_token'
+  | 'forbidden'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'too_large'
+  | 'busy'
+  | 'unavailable';
+
+const STATUS: Readonly<Record<ProblemCode, number>> = {
+  invalid: 400,
+  forbidden: 403,
+  unknown_token: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  stale: 409,
+  diverged: 409,
+  over: 410,
+  too_large: 413,
+  busy: 429,
+  unavailable: 500,
+};
+
+export class GatewayProblem extends Error {
+  override readonly name = 'GatewayProblem';
+  readonly code: ProblemCode;
+  readonly status: number;
+
+  constructor(code: ProblemCode, message: string, status: number = STATUS[code]) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+
+  /** JSON text. */
+  body(api: Api): string {
+    const { code, message, status } = this;
+    if (api === 'tools') return JSON.stringify({ error: code, message });
+    if (api === 'openai') return JSON.stringify({ error: { message, type: openaiType(status), param: null, code } });
+    return JSON.stringify({ type: 'error', error: { type: anthropicType(status), message: `${code}: ${message}` } });
+  }
+
+  /** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */
+  headers(): Readonly<Record<string, string>> {
+    if (this.code === 'busy') return { 'retry-after': '1' };
+    // What is left of a body that is too large is not read.
+    return { 'x-should-retry': 'false', ...(this.code === 'too_large' ? { connection: 'close' } : {}) };
+  }
+}
+
+function openaiType(status: number): string {
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+function anthropicType(status: number): string {
+  const types: Readonly<Record<number, string | undefined>> = {
+    403: 'permission_error',
+    404: 'not_found_error',
+    413: 'request_too_large',
+    429: 'rate_limit_error',
+    500: 'api_error',
+    502: 'api_error',
+  };
+  return types[status] ?? 'invalid_request_error';
+}

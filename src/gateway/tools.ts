@@ -1,0 +1,54 @@
+/** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
+
+import { jsonMembers } from '../io/index.ts';
+import { DEFAULT_REPLY_LIMITS, type ToolCallResult } from '../wire/index.ts';
+import { GatewayProblem } from './problem.ts';
+import type { Turn } from './turn.ts';
+
+const MAX_NAME_CHARS = 200;
+const FORM = 'send {"name": "TOOL", "arguments": {…}}';
+
+/**
+ * @param body JSON text; the arguments are an object, or its JSON text
+ * @throws GatewayProblem
+ */
+export async function callTool(turn: Turn, body: string): Promise<ToolCallResult> {
+  const { name, argumentsJson } = readToolCall(body);
+  const { observation, done } = await turn.call('tool', ({ request, attempt, toolCall }) =>
+    toolCall({ request, attempt, name, argumentsJson }),
+  );
+  return { observation, done };
+}
+
+function readToolCall(body: string): { readonly name: string; readonly argumentsJson: string } {
+  const parsed = parseObject(body);
+  if (parsed === null) throw invalid(`the body is no JSON object; ${FORM}`);
+  const { name, arguments: given } = parsed;
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) {
+    throw invalid(`"name" is no text of 1 to ${MAX_NAME_CHARS} characters; ${FORM}`);
+  }
+  // The body's own text: numbers keep their spelling.
+  const written = jsonMembers(body).find((member) => member.name === 'arguments')?.value ?? '{}';
+  const text = typeof given === 'string' ? given : given === null ? '{}' : written;
+  const argumentsJson = text.trim() === '' ? '{}' : text;
+  if (argumentsJson.length > DEFAULT_REPLY_LIMITS.toolArgumentChars) {
+    throw invalid(`"arguments" has more than ${DEFAULT_REPLY_LIMITS.toolArgumentChars} characters`);
+  }
+  if (parseObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);
+  return { name, argumentsJson };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function invalid(message: string): GatewayProblem {
+  return new GatewayProblem('invalid', message);
+}
