@@ -247,6 +247,8 @@ function playedBy(pack: Pack, options: SharedRigOptions): Activities {
     callModel: options.callModel,
     priceCall: () => 0.001,
     versions: { tauflow: 'test' },
+    gateway: () => Promise.reject(new Error('these tests have no gateway')),
+    agentKey: null,
     warn: () => undefined,
     ...options.deps,
   });
