@@ -47,6 +47,8 @@ interface Sent extends ServiceRequest {
   /** Length of the conversation that it carried. */
   readonly messages: number;
   readonly log: Log;
+  /** Attempts that are known of: those of an activity that has failed count as one, or as many as have called. */
+  attempts: number;
 }
 
 /** The request under way. */
@@ -104,6 +106,7 @@ export class ServiceCaller {
       number: this.#requests.length + 1,
       messages: this.#place().messages,
       log: new RequestLog(),
+      attempts: 0,
     };
     this.#requests.push(sent);
     for (let walks = 0; ; walks++) {
@@ -121,6 +124,7 @@ export class ServiceCaller {
   async #send(sent: Sent, calls: ServiceCalls): Promise<AgentAnswer> {
     const before = sent.log.answer;
     const output = await this.#whileOpen(sent, calls, () => this.#turn(sent));
+    sent.attempts = output.attempt;
     const { answer, attempt } = output;
     if (before !== undefined) {
       if (JSON.stringify(answer) !== JSON.stringify(before)) throw agentDiverged(sent.number, 'gave another answer');
@@ -156,7 +160,8 @@ export class ServiceCaller {
     }
   }
 
-  #turn({ number, turn, fresh, messages, log }: Sent): Promise<AgentTurnOutput> {
+  #turn(sent: Sent): Promise<AgentTurnOutput> {
+    const { number, turn, fresh, messages, log } = sent;
     const { input, sender, holder } = this.#context;
     const { config, queues } = input;
     const delta = sender.next('agent-service', this.#sessionOf().trajectory.slice(0, messages));
@@ -164,9 +169,9 @@ export class ServiceCaller {
     const isReplay = log.answer !== undefined;
     const summary = `${isReplay ? 'again ' : ''}turn ${turn}${fresh > 1 || number > turn ? `, request ${number}` : ''}`;
     const place = { call: `request ${number}`, provider: AGENT_SERVICE };
-    let earlierAttempts = isReplay ? log.attempt : 0;
     return holdableCall(holder, place, (held) => {
-      earlierAttempts = held === undefined ? earlierAttempts : log.attempt;
+      const earlierAttempts = Math.max(sent.attempts, sent.attempts === 0 ? 0 : log.attempt);
+      sent.attempts = earlierAttempts + 1;
       return sendTranscript(sender, delta, (conversation) =>
         activity.executeWithOptions({ summary }, [
           {

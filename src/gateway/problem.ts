@@ -23,6 +23,8 @@ const STATUS: Readonly<Record<ProblemCode, number>> = {
   method_not_allowed: 405,
   stale: 409,
   diverged: 409,
+  // The gateway answers it by sending the conversation whole.
+  transcript: 409,
   over: 410,
   too_large: 413,
   busy: 429,

@@ -24,5 +24,6 @@ export {
 export { createRedactor, type Redact } from './redact.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';
+export { readRetryAfter } from './retry-after.ts';
 export { TranscriptStore } from './transcripts.ts';
 export type { CallModel, CallOptions, ExpandedMessage, ModelRequest, ReplySchema } from './types.ts';

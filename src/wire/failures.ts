@@ -81,8 +81,8 @@ export type FailureType = (typeof FailureType)[keyof typeof FailureType];
 const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
   [FailureType.ContextOverflow]: 'context_overflow',
   [FailureType.ContentFilter]: 'content_filter',
-  [FailureType.InvalidAnswer]: 'unparsable_reply',
   [FailureType.MalformedReply]: 'invalid_tool_arguments',
+  [FailureType.InvalidAnswer]: 'unparsable_reply',
   [FailureType.ReplyTooLong]: 'reply_too_long',
   [FailureType.ObservationTooLong]: 'observation_too_long',
   [FailureType.StepRaised]: 'invalid_action',

@@ -217,6 +217,7 @@ export {
   DEFAULT_REPLY_LIMITS,
   EMPTY_CHAIN,
   MAX_CONVERSATION_BYTES,
+  MAX_TOOL_CALLS,
   TranscriptSender,
   applyDelta,
   conversationBytes,

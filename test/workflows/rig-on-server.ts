@@ -54,6 +54,8 @@ export interface RigOptions {
   readonly agents?: readonly OwnAgent[];
   /** Replaces parts of the activities' dependencies. */
   readonly deps?: Partial<ActivityDeps>;
+  /** True if agents that are services are asked. @default false */
+  readonly asksAgents?: boolean;
   /** Replaces activities. */
   readonly activities?: (real: Activities) => Partial<Activities>;
 }
@@ -259,7 +261,7 @@ function startTestWorkers(
   { address, namespace, workflowBundle }: RigServer,
   queues: TaskQueues,
   pack: Pack,
-  options: Pick<RigOptions, 'providers' | 'agents'> & { readonly activities: Activities },
+  options: Pick<RigOptions, 'providers' | 'agents' | 'asksAgents'> & { readonly activities: Activities },
 ): Promise<WorkerPool> {
   return startWorkers({
     connection: { address },
@@ -272,5 +274,6 @@ function startTestWorkers(
     endpoints: { [PROVIDER]: [packKeyOf(pack)] },
     workflowBundle,
     agents: options.agents ?? [],
+    asksAgents: options.asksAgents ?? false,
   });
 }

@@ -1,0 +1,217 @@
+/** One HTTP request to an agent, with bounds on time, size and where it leads. */
+
+import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { createRedactor, ModelCallError, readRetryAfter } from '../models/index.ts';
+import { FailureType } from '../wire/index.ts';
+
+export interface AgentService {
+  readonly url: string;
+  /** Sent as a bearer token. @default none */
+  readonly key?: string | null;
+}
+
+export interface AskOptions {
+  readonly signal?: AbortSignal;
+  /** Time for the whole request. */
+  readonly timeoutMs: number;
+}
+
+export interface AgentReply {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Empty for a body that is not UTF-8. */
+  readonly body: string;
+}
+
+/** Bytes of an answer. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+const MOST_REDIRECTS = 3;
+/** Characters of an answer that a message shows. */
+const SHOWN_CHARS = 200;
+
+let dispatcher: Dispatcher | undefined;
+
+/** Idle connections are closed before a service closes them, which would fail a turn. */
+function connections(): Dispatcher {
+  const { no_proxy: own, NO_PROXY: exceptions = '' } = process.env;
+  return (dispatcher ??= new EnvHttpProxyAgent({
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: 1_000,
+    connect: { timeout: 15_000 },
+    noProxy: [own ?? exceptions, 'localhost', '127.0.0.1', '[::1]'].join(','),
+  }));
+}
+
+/**
+ * Sends a request and reads the whole answer, whatever its status.
+ * @param body JSON text; null: `GET`
+ * @throws ModelCallError where there is no answer, or more of it than is read; the signal's reason where it aborts
+ */
+export async function exchange(
+  service: AgentService,
+  body: string | null,
+  headers: Readonly<Record<string, string>>,
+  { signal, timeoutMs }: AskOptions,
+): Promise<AgentReply> {
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), timeoutMs);
+  const stop = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
+  try {
+    return await follow(service, {
+      method: body === null ? 'GET' : 'POST',
+      body,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
+        ...(service.key ? { authorization: `Bearer ${service.key}` } : {}),
+        ...headers,
+      },
+      signal: stop,
+      dispatcher: connections(),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    if (error instanceof ModelCallError) throw error;
+    if (clock.signal.aborted) {
+      const message = `${nameOf(service)} did not answer within ${String(Number((timeoutMs / 1_000).toPrecision(3)))} s`;
+      throw new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, isTimeout: true, message });
+    }
+    const message = clean(service, `no answer from ${nameOf(service)}: ${rootCause(error)}`);
+    throw new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Sent = Omit<Dispatcher.RequestOptions, 'path'> & { readonly dispatcher: Dispatcher };
+
+/** Frameworks answer with a redirection where a slash is missing; another host does not get the conversation. */
+async function follow(service: AgentService, sent: Sent): Promise<AgentReply> {
+  let url = new URL(service.url);
+  for (let redirects = 0; ; redirects++) {
+    const { statusCode: status, headers: raw, body } = await request(url, sent);
+    const headers = new Headers();
+    for (const [name, value = []] of Object.entries(raw)) for (const each of [value].flat()) headers.append(name, each);
+    const location = headers.get('location');
+    if (status < 300 || status > 399 || location === null) return { status, headers, body: await read(service, body) };
+    await body.dump();
+    const next = URL.canParse(location, url.href) ? new URL(location, url) : null;
+    if ((status !== 307 && status !== 308) || next?.origin !== url.origin || redirects === MOST_REDIRECTS) {
+      const to = next === null ? 'elsewhere' : `to ${next.origin}${next.pathname}`;
+      const message = `${nameOf(service)} answered ${String(status)}, which leads ${to}; give --agent-url as it is there`;
+      throw new ModelCallError({
+        type: FailureType.RequestRefused,
+        retryable: false,
+        status,
+        message: clean(service, message),
+      });
+    }
+    url = next;
+  }
+}
+
+async function read(service: AgentService, body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BODY_BYTES) {
+      const message = `${nameOf(service)} answered with more than ${String(MAX_BODY_BYTES)} bytes`;
+      throw new ModelCallError({ type: FailureType.InvalidAnswer, retryable: false, message });
+    }
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    return '';
+  }
+}
+
+/** The failure that an answer with another status than 2xx is. */
+export function failureOf(service: AgentService, { status, headers, body }: AgentReply): ModelCallError {
+  const retryAfterMs = readRetryAfter(headers, Date.now());
+  const { type, retryable, advice } = meaningOf(status, body);
+  const message = clean(service, `${nameOf(service)} answered ${String(status)}${shown(body)}${advice}`);
+  return new ModelCallError({
+    type,
+    retryable,
+    status,
+    ...(retryable && retryAfterMs !== undefined ? { retryAfterMs } : {}),
+    message,
+  });
+}
+
+/** A 200 that is no answer of the protocol. */
+export function invalidAnswer(service: AgentService, problem: string, body: string): ModelCallError {
+  const message = clean(service, `${nameOf(service)} answered 200 with ${problem}${shown(body)}`);
+  return new ModelCallError({ type: FailureType.InvalidAnswer, retryable: false, status: 200, message });
+}
+
+interface Meaning {
+  readonly type: FailureType;
+  readonly retryable: boolean;
+  readonly advice: string;
+}
+
+function meaningOf(status: number, body: string): Meaning {
+  if (status === 429) return { type: FailureType.RateLimited, retryable: true, advice: '' };
+  if (status >= 500 || status === 408 || status === 425) {
+    return { type: FailureType.ModelUnavailable, retryable: true, advice: '' };
+  }
+  if (status === 401 || status === 403) {
+    return { type: FailureType.NotAuthorised, retryable: false, advice: '; set TAUFLOW_AGENT_KEY on the worker' };
+  }
+  if ((status === 404 || status === 409) && hasForgotten(body)) {
+    return { type: FailureType.AgentForgot, retryable: false, advice: '' };
+  }
+  const advice = status === 404 || status === 405 ? '; check --agent-url' : '';
+  return { type: FailureType.RequestRefused, retryable: false, advice };
+}
+
+/** Frameworks put what is answered with an error below `detail`. */
+function hasForgotten(body: string): boolean {
+  try {
+    const json = JSON.parse(body) as { error?: unknown; detail?: unknown } | null;
+    const detail = json?.detail as { error?: unknown } | string | null | undefined;
+    const errors = [json?.error, detail, typeof detail === 'object' ? detail?.error : undefined];
+    return errors.includes('unknown_episode');
+  } catch {
+    return false;
+  }
+}
+
+/** Without user, password and query. */
+function nameOf({ url }: AgentService): string {
+  const { origin, pathname } = new URL(url);
+  return `the agent at ${origin}${pathname}`;
+}
+
+function shown(body: string): string {
+  if (/^\s{0,100}<(?:!doctype|html)\b/i.test(body)) return ': an HTML page';
+  const line = body
+    .slice(0, 4 * SHOWN_CHARS)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (line === '') return '';
+  return `: ${line.length <= SHOWN_CHARS ? line : `${line.slice(0, SHOWN_CHARS - 1)}…`}`;
+}
+
+function clean({ key = null }: AgentService, message: string): string {
+  return createRedactor([key])(message);
+}
+
+/** The innermost error says what happened. */
+function rootCause(error: unknown): string {
+  let inner = error;
+  for (let depth = 0; depth < 8 && inner instanceof Error; depth++) {
+    const next = inner instanceof AggregateError ? (inner.errors[0] as unknown) : inner.cause;
+    if (!(next instanceof Error)) break;
+    inner = next;
+  }
+  if (!(inner instanceof Error)) return String(inner);
+  const { code } = inner as { code?: unknown };
+  return typeof code === 'string' && !inner.message.includes(code) ? `${inner.message} (${code})` : inner.message;
+}

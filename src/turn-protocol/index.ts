@@ -1,0 +1,6 @@
+/** The turn protocol: how an agent that is a service is asked over HTTP. */
+
+export { agentKey } from './key.ts';
+export { askAgent, fetchIdentity, type TurnAnswer } from './ask.ts';
+export type { AgentService, AskOptions } from './http.ts';
+export type { AgentIdentity, TurnRequest } from './protocol.schema.ts';
