@@ -63,7 +63,7 @@ export interface CompleteDeps {
 }
 
 /** Half a megabyte below what a payload may have. */
-const MAX_OUTPUT_BYTES = 1_500_000;
+export const MAX_OUTPUT_BYTES = 1_500_000;
 
 /** @param watch for people who follow the episode. @default nobody does */
 export function createCompleteActivity(

@@ -2,12 +2,20 @@
 
 import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../wire/index.ts';
 
+export interface ServedModel {
+  readonly provider: string;
+  /** null: the one that is asked for. */
+  readonly model: string | null;
+}
+
 /** The episode's side of a request: in the product Updates of its workflow, in tests plain functions. */
 export interface TurnBinding {
   /** The episode among all, for limits and transcripts: `workflowId/runId`. */
   readonly episode: string;
   readonly request: number;
   readonly attempt: number;
+  /** Provider of the agent's model calls, and the model that answers them; absent: the run names none. */
+  readonly model?: ServedModel;
   toolCall(call: ToolCallRequest): Promise<ToolCallResult | Refused>;
   modelCall(call: ModelCallRequest): Promise<ModelCallResult | Refused>;
 }

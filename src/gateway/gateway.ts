@@ -10,9 +10,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { Refusal, closeServer, readBody, requestPath } from '../io/index.ts';
+import type { WireName } from '../agents/index.ts';
+import type { PassThrough } from '../models/index.ts';
 import { listenAt, type GatewayPlace, type ListeningAt } from './address.ts';
 import type { Gateway, OpenTurn, TurnBinding } from './binding.ts';
-import { GatewayProblem, type Api } from './problem.ts';
+import { Conversations } from './conversations.ts';
+import { callModel } from './model-calls.ts';
+import { passOn } from './pass-on.ts';
+import { FINAL, GatewayProblem, type Api } from './problem.ts';
 import { callTool } from './tools.ts';
 import { Turn, ended } from './turn.ts';
 
@@ -21,6 +26,12 @@ export interface RunningGateway extends Gateway {
   readonly url: string;
 }
 
+export interface GatewayOptions extends GatewayPlace {
+  /** Makes requests to a provider that are no model calls. @default they are refused */
+  readonly passThrough?: PassThrough;
+}
+
+const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 4_000_000;
 /** Longer than usual clients keep an idle connection, so that none uses one which is just being closed. */
 const KEEP_ALIVE_MS = 120_000;
@@ -28,13 +39,14 @@ const KEEP_ALIVE_MS = 120_000;
 const MOST_ENDED = 10_000;
 
 /** @throws UsageError when the address cannot be had */
-export async function startGateway(options: GatewayPlace = {}): Promise<RunningGateway> {
+export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const tokens = new Tokens();
-  let place: ListeningAt | undefined;
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    if (place !== undefined) void answer(request, response, place, tokens);
-  });
-  place = await listenAt(server, options);
+  const conversations = new Conversations();
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  const place = await listenAt(server, options);
+  const { passThrough } = options;
+  const served = { place, tokens, conversations, ...(passThrough === undefined ? {} : { passThrough }) };
+  server.on('request', (request, response) => void answer(request, response, served));
   const { url } = place;
   return {
     url,
@@ -94,30 +106,78 @@ function digestOf(token: string): Buffer {
 
 const PATH = /^\/t\/(?<token>[\w-]{1,100})\/(?<api>tools|openai|anthropic)(?<rest>\/.*)?$/;
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  place: ListeningAt,
-  tokens: Tokens,
-): Promise<void> {
+/** Paths of model calls. */
+const WIRES: ReadonlyMap<string, WireName> = new Map([
+  ['openai/v1/chat/completions', 'chat'],
+  ['openai/v1/responses', 'responses'],
+  ['anthropic/v1/messages', 'messages'],
+]);
+
+interface Served extends Pick<GatewayOptions, 'passThrough'> {
+  readonly place: ListeningAt;
+  readonly tokens: Tokens;
+  readonly conversations: Conversations;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
   let api: Api = 'tools';
   try {
+    const { place, tokens } = served;
     checkSender(request, place);
     const path = requestPath(request);
     const own = path.startsWith(`${place.prefix}/t/`) ? path.slice(place.prefix.length) : path;
     const found = PATH.exec(own)?.groups;
-    if (found === undefined) throw new GatewayProblem('not_found', 'there is nothing at this address');
+    if (found === undefined) throw nothingHere();
     const { token = '', rest = '' } = found;
     api = found['api'] as Api;
     const turn = tokens.find(token);
-    if (api !== 'tools' || rest !== '') throw new GatewayProblem('not_found', 'there is nothing at this address');
-    if (request.method !== 'POST') throw new GatewayProblem('method_not_allowed', 'this address takes POST only');
-    const body = await readBody(request, MAX_BODY_BYTES);
-    send(response, 200, JSON.stringify(await callTool(turn, body)));
+    send(response, await answerOf(request, served, { turn, api, rest }));
   } catch (error) {
     const problem = problemOf(error);
-    send(response, problem.status, problem.body(api), problem.headers());
+    const { status } = problem;
+    send(response, { status, type: JSON_TYPE, body: problem.body(api), headers: problem.headers() });
   }
+}
+
+interface Found {
+  readonly turn: Turn;
+  readonly api: Api;
+  /** Path below the API's. */
+  readonly rest: string;
+}
+
+async function answerOf(request: IncomingMessage, served: Served, { turn, api, rest }: Found): Promise<Answer> {
+  const { method } = request;
+  if (api === 'tools') {
+    if (rest !== '') throw nothingHere();
+    requirePost(method);
+    const result = await callTool(turn, await readBody(request, MAX_BODY_BYTES));
+    return { status: 200, type: JSON_TYPE, body: JSON.stringify(result) };
+  }
+  const wire = WIRES.get(`${api}${rest}`);
+  if (wire !== undefined) {
+    requirePost(method);
+    const body = await readBody(request, MAX_BODY_BYTES);
+    return await callModel(turn, wire, body, served.conversations, request.headers);
+  }
+  if (api === 'openai' && rest === '/v1/models' && method === 'GET') {
+    return { status: 200, type: JSON_TYPE, body: listModels(turn.binding) };
+  }
+  return await passOn(request, turn, { api, rest, maxBytes: MAX_BODY_BYTES }, served.passThrough);
+}
+
+function requirePost(method: string | undefined): void {
+  if (method !== 'POST') throw new GatewayProblem('method_not_allowed', 'this address takes POST only');
+}
+
+function nothingHere(): GatewayProblem {
+  return new GatewayProblem('not_found', 'there is nothing at this address');
+}
+
+function listModels({ model }: TurnBinding): string {
+  const name = model?.model ?? null;
+  const data = name === null ? [] : [{ id: name, object: 'model', created: 0, owned_by: model?.provider }];
+  return JSON.stringify({ object: 'list', data });
 }
 
 /** @throws GatewayProblem for what a browser's page has sent */
@@ -140,17 +200,20 @@ function problemOf(error: unknown): GatewayProblem {
   return new GatewayProblem('unavailable', 'the call could not be carried out; see the log of the worker');
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function send(response: ServerResponse, { status, type, body, headers = {} }: Answer): void {
   if (response.destroyed) return;
   response.writeHead(status, {
-    'content-type': 'application/json',
+    'content-type': type,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...(status < 400 ? {} : FINAL),
     ...headers,
   });
   response.end(body);

@@ -22,6 +22,7 @@ const STATUS: Readonly<Record<ProblemCode, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   stale: 409,
+  transcript: 409,
   diverged: 409,
   // The gateway answers it by sending the conversation whole.
   transcript: 409,
@@ -50,13 +51,15 @@ export class GatewayProblem extends Error {
     return JSON.stringify({ type: 'error', error: { type: anthropicType(status), message: `${code}: ${message}` } });
   }
 
-  /** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */
   headers(): Readonly<Record<string, string>> {
-    if (this.code === 'busy') return { 'retry-after': '1' };
+    if (this.code === 'busy') return { 'x-should-retry': 'true', 'retry-after': '1' };
     // What is left of a body that is too large is not read.
-    return { 'x-should-retry': 'false', ...(this.code === 'too_large' ? { connection: 'close' } : {}) };
+    return this.code === 'too_large' ? { connection: 'close' } : {};
   }
 }
+
+/** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */
+export const FINAL = { 'x-should-retry': 'false' } as const;
 
 function openaiType(status: number): string {
   if (status === 429) return 'rate_limit_error';

@@ -14,7 +14,7 @@
  */
 
 import { ModelCallError } from './failures.ts';
-import type { CallModel, TurnOptions } from './types.ts';
+import type { CallOptions, TurnOptions } from './types.ts';
 
 /** State of a worker process's limit at a provider that has answered 429. */
 export interface Pace {
@@ -332,7 +332,10 @@ export class AdaptiveLimits {
 }
 
 /** @returns a caller whose calls wait for their turn first; `options.turn` says how */
-export function limitedCallModel(callModel: CallModel, limits: AdaptiveLimits): CallModel {
+export function limitedCallModel<Request extends { readonly provider: string }, Reply>(
+  callModel: (request: Request, options: CallOptions) => Promise<Reply>,
+  limits: AdaptiveLimits,
+): (request: Request, options: CallOptions) => Promise<Reply> {
   return async (request, options) => {
     const wait = options.turn ?? { since: Date.now(), patienceMs: options.timeoutMs };
     const limit = limits.of(request.provider);

@@ -73,12 +73,13 @@ export const WIRES: CreateWires = {
 };
 
 function createClient(provider: ResolvedProvider, wire: WireName): ProviderClient {
+  return { wire: WIRES[wire](provider, leaveOutRefused(createModelFetch(), wire)), ...keyCleaners(provider) };
+}
+
+/** Cleaners of what a provider says. */
+export function keyCleaners(provider: ResolvedProvider): Pick<ProviderClient, 'redact' | 'removeKey'> {
   const keys = [provider.apiKey, ...keysOfQuery(provider.query), ...keysOfQuery(provider.messages.query)];
-  return {
-    wire: WIRES[wire](provider, leaveOutRefused(createModelFetch(), wire)),
-    redact: createRedactor(keys),
-    removeKey: createKeyRemover(keys),
-  };
+  return { redact: createRedactor(keys), removeKey: createKeyRemover(keys) };
 }
 
 /** Some gateways take the key in the address. */
@@ -164,6 +165,6 @@ function withOwnContinuation(message: ExpandedMessage, maker: Omit<Continuation,
 }
 
 /** Unwraps errors of {@link createModelFetch}, which arrive as the cause of a connection error. */
-function rootUnusable(error: unknown): unknown {
+export function rootUnusable(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof UnusableReplyError ? error.cause : error;
 }

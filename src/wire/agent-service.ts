@@ -6,6 +6,7 @@
  * request that is asked again pays nothing twice and takes no step twice.
  */
 
+import type { EarlierAttempts } from './activities.ts';
 import type { EpisodeKey, EvaluationConfig, ModelPrice, ModelSettings } from './config.ts';
 import type { EarlierAttempts } from './activities.ts';
 import type { PackRef } from '../packs/ref.ts';
@@ -49,6 +50,8 @@ export interface AgentTurnInput {
   readonly isReplay?: true;
   /** Attempts at this request by earlier activities. */
   readonly earlierAttempts: number;
+  /** Provider of the agent's model calls, and the model that answers them (null: as asked); absent: the run names none. */
+  readonly model?: { readonly provider: string; readonly model: string | null };
   readonly maxRetries: number;
 }
 
@@ -137,6 +140,8 @@ export interface ModelCallResult {
 export interface ForwardInput {
   /** Names the call within its episode: `agent 3`. */
   readonly call: string;
+  /** Absent in a call's first activity. */
+  readonly earlier?: EarlierAttempts;
   readonly episode: EpisodeKey;
   readonly wire: WireName;
   readonly model: ModelSettings;

@@ -60,7 +60,7 @@ export function readChatReply(
     },
     ...(continuation === null ? {} : { continuation: clean(continuation) }),
     finishReason: name(reason),
-    ...usageOf(body['usage'], reader),
+    ...chatUsage(body['usage'], reader),
     ...(reportsCost === true ? reportedCost(fieldsOf(body['usage'])) : {}),
     servedModel: name(body['model'], envelope.requestedModel),
     fingerprint: typeof body['system_fingerprint'] === 'string' ? name(body['system_fingerprint']) : null,
@@ -221,7 +221,7 @@ function isPrice(value: unknown): value is number {
 }
 
 /** DeepSeek's name for the cached part of the prompt is `prompt_cache_hit_tokens`. */
-function usageOf(given: unknown, reader: ReplyReader) {
+export function chatUsage(given: unknown, reader: ReplyReader) {
   return reader.usage(given, ['prompt_tokens', 'completion_tokens'], (count): Usage => {
     const prompt = count('prompt_tokens');
     const completion = count('completion_tokens');

@@ -44,7 +44,8 @@ export const createMessagesWire: CreateWire = (provider, fetch) => {
   };
 };
 
-async function createAnthropic(provider: ResolvedProvider, fetch: typeof globalThis.fetch): Promise<Anthropic> {
+/** Makes the client of Anthropic's SDK. */
+export async function createAnthropic(provider: ResolvedProvider, fetch: typeof globalThis.fetch): Promise<Anthropic> {
   const { Anthropic: Client } = await import('@anthropic-ai/sdk/client');
   return new Client({
     baseURL: provider.messages.baseURL,
@@ -189,7 +190,7 @@ export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireRe
     },
     ...(continuation === null ? {} : { continuation: clean(continuation) }),
     finishReason: name(FINISH_REASONS[stopReason] ?? stopReason),
-    ...usageOf(body['usage'], reader),
+    ...messagesUsage(body['usage'], reader),
     servedModel: name(body['model'], envelope.requestedModel),
     fingerprint: null,
     requestId: envelope.requestId,
@@ -261,7 +262,7 @@ function continuationOf(blocks: readonly PyDict[]): string | null {
 }
 
 /** The API counts what was read from the cache, and what was written to it, beside the input. */
-function usageOf(given: unknown, reader: ReplyReader) {
+export function messagesUsage(given: unknown, reader: ReplyReader) {
   return reader.usage(given, ['input_tokens', 'output_tokens'], (count): Usage => {
     const cachedTokens = count('cache_read_input_tokens');
     const cacheWriteTokens = count('cache_creation_input_tokens');

@@ -191,7 +191,7 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
     },
     ...(continuation === null ? {} : { continuation }),
     finishReason: finishReasonOf(status, reason === undefined ? null : name(reason, status), calls.length > 0),
-    ...usageOf(body['usage'], reader),
+    ...responseUsage(body['usage'], reader),
     servedModel: name(body['model'], envelope.requestedModel),
     fingerprint: null,
     requestId: envelope.requestId,
@@ -258,7 +258,7 @@ function continuationOf(output: readonly Item[], clean: Redact): string | null {
   }
 }
 
-function usageOf(given: unknown, reader: ReplyReader) {
+export function responseUsage(given: unknown, reader: ReplyReader) {
   return reader.usage(given, ['input_tokens', 'output_tokens'], (count) => ({
     promptTokens: count('input_tokens'),
     completionTokens: count('output_tokens'),

@@ -1,0 +1,70 @@
+/** A message of Anthropic's API as the events of its stream. */
+
+import { jsonElements, jsonMembers } from '../../io/index.ts';
+import { namedEvent, objectsOf, parseReply, type Fields } from './events.ts';
+
+/** @returns null for a reply of another form */
+export function streamMessage(reply: string): string | null {
+  const body = parseReply(reply);
+  if (body === null || !Array.isArray(body['content'])) return null;
+  const { content, stop_reason = null, stop_sequence = null, usage } = body;
+  const blocks = objectsOf(content);
+  const inputs = blocks.some(({ type }) => hasInput(type)) ? inputsOf(reply) : [];
+  const used = { ...(usage as Fields | undefined) };
+  const begun = { ...body, content: [], stop_reason: null, stop_sequence: null, usage: { ...used, output_tokens: 0 } };
+  return [
+    namedEvent({ type: 'message_start', message: begun }),
+    ...blocks.flatMap((block, index) => {
+      const { begin, deltas } = partsOf(block, inputs[index] ?? '{}');
+      return [
+        namedEvent({ type: 'content_block_start', index, content_block: begin }),
+        ...deltas.map((delta) => namedEvent({ type: 'content_block_delta', index, delta })),
+        namedEvent({ type: 'content_block_stop', index }),
+      ];
+    }),
+    namedEvent({ type: 'message_delta', delta: { stop_reason, stop_sequence }, usage: used }),
+    namedEvent({ type: 'message_stop' }),
+  ].join('');
+}
+
+function hasInput(type: unknown): boolean {
+  return type === 'tool_use' || type === 'server_tool_use';
+}
+
+/** Inputs of the blocks in the spelling of the reply. */
+function inputsOf(reply: string): readonly string[] {
+  const content = valueOf(reply, 'content') ?? '[]';
+  return jsonElements(content)
+    .filter((block) => block.startsWith('{'))
+    .map((block) => valueOf(block, 'input') ?? '{}');
+}
+
+function valueOf(object: string, name: string): string | undefined {
+  return jsonMembers(object).find((member) => member.name === name)?.value;
+}
+
+/** A block as it begins, and what is added to it. A block of another kind begins whole. */
+function partsOf(block: Fields, input: string): { readonly begin: Fields; readonly deltas: readonly Fields[] } {
+  const { type } = block;
+  if (hasInput(type)) {
+    return { begin: { ...block, input: {} }, deltas: [{ type: 'input_json_delta', partial_json: input }] };
+  }
+  if (type === 'text') {
+    const { citations, ...rest } = block;
+    const cited = objectsOf(citations).map((citation) => ({ type: 'citations_delta', citation }));
+    return {
+      begin: { ...rest, text: '', ...(cited.length === 0 ? {} : { citations: [] }) },
+      deltas: [{ type: 'text_delta', text: block['text'] }, ...cited],
+    };
+  }
+  if (type === 'thinking') {
+    return {
+      begin: { ...block, thinking: '', signature: '' },
+      deltas: [
+        { type: 'thinking_delta', thinking: block['thinking'] },
+        { type: 'signature_delta', signature: block['signature'] },
+      ],
+    };
+  }
+  return { begin: block, deltas: [] };
+}

@@ -1,0 +1,178 @@
+/**
+ * Makes the model calls that agents have written themselves. The agent gets what the provider says, unchanged; usage and
+ * failures are read as those of any call.
+ *
+ * A refusal that lies in the agent's request (a full context, an unknown field) is an answer too: an agent may handle it.
+ */
+
+import type { Usage, WireName } from '../agents/index.ts';
+import { ModelCallError, UnusableReplyError, classifyModelError, type ModelFailure } from './failures.ts';
+import type { FailureType } from '../wire/index.ts';
+import type { ResolvedProvider } from './providers.ts';
+import { providerModel } from './providers.ts';
+import { createRawClients, writeError, type RawAnswer, type RawApi, type RawClient } from './raw-client.ts';
+import { writeRawRequest } from './raw-request.ts';
+import { nameCleaner, type ModelReply } from './reply.ts';
+import { ReplyReader, fieldsOf, type Fields } from './reply-reader.ts';
+import type { CallOptions } from './types.ts';
+import { chatUsage, readChatReply } from './wires/chat-reply.ts';
+import { messagesUsage, readMessagesReply } from './wires/messages.ts';
+import { readResponse, responseUsage } from './wires/responses.ts';
+import type { ReplyEnvelope } from './wires/wire.ts';
+
+export interface ForwardRequest {
+  readonly provider: string;
+  /** May carry LiteLLM's provider prefix. */
+  readonly model: string;
+  readonly wire: WireName;
+  /** The agent's request, as `readRawRequest` takes it apart. */
+  readonly items: readonly string[];
+  readonly idempotencyKey: string;
+}
+
+export interface ForwardReply extends Pick<
+  ModelReply,
+  'servedModel' | 'finishReason' | 'usage' | 'usageReported' | 'reportedCostUsd' | 'latencyMs'
+> {
+  readonly status: number;
+  /** JSON text: the provider's, or that of an error. */
+  readonly body: string;
+  /** True if the provider has refused the request, and charges nothing. */
+  readonly isRefused: boolean;
+}
+
+/**
+ * @throws ModelCallError when the provider gives no answer that is the agent's to handle
+ * @throws ProviderError when the provider cannot be used in this process
+ */
+export type ForwardCall = (request: ForwardRequest, options: CallOptions) => Promise<ForwardReply>;
+
+/** Failures that lie in the request, or in what the model has made of it. */
+const OF_THE_REQUEST: ReadonlySet<FailureType> = new Set([
+  'RequestRefused',
+  'ContextOverflow',
+  'ContentFilter',
+  'MalformedReply',
+]);
+
+const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+
+interface WireForm {
+  readonly api: RawApi;
+  readonly path: string;
+  /** Member of a reply that has what the model says. */
+  readonly said: string;
+  readonly usage: typeof chatUsage;
+  readonly read: (
+    text: string,
+    envelope: ReplyEnvelope,
+    provider: ResolvedProvider,
+  ) => Pick<ModelReply, 'finishReason'>;
+}
+
+const FORMS: Readonly<Record<WireName, WireForm>> = {
+  chat: {
+    api: 'openai',
+    path: '/chat/completions',
+    said: 'choices',
+    usage: chatUsage,
+    read: (text, envelope, { row }) => readChatReply(text, envelope, row),
+  },
+  responses: { api: 'openai', path: '/responses', said: 'output', usage: responseUsage, read: readResponse },
+  messages: { api: 'anthropic', path: '/v1/messages', said: 'content', usage: messagesUsage, read: readMessagesReply },
+};
+
+/** @param resolve is asked once per provider; what it throws reaches the caller of every call */
+export function createForwarder(resolve: (provider: string) => ResolvedProvider): ForwardCall {
+  const clientOf = createRawClients(resolve);
+  return async (request, options) => {
+    const { provider, wire, items, idempotencyKey } = request;
+    const form = FORMS[wire];
+    const client = clientOf(provider, form.api);
+    const model = providerModel(provider, request.model);
+    const { body, headers } = writeRawRequest(items, wire, model);
+    const startedAt = performance.now();
+    const latencyMs = () => Math.round(performance.now() - startedAt);
+    const call = {
+      method: 'post',
+      path: form.path,
+      body,
+      headers: { ...headers, 'idempotency-key': idempotencyKey },
+    } as const;
+    try {
+      const answer = await client.send(call, options);
+      if (answer.failure !== null) return refusedReply(answer, answer.failure, model, latencyMs());
+      return readReply(answer, form, client, {
+        requestedModel: model,
+        latencyMs: latencyMs(),
+        timeoutMs: options.timeoutMs,
+      });
+    } catch (error) {
+      if (!(error instanceof ModelCallError) || error.failure.type !== 'ReplyTooLong') throw error;
+      const { message, type } = error.failure;
+      const unread = { usage: NO_USAGE, usageReported: false, servedModel: model, finishReason: 'unknown' };
+      return { ...unread, status: 502, body: writeError(message, type), isRefused: false, latencyMs: latencyMs() };
+    }
+  };
+}
+
+/** @throws ModelCallError for a failure that is not the request's */
+function refusedReply(
+  { status, body }: RawAnswer,
+  failure: ModelFailure,
+  model: string,
+  latencyMs: number,
+): ForwardReply {
+  // A status below 400 is that of an address which has moved, which the run's owner has to put right.
+  if (!OF_THE_REQUEST.has(failure.type) || failure.retryable || status < 400) throw new ModelCallError(failure);
+  return {
+    // Local servers say with 500 what no repetition puts right.
+    status: status < 500 ? status : 400,
+    ...{ body, latencyMs, usage: NO_USAGE, usageReported: true, servedModel: model },
+    finishReason: 'error',
+    isRefused: true,
+  };
+}
+
+interface Asked {
+  readonly requestedModel: string;
+  readonly latencyMs: number;
+  readonly timeoutMs: number;
+}
+
+/** @throws ModelCallError for an answer that is none of this API */
+function readReply(
+  { status, body }: RawAnswer,
+  form: WireForm,
+  { provider, redact, removeKey }: RawClient,
+  { requestedModel, latencyMs, timeoutMs }: Asked,
+): ForwardReply {
+  const fields = parsedFields(body);
+  const envelope = { requestedModel, requestId: null, latencyMs, removeKey };
+  const usage = form.usage(fields['usage'], new ReplyReader(body));
+  const plain = { status, body, isRefused: false, latencyMs, ...usage };
+  const servedModel = nameCleaner(removeKey)(fields['model'], requestedModel);
+  // A response that is made in the background, which the agent asks for again.
+  if (/^(?:queued|in_progress)$/.test(String(fields['status'])))
+    return { ...plain, servedModel, finishReason: 'unknown' };
+  try {
+    const { finishReason, reportedCostUsd } = form.read(body, envelope, provider) as ModelReply;
+    return { ...plain, servedModel, finishReason, ...(reportedCostUsd === undefined ? {} : { reportedCostUsd }) };
+  } catch (error) {
+    if (!(error instanceof UnusableReplyError)) throw error;
+    const said = fields[form.said];
+    const isReply = error.type === 'NotACompletion' && Array.isArray(said) && said.length > 0;
+    if (!isReply && !OF_THE_REQUEST.has(error.type)) {
+      throw new ModelCallError(classifyModelError(error, { nowMs: Date.now(), timeoutMs, redact }));
+    }
+    return { ...plain, servedModel, finishReason: error.type === 'ContentFilter' ? 'content_filter' : 'unknown' };
+  }
+}
+
+function parsedFields(text: string): Fields {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

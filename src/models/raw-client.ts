@@ -1,0 +1,112 @@
+/**
+ * Sends requests that agents have written themselves: as they are, by the provider's own client, address and key. What
+ * comes back is handed on as text, without keys.
+ */
+
+import { isAbort, ModelCallError, classifyModelError, type ModelFailure } from './failures.ts';
+import { keyCleaners, rootUnusable } from './client.ts';
+import { watchExchanges } from './exchange.ts';
+import { createModelFetch } from './fetch.ts';
+import { withoutMark } from './reply.ts';
+import type { ResolvedProvider } from './providers.ts';
+import type { Redact } from './redact.ts';
+import type { CallOptions } from './types.ts';
+import { createAnthropic } from './wires/messages.ts';
+import { createOpenAI } from './wires/openai.ts';
+
+export type RawApi = 'openai' | 'anthropic';
+
+export interface RawCall {
+  readonly method: 'get' | 'post' | 'delete';
+  /** From the API's base URL on, with a slash at its beginning. */
+  readonly path: string;
+  /** Absent: none. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+  /** The meaning of a status from 400 on; null for any other. */
+  readonly failure: ModelFailure | null;
+}
+
+export interface RawClient {
+  readonly provider: ResolvedProvider;
+  readonly removeKey: Redact;
+  readonly redact: Redact;
+  /** @throws ModelCallError where there was no whole answer */
+  readonly send: (call: RawCall, options: Pick<CallOptions, 'signal' | 'timeoutMs' | 'onSent'>) => Promise<RawAnswer>;
+}
+
+/** @param resolve is asked once per provider; what it throws reaches the caller of every call */
+export function createRawClients(
+  resolve: (provider: string) => ResolvedProvider,
+): (provider: string, api: RawApi) => RawClient {
+  const clients = new Map<string, RawClient>();
+  return (provider, api) => {
+    const name = `${provider} ${api}`;
+    const client = clients.get(name) ?? createRawClient(resolve(provider), api);
+    clients.set(name, client);
+    return client;
+  };
+}
+
+function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
+  const fetch = createModelFetch();
+  const { redact, removeKey } = keyCleaners(provider);
+  // Loading either package takes longer than a worker should take that makes no such call.
+  let sdk: ReturnType<typeof createAnthropic> | undefined;
+  const openai = api === 'openai' ? createOpenAI(provider, fetch) : undefined;
+  const request = async (call: RawCall, { signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'>) => {
+    const { method, path, body, headers = {} } = call;
+    const options = {
+      ...{ method, path },
+      timeout: Math.max(1, Math.round(timeoutMs)),
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    if (openai !== undefined) return await openai.request(options).asResponse();
+    return await (await (sdk ??= createAnthropic(provider, fetch))).request(options).asResponse();
+  };
+  const send: RawClient['send'] = async (call, options) => {
+    const { signal, timeoutMs } = options;
+    let said: string | null = null;
+    try {
+      options.onSent?.();
+      const response = await watchExchanges(
+        ({ reply }) => (said = reply),
+        () => request(call, options),
+      );
+      const contentType = response.headers.get('content-type') ?? 'application/json';
+      const body = removeKey(withoutMark(await response.text()));
+      return { status: response.status, contentType, body, failure: null };
+    } catch (error) {
+      if (signal?.aborted === true || isAbort(error)) throw signal?.reason ?? error;
+      const failure = classifyModelError(rootUnusable(error), { nowMs: Date.now(), timeoutMs, redact });
+      if (failure.status === undefined) throw new ModelCallError(failure);
+      const body = errorText(redact(withoutMark(said ?? '')), failure);
+      return { status: failure.status, contentType: 'application/json', body, failure };
+    }
+  };
+  return { provider, redact, removeKey, send };
+}
+
+/** The provider's own words where they are JSON, as those of an API are. */
+function errorText(said: string, { message, type }: ModelFailure): string {
+  try {
+    const value: unknown = JSON.parse(said);
+    if (typeof value === 'object' && value !== null) return said;
+  } catch {
+    // A page of what is between.
+  }
+  return writeError(message, type);
+}
+
+/** An error's body in the form that both families of APIs are read by. */
+export function writeError(message: string, code: string): string {
+  return JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message, param: null, code } });
+}

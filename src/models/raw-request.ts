@@ -1,0 +1,113 @@
+/**
+ * An agent's own request to a model as items of a transcript, and back: first the body without its messages, then each
+ * message, all as JSON text in the agent's own spelling. So a conversation that grows is sent and kept once.
+ */
+
+import { createHash } from 'node:crypto';
+import type { WireName } from '../agents/index.ts';
+import { jsonElements, jsonMembers, writeJsonMembers } from '../io/index.ts';
+
+export interface RawRequest {
+  /** Model that is asked for. */
+  readonly model: string;
+  readonly items: readonly string[];
+  /** sha256 of the request as it counts: streamed or not, and however it is written. Lower-case hex. */
+  readonly digest: string;
+  readonly isStreamed: boolean;
+  /** True if a stream of chat completions is to end with its usage. */
+  readonly wantsUsage: boolean;
+}
+
+/** Member that holds the conversation, where it is a list. */
+const MESSAGES: Readonly<Record<WireName, string>> = { chat: 'messages', responses: 'input', messages: 'messages' };
+
+/** Only how the answer is sent: it is always asked for whole. */
+const STREAMING: ReadonlySet<string> = new Set(['stream', 'stream_options']);
+
+/** Deepest nesting that is read. */
+const MAX_DEPTH = 200;
+
+/** Headers of Anthropic's API that say what an answer is like, and the members of the first item that stand for them. */
+const HEADERS: readonly (readonly [header: string, member: string])[] = [
+  ['anthropic-version', 'anthropic_version'],
+  ['anthropic-beta', 'anthropic_beta'],
+];
+
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/**
+ * @param text the body
+ * @param headers in lower case, of which those count that change the answer
+ * @returns a sentence for what is no request to a model
+ */
+export function readRawRequest(text: string, wire: WireName, headers: RequestHeaders = {}): RawRequest | string {
+  const body = parseObject(text);
+  if (body === null) return 'the body is no JSON object';
+  const { model } = body;
+  if (typeof model !== 'string' || model === '' || model.length > 200) return '"model" names no model';
+  const { stream, stream_options: options, ...counted } = body;
+  const header = (wire === 'messages' ? HEADERS : []).flatMap(([name, member]) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [{ name: member, value: JSON.stringify(value) }] : [];
+  });
+  const canonical = writeSorted(counted, 0);
+  if (canonical === null) return `the body is nested deeper than ${MAX_DEPTH} levels`;
+  const members = jsonMembers(text).filter(({ name }) => !STREAMING.has(name));
+  const listed = Array.isArray(body[MESSAGES[wire]]) ? members.find(({ name }) => name === MESSAGES[wire]) : undefined;
+  const rest = [...header, ...members.filter((member) => member !== listed)];
+  return {
+    model,
+    items: [writeJsonMembers(rest), ...(listed === undefined ? [] : jsonElements(listed.value))],
+    digest: createHash('sha256').update(canonical).digest('hex'),
+    isStreamed: stream === true,
+    wantsUsage:
+      typeof options === 'object' && options !== null && 'include_usage' in options && options.include_usage === true,
+  };
+}
+
+/** The inverse of {@link readRawRequest}, for another model. */
+export function writeRawRequest(
+  [rest = '{}', ...messages]: readonly string[],
+  wire: WireName,
+  model: string,
+): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+  const headers: Record<string, string> = {};
+  const members = jsonMembers(rest).flatMap((member) => {
+    const header = wire === 'messages' ? HEADERS.find(([, name]) => name === member.name) : undefined;
+    const value: unknown = header === undefined ? undefined : JSON.parse(member.value);
+    if (header !== undefined && typeof value === 'string') {
+      headers[header[0]] = value;
+      return [];
+    }
+    return [member.name === 'model' ? { ...member, value: JSON.stringify(model) } : member];
+  });
+  const isWhole = members.some(({ name }) => name === MESSAGES[wire]);
+  const listed = isWhole ? [] : [{ name: MESSAGES[wire], value: `[${messages.join(',')}]` }];
+  return { body: writeJsonMembers([...members, ...listed]), headers };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** JSON with sorted keys; null where it is nested too deeply. */
+function writeSorted(value: unknown, depth: number): string | null {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (depth === MAX_DEPTH) return null;
+  const isList = Array.isArray(value);
+  const parts: string[] = [];
+  const keys = isList ? [] : Object.keys(value).sort();
+  const items: readonly unknown[] = isList ? value : keys.map((key) => (value as Record<string, unknown>)[key]);
+  for (const [at, item] of items.entries()) {
+    const written = writeSorted(item, depth + 1);
+    if (written === null) return null;
+    parts.push(isList ? written : `${JSON.stringify(keys[at])}:${written}`);
+  }
+  return isList ? `[${parts.join(',')}]` : `{${parts.join(',')}}`;
+}
