@@ -40,6 +40,7 @@ export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnI
       const turn = gateway.open({
         episode: `${workflowId}/${runId}`,
         ...{ request, attempt },
+        ...(input.model === undefined ? {} : { model: input.model }),
         toolCall: (asked) => update(episode, 'toolCall', asked),
         modelCall: (asked) => update(episode, 'modelCall', asked),
       });

@@ -18,6 +18,7 @@ import {
 import type { Action } from '../src/benchmark/index.ts';
 import {
   AGENT_SERVICE,
+  answeringModel,
   FailureType,
   isCalled,
   toActionWire,
@@ -184,6 +185,7 @@ export class ServiceCaller {
             fresh,
             ...(isReplay ? { isReplay: true } : {}),
             earlierAttempts,
+            ...(isCalled(config.agentModel) ? { model: answeringModel(config) } : {}),
             maxRetries: held === undefined ? config.maxRetries : 0,
           },
         ]),

@@ -24,8 +24,6 @@ const STATUS: Readonly<Record<ProblemCode, number>> = {
   stale: 409,
   transcript: 409,
   diverged: 409,
-  // The gateway answers it by sending the conversation whole.
-  transcript: 409,
   over: 410,
   too_large: 413,
   busy: 429,

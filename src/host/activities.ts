@@ -8,7 +8,9 @@ import {
   CompletionStore,
   TranscriptStore,
   cachedCallModel,
+  createForwarder,
   createModelCaller,
+  createPassThrough,
   createPricer,
   keepPricesIn,
   endpointOf,
@@ -73,12 +75,13 @@ export async function startActivities(
       (provider) => endpointOf(resolve(provider), version),
     ),
   );
-  const gateway = lazyGateway(context.env);
+  const gateway = lazyGateway(context.env, createPassThrough(resolve));
   const activities = createActivities({
     findPack: createPackLookup({ home: context.home }, warn),
     findStrategy,
     transcripts: new TranscriptStore(),
     callModel,
+    forwardCall: limitedCallModel(createForwarder(resolve), limits),
     gateway: gateway.open,
     agentKey: agentKey(context.env),
     limits,

@@ -1,6 +1,7 @@
 /** This process's gateway for agents that are services: started when the first of them is asked. */
 
 import { startGateway, type Gateway, type RunningGateway } from '../gateway/index.ts';
+import type { PassThrough } from '../models/index.ts';
 import type { Environment } from './surroundings.ts';
 
 /** Base URL of the gateway for agents that run elsewhere, and the address to listen at. @default loopback */
@@ -12,12 +13,12 @@ export interface LazyGateway {
   readonly close: () => Promise<void>;
 }
 
-export function lazyGateway(env: Environment): LazyGateway {
+export function lazyGateway(env: Environment, passThrough: PassThrough): LazyGateway {
   let running: Promise<RunningGateway> | undefined;
   const [url = '', listen = ''] = [env[PUBLIC_URL], env[LISTEN]];
-  const place = { ...(url === '' ? {} : { url }), ...(listen === '' ? {} : { listen }) };
+  const options = { passThrough, ...(url === '' ? {} : { url }), ...(listen === '' ? {} : { listen }) };
   return {
-    open: () => (running ??= startGateway(place)),
+    open: () => (running ??= startGateway(options)),
     close: async () => (await running?.catch(() => undefined))?.close(),
   };
 }

@@ -6,7 +6,6 @@
  * request that is asked again pays nothing twice and takes no step twice.
  */
 
-import type { EarlierAttempts } from './activities.ts';
 import type { EpisodeKey, EvaluationConfig, ModelPrice, ModelSettings } from './config.ts';
 import type { EarlierAttempts } from './activities.ts';
 import type { PackRef } from '../packs/ref.ts';
@@ -28,6 +27,11 @@ export function servedModelOf(
   if (agentModel.provider === SCRIPTED_PROVIDER) return agentModel;
   const usual = agentModel.model === AS_ASKED ? asked : agentModel.model;
   return { ...agentModel, model: Object.hasOwn(mapped, asked) ? (mapped[asked] ?? usual) : usual };
+}
+
+/** The model that answers calls of the agent's, whatever it asks for; null: as asked. */
+export function answeringModel({ agentModel: { provider, model } }: Pick<EvaluationConfig, 'agentModel'>) {
+  return { provider, model: model === AS_ASKED ? null : model };
 }
 
 /** Plays agents from the tasks' ground truth, whatever model they ask for. */
@@ -140,8 +144,6 @@ export interface ModelCallResult {
 export interface ForwardInput {
   /** Names the call within its episode: `agent 3`. */
   readonly call: string;
-  /** Absent in a call's first activity. */
-  readonly earlier?: EarlierAttempts;
   readonly episode: EpisodeKey;
   readonly wire: WireName;
   readonly model: ModelSettings;

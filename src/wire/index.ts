@@ -1,6 +1,7 @@
 export {
   AGENT_SERVICE,
   AS_ASKED,
+  answeringModel,
   servedModelOf,
   type AbandonedAttempt,
   type CallRefusal,

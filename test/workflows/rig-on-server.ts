@@ -251,6 +251,7 @@ function playedBy(pack: Pack, options: SharedRigOptions): Activities {
     versions: { tauflow: 'test' },
     gateway: () => Promise.reject(new Error('these tests have no gateway')),
     agentKey: null,
+    forwardCall: () => Promise.reject(new Error('these tests forward no calls')),
     warn: () => undefined,
     ...options.deps,
   });
