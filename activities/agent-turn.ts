@@ -5,13 +5,13 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { serviceOptions, type Message } from '../src/agents/index.ts';
 import type { Gateway } from '../src/gateway/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/prompts/index.ts';
+import { passToEpisode } from '../src/temporal/client/index.ts';
 import { askAgent, type TurnRequest } from '../src/turn-protocol/index.ts';
-import { AGENT_SERVICE, type AgentTurnInput, type AgentTurnOutput, type Refused } from '../src/wire/index.ts';
+import { AGENT_SERVICE, type AgentTurnInput, type AgentTurnOutput } from '../src/wire/index.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
 import { callWithRetries } from './model-calls.ts';
 
@@ -36,13 +36,13 @@ export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnI
       const pack = await loadPack(deps.findPack, input.pack);
       const conversation = resolveTranscript(deps.transcripts, input.conversation, call);
       const gateway = await deps.gateway();
-      const episode = context.client.workflow.getHandle(workflowId, runId);
+      const pass = passToEpisode(context.client, { workflowId, runId });
       const turn = gateway.open({
         episode: `${workflowId}/${runId}`,
         ...{ request, attempt },
         ...(input.model === undefined ? {} : { model: input.model }),
-        toolCall: (asked) => update(episode, 'toolCall', asked),
-        modelCall: (asked) => update(episode, 'modelCall', asked),
+        toolCall: (asked) => pass('toolCall', asked),
+        modelCall: (asked) => pass('modelCall', asked),
       });
       const { agentUrl: url = '' } = serviceOptions(input.strategyOptions);
       const body: TurnRequest = {
@@ -91,14 +91,4 @@ const OVER = { answer: { kind: 'over' } } as const;
 /** A service's conversation has no system message and no references: every content is a text. */
 function plain(messages: readonly Message[]): TurnRequest['conversation'] {
   return messages as TurnRequest['conversation'];
-}
-
-/** Passes a call on to the episode; one that has ended refuses it. */
-async function update<Result, Call>(episode: WorkflowHandle, name: string, call: Call): Promise<Result | Refused> {
-  try {
-    return await episode.executeUpdate<Result | Refused, [Call]>(name, { args: [call] });
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { refused: 'over', message: 'the episode has ended' };
-    throw error;
-  }
 }

@@ -23,18 +23,15 @@ import {
   isCalled,
   toActionWire,
   type AgentTurnOutput,
-  type EpisodeInput,
   type ModelCallRequest,
   type ModelCallResult,
   type Refused,
   type ToolCallRequest,
   type ToolCallResult,
-  type TranscriptSender,
-  type UsageLedger,
 } from '../src/wire/index.ts';
-import { agentDiverged, holdableCall, sendTranscript, type CallHolder } from './model-calls.ts';
+import { agentDiverged, holdableCall, sendTranscript } from './model-calls.ts';
 import { failureTypeOf } from './failures.ts';
-import { ForwardedCalls } from './forwarded-calls.ts';
+import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';
 import { modelCall, toolCall } from './messages.ts';
 import { proxyAgentTurn } from './activities.ts';
 import type { EpisodePlace, EpisodeSession } from './session.ts';
@@ -64,13 +61,6 @@ interface Open extends Sent {
 
 /** Walks through the episode that an agent which keeps losing it gets for one request. */
 const MOST_WALKS = 3;
-
-export interface ServiceContext {
-  readonly input: EpisodeInput;
-  readonly sender: TranscriptSender;
-  readonly ledger: UsageLedger;
-  readonly holder: CallHolder | undefined;
-}
 
 /** Must be made before the workflow's first await, so that no update comes too early. */
 export class ServiceCaller {
@@ -277,7 +267,7 @@ export class ServiceCaller {
     });
   }
 
-  /** What the agent reports of its own calls; where nothing is known of any call, its cost is not known. */
+  /** Enters the agent's report of its own calls; where nothing is known of any call, its cost is not known. */
   #enterUsage({ usage }: AgentTurnOutput): void {
     const { ledger } = this.#context;
     if (usage !== undefined) ledger.enterReported('agent', usage);

@@ -180,7 +180,7 @@ async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSe
     });
   const user = outside ?? simulate();
   const opening = user instanceof OutsideEnvironment ? await user.open() : await openingOf(user, kept);
-  return new EpisodeSession(input, complete, user, opening, kept, service);
+  return new EpisodeSession(input, complete, user, opening, kept, service && ((session) => service.of(session)));
 }
 
 /** Lets the agent lead the conversation to its end. */

@@ -7,16 +7,26 @@ import {
   fairnessKey,
   givenPrice,
   servedModelOf,
+  type EpisodeInput,
   type ForwardOutput,
   type ModelCallRequest,
   type ModelCallResult,
   type TranscriptChain,
   type TranscriptDelta,
+  type TranscriptSender,
+  type UsageLedger,
 } from '../src/wire/index.ts';
 import { proxyModelCalls } from './activities.ts';
-import type { ServiceContext } from './agent-service.ts';
 import { earlierAttemptsOf, failureTypeOf } from './failures.ts';
-import { holdableCall } from './model-calls.ts';
+import { holdableCall, type CallHolder } from './model-calls.ts';
+
+/** Parts of an episode that its agent, a service, works with. */
+export interface ServiceContext {
+  readonly input: EpisodeInput;
+  readonly sender: TranscriptSender;
+  readonly ledger: UsageLedger;
+  readonly holder: CallHolder | undefined;
+}
 
 export class ForwardedCalls {
   readonly #context: ServiceContext;

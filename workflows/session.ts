@@ -39,7 +39,6 @@ import { environment } from './activities.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
 import { answer, conversation } from './messages.ts';
-import type { ServiceCaller } from './agent-service.ts';
 import type { Deadline } from './deadline.ts';
 import { OutsideEnvironment } from './outside.ts';
 
@@ -95,13 +94,13 @@ export class EpisodeSession implements AgentSession {
     user: UserSimulator | OutsideEnvironment,
     firstMessage: string,
     kept?: ReplayedPrefix,
-    service?: ServiceCaller,
+    service?: (session: EpisodeSession) => AgentService,
   ) {
     this.#input = input;
     this.#complete = complete;
     this.#user = user;
     this.#kept = kept;
-    this.service = service?.of(this);
+    this.service = service?.(this);
     this.#liveTranscript = new LiveTranscript(viewLink(input));
     this.env = input.config.env;
     this.firstMessage = firstMessage;

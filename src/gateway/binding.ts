@@ -1,4 +1,4 @@
-/** What the gateway knows of one request to an agent while it is under way; the token in the URL leads to it. */
+/** The gateway's knowledge of one request to an agent while it is under way; the token in the URL leads to it. */
 
 import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../wire/index.ts';
 
@@ -28,7 +28,7 @@ export interface OpenTurn {
   readonly openaiUrl: string;
   /** Base URL of an Anthropic-compatible API, without `/v1`. */
   readonly anthropicUrl: string;
-  /** Settles when a call was told that the episode is over. */
+  /** Settles when a call has got the answer that the episode is over. */
   readonly over: Promise<void>;
   /** Waits for calls under way, and refuses all further ones. @returns the number of requests that were passed through */
   close(): Promise<{ readonly passedThrough: number }>;

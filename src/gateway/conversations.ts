@@ -56,7 +56,7 @@ export class Conversations {
   /**
    * @param episode among all
    * @param kind distinguishes conversations of several APIs
-   * @param items the conversation, whose first two tell it from others
+   * @param items the conversation, whose first two items distinguish it from others
    */
   send(episode: string, kind: string, items: readonly string[]): Sending {
     const beginning = createHash('sha256')

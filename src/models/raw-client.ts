@@ -7,7 +7,7 @@ import { isAbort, ModelCallError, classifyModelError, type ModelFailure } from '
 import { keyCleaners, rootUnusable } from './client.ts';
 import { watchExchanges } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
-import { withoutMark } from './reply.ts';
+import { withoutMarks } from './reply.ts';
 import type { ResolvedProvider } from './providers.ts';
 import type { Redact } from './redact.ts';
 import type { CallOptions } from './types.ts';
@@ -18,7 +18,7 @@ export type RawApi = 'openai' | 'anthropic';
 
 export interface RawCall {
   readonly method: 'get' | 'post' | 'delete';
-  /** From the API's base URL on, with a slash at its beginning. */
+  /** Path from the API's base URL on, with a slash at its beginning. */
   readonly path: string;
   /** Absent: none. */
   readonly body?: string;
@@ -82,13 +82,13 @@ function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
         () => request(call, options),
       );
       const contentType = response.headers.get('content-type') ?? 'application/json';
-      const body = removeKey(withoutMark(await response.text()));
+      const body = removeKey(withoutMarks(await response.text()));
       return { status: response.status, contentType, body, failure: null };
     } catch (error) {
       if (signal?.aborted === true || isAbort(error)) throw signal?.reason ?? error;
       const failure = classifyModelError(rootUnusable(error), { nowMs: Date.now(), timeoutMs, redact });
       if (failure.status === undefined) throw new ModelCallError(failure);
-      const body = errorText(redact(withoutMark(said ?? '')), failure);
+      const body = errorText(redact(withoutMarks(said ?? '')), failure);
       return { status: failure.status, contentType: 'application/json', body, failure };
     }
   };

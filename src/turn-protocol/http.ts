@@ -183,7 +183,7 @@ function hasForgotten(body: string): boolean {
   }
 }
 
-/** Without user, password and query. */
+/** The URL without user, password and query. */
 function nameOf({ url }: AgentService): string {
   const { origin, pathname } = new URL(url);
   return `the agent at ${origin}${pathname}`;

@@ -158,7 +158,7 @@ export const errorSchema = z
   .describe('An error');
 
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
-/** What `GET` says of the agent; null where it says nothing. */
+/** The answer to `GET`; null where it says nothing. */
 export interface AgentIdentity {
   readonly name: string | null;
   readonly version: string | null;

@@ -9,6 +9,7 @@ import type {
   ForwardInput,
   ForwardOutput,
 } from './agent-service.ts';
+import type { EarlierAttempts } from './attempts.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { ActionWire, EpisodeSummary, ForkFacts, Outcome, RoleUsage, StepMetric } from './episode.ts';
 import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef, ModelPrice } from './config.ts';
@@ -79,14 +80,6 @@ export interface GradeInput {
 }
 
 export type { GradeOutput, RewardInfo } from '../benchmark/index.ts';
-
-/** Attempts at a call before a worker turned out not to know the conversation; `TranscriptMissing` carries them. */
-export interface EarlierAttempts {
-  /** Attempts that may have been paid: those lost after their request was sent, and those that the provider failed. */
-  readonly attempts: number;
-  /** Number of {@link attempts} that the provider failed. */
-  readonly apiFailures: number;
-}
 
 export interface CompleteInput {
   /** Names the call within its episode, also when it is made again with the whole conversation: `agent 3`. */

@@ -7,7 +7,7 @@
  */
 
 import type { EpisodeKey, EvaluationConfig, ModelPrice, ModelSettings } from './config.ts';
-import type { EarlierAttempts } from './activities.ts';
+import type { EarlierAttempts } from './attempts.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { TranscriptDelta } from './transcript.ts';
 import { serviceOptions, type AgentAnswer, type Message, type Usage, type WireName } from '../agents/index.ts';
@@ -15,7 +15,7 @@ import { serviceOptions, type AgentAnswer, type Message, type Usage, type WireNa
 /** Name of the task queue of `agentTurn` among those of model calls. */
 export const AGENT_SERVICE = 'agent-service';
 
-/** Stands as the agent's model in a configuration where each of its calls is answered by the model that it asks for. */
+/** The agent's model in a configuration where each of its calls is answered by the model that it asks for. */
 export const AS_ASKED = 'as-asked';
 
 /** The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked. */
@@ -165,7 +165,7 @@ export interface ForwardOutput extends ModelCallResult {
   readonly attempt: number;
 }
 
-/** What an attempt at a request did that was taken back: its messages of the trajectory. */
+/** An attempt at a request that was taken back: its messages of the trajectory. */
 export interface AbandonedAttempt {
   readonly request: number;
   readonly attempt: number;

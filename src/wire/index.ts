@@ -26,7 +26,6 @@ export {
   type CloseRunOutput,
   type CompleteInput,
   type CompleteOutput,
-  type EarlierAttempts,
   type EndStuckInput,
   type EndStuckOutput,
   type FindRecordedInput,
@@ -45,6 +44,7 @@ export {
   type SumRecordedOutput,
   type SummarizeInput,
 } from './activities.ts';
+export type { EarlierAttempts } from './attempts.ts';
 export {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,

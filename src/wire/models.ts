@@ -7,7 +7,7 @@ import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice 
 /** Stands in a configuration where no model is the user: no provider has it, and nobody calls it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
-/** Stands as the agent's model where the agent, a service, makes its calls by itself. */
+/** The agent's model where the agent, a service, makes its calls by itself. */
 export const OWN_MODEL: ModelSettings = { provider: 'agent', model: 'its own', temperature: null };
 
 /** @returns false for {@link NO_MODEL} and {@link OWN_MODEL}, whose calls nobody makes here */

@@ -230,7 +230,7 @@ describe('an agent that is a service', () => {
     expect(names(record?.actions)).toEqual(['list_all_product_types', write().name, 'respond']);
   });
 
-  it('keeps its answer by its key, and what it was made of stands', async () => {
+  it('keeps its answer by its key, and what it was made of counts', async () => {
     const kept = new Map<string, object>();
     const agent = await playAgent(async ({ request, tool, die }) => {
       const before = kept.get(request.idempotency_key);

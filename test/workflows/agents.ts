@@ -5,15 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { TurnRequest } from '../../src/turn-protocol/index.ts';
 
-/** What the agent answers: the body of a 200, or a status with a body. */
+/** The agent's answer: the body of a 200, or a status with a body. */
 type Said = object | { readonly status: number; readonly body: object };
 
 export interface AgentCall {
   readonly request: TurnRequest;
   /** Calls a tool at the request's address. @returns status and body */
-  tool(name: string, args: object): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
+  readonly tool: (
+    name: string,
+    args: object,
+  ) => Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
   /** Breaks the connection off, as a process that dies does. */
-  die(): never;
+  readonly die: () => never;
 }
 
 class Died extends Error {}
@@ -46,7 +49,7 @@ export async function playAgent(answer: (call: AgentCall) => Promise<Said> | Sai
     try {
       const said = await answer({ request, tool, die });
       const { status, body } = 'status' in said && 'body' in said ? said : { status: 200, body: said };
-      response.writeHead(status as number, { 'content-type': 'application/json' });
+      response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     } catch (error) {
       response.destroy();

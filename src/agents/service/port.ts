@@ -1,7 +1,7 @@
 /** The port of an agent that is a service: it is asked, and calls back while it works. */
 
 import type { Action, StepResult } from '../../benchmark/index.ts';
-import type { Completion } from '../port.ts';
+import type { Completion } from '../messages.ts';
 
 /** A tool call in an agent's answer; the arguments are JSON text. */
 export interface AgentToolCall {

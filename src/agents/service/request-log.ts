@@ -18,12 +18,12 @@ interface ModelEntry<ModelResult> {
   usedBy: number;
 }
 
-/** How a tool call is answered. */
+/** Answer to a tool call. */
 export type CallVerdict<Place, ToolResult> =
   /** A later attempt is under way. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'recorded'; readonly result: ToolResult }
-  /** To be carried out, after the episode has gone back where a place is given. */
+  /** It has to be carried out, after the episode has gone back where a place is given. */
   | { readonly kind: 'live'; readonly goBackTo?: Place }
   /** The request has its answer, and the agent called something else before it. */
   | { readonly kind: 'diverged' };

@@ -254,7 +254,7 @@ export const episodeRecordSchema = z.object({
   longReplies: z.array(longReplySchema).exactOptional(),
   /** Absent in an episode that began at its beginning. */
   fork: forkSchema.exactOptional(),
-  /** What attempts of an agent service did that was taken back, the first few: messages that the trajectory lost. */
+  /** Attempts of an agent service that were taken back, the first few: messages that the trajectory lost. */
   abandoned: z
     .array(z.object({ request: count, attempt: count, messages: z.array(trajectoryMessageSchema) }))
     .exactOptional(),
