@@ -1,7 +1,7 @@
 /** A gateway, and requests to it as an agent makes them. */
 
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { afterEach } from 'vitest';
 import type { TurnBinding } from '../../src/gateway/binding.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway/gateway.ts';
@@ -42,11 +42,12 @@ export interface Sent {
 
 /** Sends a request with any headers; a body that is no text is sent as JSON. */
 export async function send(
-  url: string,
+  url: string | RequestOptions,
   body?: unknown,
   { method = 'POST', headers = {} }: Sent = {},
 ): Promise<Answered> {
-  const request = httpRequest(url, { method, headers: { 'content-type': 'application/json', ...headers } });
+  const options = { method, headers: { 'content-type': 'application/json', ...headers } };
+  const request = typeof url === 'string' ? httpRequest(url, options) : httpRequest({ ...url, ...options });
   request.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];

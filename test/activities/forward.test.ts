@@ -1,0 +1,236 @@
+/** The activity `forward` beside a fake provider. */
+
+import { ApplicationFailure, type Info } from '@temporalio/activity';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import { createForwardActivity, type ForwardDeps } from '../../activities/forward.ts';
+import { createForwarder } from '../../src/models/forward.ts';
+import { createPassThrough } from '../../src/models/pass-through.ts';
+import { createPricer } from '../../src/models/prices.ts';
+import { resolveProvider, type Environment } from '../../src/models/providers.ts';
+import { readRawRequest } from '../../src/models/raw-request.ts';
+import { TranscriptStore } from '../../src/models/transcripts.ts';
+import type { WireName } from '../../src/agents/port.ts';
+import type { ForwardInput, ForwardOutput } from '../../src/wire/agent-service.ts';
+import { TranscriptSender } from '../../src/wire/transcript.ts';
+import {
+  KEY,
+  answerError,
+  answerHalf,
+  answerJson,
+  answerReset,
+  answerText,
+  completion,
+  openaiEnv,
+  type Answer,
+} from '../models/helpers.ts';
+import { INFO, serve, watchedLogger } from './complete-rig.ts';
+
+const BODY = '{"model":"asked","messages":[{"role":"user","content":"Hello"}],"temperature":1.0,"n_of_agent":3}';
+
+function transcriptOf(body: string, wire: WireName = 'chat', headers = {}) {
+  const request = readRawRequest(body, wire, headers);
+  if (typeof request === 'string') throw new Error(request);
+  return new TranscriptSender().next(
+    'model/x',
+    request.items.map((content) => ({ role: 'user', content })),
+  );
+}
+
+function inputWith(changes: Partial<ForwardInput> = {}): ForwardInput {
+  return {
+    call: 'agent 5',
+    episode: { taskId: 0, trial: 0 },
+    wire: 'chat',
+    model: { provider: 'openai', model: 'gpt-4o', temperature: null },
+    transcript: transcriptOf(BODY),
+    maxRetries: 3,
+    ...changes,
+  };
+}
+
+function depsFor(env: Environment): ForwardDeps {
+  return {
+    transcripts: new TranscriptStore(),
+    forwardCall: createForwarder((name) => resolveProvider(name, env)),
+    priceCall: createPricer(() => undefined),
+  };
+}
+
+async function attempt(
+  deps: ForwardDeps,
+  input = inputWith(),
+  info: Partial<Info> = {},
+): Promise<{ readonly output?: ForwardOutput; readonly failure?: ApplicationFailure }> {
+  const environment = new MockActivityEnvironment({ ...INFO, ...info }, { logger: watchedLogger() });
+  try {
+    return { output: await environment.run(createForwardActivity(deps), input) };
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure)) throw error;
+    expect(`${String(error.stack)} ${JSON.stringify(error)}`).not.toContain(KEY);
+    return { failure: error };
+  }
+}
+
+const TOOL_CALL = { id: 'call_1', type: 'function', function: { name: 'x', arguments: '{"order_id": ' } };
+
+describe('forward', () => {
+  it('sends the agent’s request to the provider, and hands the answer on with its price', async () => {
+    const reply = JSON.stringify(completion({ content: null, tool_calls: [TOOL_CALL] }, { odd: 131 }, 'tool_calls'));
+    const text = reply.replace('"odd":131', '"odd": 131.0');
+    const provider = await serve(answerText(text));
+    const { output } = await attempt(depsFor(openaiEnv(provider)));
+    expect(output).toEqual({
+      status: 200,
+      body: text,
+      servedModel: 'gpt-4o-2024-08-06',
+      finishReason: 'tool_calls',
+      usage: { promptTokens: 1000, completionTokens: 100, cachedTokens: 400, reasoningTokens: 30 },
+      costUsd: 0.003,
+      latencyMs: expect.any(Number) as number,
+      attempt: 1,
+    });
+    const [{ url, headers, body }] = provider.requests as [(typeof provider.requests)[number]];
+    expect(url).toBe('/v1/chat/completions');
+    expect(body).toEqual({ ...(JSON.parse(BODY) as object), model: 'gpt-4o' });
+    expect(headers['authorization']).toBe(`Bearer ${KEY}`);
+    expect(headers['idempotency-key']).toBe('00000000-0000-0000-0000-000000000000/agent/5');
+  });
+
+  it('speaks Responses', async () => {
+    const reply = {
+      ...{ id: 'r', object: 'response', status: 'completed', model: 'gpt-4o' },
+      output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }],
+      usage: { input_tokens: 1000, output_tokens: 100, input_tokens_details: { cached_tokens: 400 } },
+    };
+    const provider = await serve(answerJson(reply));
+    const asked = '{"model":"asked","input":[{"role":"user","content":"Hello"}],"reasoning":{"effort":"low"}}';
+    const transcript = transcriptOf(asked, 'responses');
+    const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith({ wire: 'responses', transcript }));
+    expect(output).toMatchObject({ status: 200, body: JSON.stringify(reply), finishReason: 'stop', costUsd: 0.003 });
+    expect(provider.requests[0]).toMatchObject({
+      url: '/v1/responses',
+      body: { ...(JSON.parse(asked) as object), model: 'gpt-4o' },
+    });
+  });
+
+  it('speaks Anthropic’s Messages, in the agent’s version', async () => {
+    const reply = {
+      ...{ id: 'm', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', stop_reason: 'tool_use' },
+      content: [{ type: 'tool_use', id: 't', name: 'x', input: { a: 1 } }],
+      usage: { input_tokens: 1000, output_tokens: 100 },
+    };
+    const provider = await serve(answerJson(reply));
+    const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: provider.url };
+    const asked = '{"model":"asked","max_tokens":10,"messages":[{"role":"user","content":"Hello"}]}';
+    const transcript = transcriptOf(asked, 'messages', { 'anthropic-version': '2025-01-01', 'anthropic-beta': 'b' });
+    const model = { provider: 'anthropic', model: 'claude-sonnet-4-5', temperature: null };
+    const { output } = await attempt(depsFor(env), inputWith({ wire: 'messages', transcript, model }));
+    expect(output).toMatchObject({ status: 200, body: JSON.stringify(reply), finishReason: 'tool_calls' });
+    expect(output?.costUsd).toBeGreaterThan(0);
+    const [seen] = provider.requests;
+    expect(seen).toMatchObject({ url: '/v1/messages', body: { ...(JSON.parse(asked) as object), model: model.model } });
+    expect(seen?.headers).toMatchObject({ 'anthropic-version': '2025-01-01', 'anthropic-beta': 'b', 'x-api-key': KEY });
+  });
+
+  it.each<[string, Answer, number]>([
+    ['an unknown field', answerError(400, { message: `bad ${KEY}`, type: 'invalid_request_error' }), 400],
+    ['an unknown model', answerError(404, { message: 'no such model', code: 'model_not_found' }), 404],
+    ['a large body', answerError(413, { message: 'large' }), 413],
+    ['a wrong type', answerError(422, { message: 'wrong' }), 422],
+    ['a full context', answerError(400, { message: 'long', code: 'context_length_exceeded' }), 400],
+    ['a full context of a local server', answerError(500, { message: 'the context window is full' }), 400],
+    ['a filtered prompt', answerError(400, { message: 'no', code: 'content_filter' }), 400],
+    ['a page of what is between', answerText('<html>', 404, 'text/html'), 404],
+  ])('hands on a refusal of the request: %s', async (_what, answer, status) => {
+    const provider = await serve(answer);
+    const { output } = await attempt(depsFor(openaiEnv(provider)));
+    expect(output).toMatchObject({ status, costUsd: 0, finishReason: 'error' });
+    expect(JSON.parse(output?.body ?? '')).toMatchObject({ error: { message: expect.any(String) as string } });
+    expect(output?.body).not.toContain(KEY);
+  });
+
+  it.each<[string, Answer, Partial<ApplicationFailure>]>([
+    ['500', answerError(500, { message: `oops ${KEY}` }), { type: 'ModelUnavailable', nonRetryable: false }],
+    ['a reset', answerReset, { type: 'ModelUnavailable', nonRetryable: false }],
+    ['half an answer', answerHalf, { type: 'ModelUnavailable', nonRetryable: false }],
+    ['HTML', answerText('<html>', 200, 'text/html'), { type: 'NotACompletion', nonRetryable: false }],
+    ['an error of what is behind', answerJson({ error: { code: 502, message: 'x' } }), { type: 'ModelUnavailable' }],
+    [
+      '429',
+      answerError(429, { message: 'slow' }, { 'retry-after': '2' }),
+      { type: 'RateLimited', nextRetryDelay: 2000 },
+    ],
+    ['no credit', answerError(429, { code: 'insufficient_quota' }), { type: 'QuotaExceeded', nonRetryable: true }],
+    ['401', answerError(401, { message: `bad key ${KEY}` }), { type: 'NotAuthorised', nonRetryable: true }],
+    ['403', answerError(403, { message: 'no' }), { type: 'NotAuthorised', nonRetryable: true }],
+  ])('fails as any call does: %s', async (_what, answer, expected) => {
+    const { failure } = await attempt(depsFor(openaiEnv(await serve(answer))));
+    expect(failure).toMatchObject(expected);
+  });
+
+  it.each([
+    ['a filtered reply', completion({ content: null }, {}, 'content_filter'), 'content_filter'],
+    [
+      'arguments that nobody can read',
+      completion({ content: null, tool_calls: [{ function: { name: 'x', arguments: 3 } }] }),
+      'unknown',
+    ],
+  ])('hands on %s', async (_what, reply, finishReason) => {
+    const { output } = await attempt(depsFor(openaiEnv(await serve(answerJson(reply)))));
+    expect(output).toMatchObject({ status: 200, body: JSON.stringify(reply), finishReason, costUsd: 0.003 });
+  });
+
+  it('pays for a reply that no history takes, and tells the agent', async () => {
+    const provider = await serve(answerJson(completion({ content: 'x'.repeat(1_600_000) })));
+    const { output } = await attempt(depsFor(openaiEnv(provider)));
+    expect(output).toMatchObject({ status: 502, costUsd: 0.003 });
+    expect(JSON.parse(output?.body ?? '')).toMatchObject({ error: { code: 'reply_too_long' } });
+  });
+
+  it('asks for the whole conversation when it does not know what came before', async () => {
+    const provider = await serve(answerJson(completion()));
+    const deps = depsFor(openaiEnv(provider));
+    const sender = new TranscriptSender();
+    const items = ['{"model":"m"}', '{"role":"user","content":"a"}'].map(
+      (content) => ({ role: 'user', content }) as const,
+    );
+    sender.next('model/x', items);
+    const grown = sender.next('model/x', [...items, items[1] as (typeof items)[0]]);
+    const { failure } = await attempt(deps, inputWith({ transcript: grown }));
+    expect(failure).toMatchObject({ type: 'TranscriptMissing', nonRetryable: true });
+    const { output } = await attempt(deps, inputWith({ transcript: sender.whole('model/x') }));
+    expect(output?.status).toBe(200);
+    expect(provider.requests[0]?.body['messages']).toHaveLength(2);
+  });
+
+  it('has a key that names the failures before', async () => {
+    const provider = await serve(answerJson(completion()));
+    await attempt(depsFor(openaiEnv(provider)), inputWith(), {
+      attempt: 2,
+      heartbeatDetails: { attempt: 1, apiFailures: 1, mayBePaid: 1 },
+    });
+    expect(provider.requests[0]?.headers['idempotency-key']).toMatch(/agent\/5\/after-1$/);
+  });
+});
+
+describe('what is passed through', () => {
+  it('has the provider’s key and address', async () => {
+    const provider = await serve(answerJson({ data: [], said: KEY }), answerError(400, { message: `bad ${KEY}` }));
+    const passThrough = createPassThrough((name) => resolveProvider(name, openaiEnv(provider)));
+    const request = {
+      provider: 'openai',
+      api: 'openai',
+      method: 'post',
+      path: '/embeddings?a=1',
+      body: '{"n":1.0}',
+    } as const;
+    const answer = await passThrough(request);
+    expect(answer).toMatchObject({ status: 200, body: '{"data":[],"said":"[redacted]"}' });
+    expect(provider.requests[0]).toMatchObject({ url: '/v1/embeddings?a=1', body: { n: 1 } });
+    expect(provider.requests[0]?.headers['authorization']).toBe(`Bearer ${KEY}`);
+    const refused = await passThrough(request);
+    expect(refused.status).toBe(400);
+    expect(refused.body).not.toContain(KEY);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { readRawRequest, writeRawRequest } from '../../src/models/raw-request.ts';
+import type { WireName } from '../../src/agents/port.ts';
+
+function read(text: string, wire: WireName = 'chat', headers = {}) {
+  const found = readRawRequest(text, wire, headers);
+  if (typeof found === 'string') throw new Error(found);
+  return found;
+}
+
+describe('a raw request', () => {
+  it('is a body without messages and its messages, in its own spelling', () => {
+    const text = '{"model": "m", "messages": [{"role": "user", "n": 131.0}, "odd"], "seed": 1, "stream": true}';
+    const { items, model, isStreamed, wantsUsage } = read(text);
+    expect(items).toEqual(['{"model":"m","seed":1}', '{"role": "user", "n": 131.0}', '"odd"']);
+    expect({ model, isStreamed, wantsUsage }).toEqual({ model: 'm', isStreamed: true, wantsUsage: false });
+    expect(writeRawRequest(items, 'chat', 'served')).toEqual({
+      body: '{"model":"served","seed":1,"messages":[{"role": "user", "n": 131.0},"odd"]}',
+      headers: {},
+    });
+  });
+
+  it('keeps an input of Responses that is a text', () => {
+    const { items } = read('{"model":"m","input":"Hello"}', 'responses');
+    expect(items).toEqual(['{"model":"m","input":"Hello"}']);
+    expect(writeRawRequest(items, 'responses', 'm').body).toBe('{"model":"m","input":"Hello"}');
+  });
+
+  it('carries the headers that decide on the answer of Anthropic’s API', () => {
+    const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b', 'x-api-key': 'secret' };
+    const { items } = read('{"model":"m","messages":[]}', 'messages', headers);
+    expect(items.join()).not.toContain('secret');
+    expect(writeRawRequest(items, 'messages', 'm')).toEqual({
+      body: '{"model":"m","messages":[]}',
+      headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' },
+    });
+    expect(read('{"model":"m","messages":[]}', 'chat', headers).items).toEqual(['{"model":"m"}']);
+  });
+
+  it('has the digest of what it asks, however it is written and sent', () => {
+    const { digest } = read('{"model":"m","messages":[{"role":"user","content":"é"}]}');
+    for (const same of [
+      '{"messages": [{"content": "\\u00e9", "role": "user"}], "model": "m"}',
+      '{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"é"}]}',
+    ]) {
+      expect(read(same).digest).toBe(digest);
+    }
+    for (const other of ['{"model":"n","messages":[{"role":"user","content":"é"}]}', '{"model":"m","messages":[]}']) {
+      expect(read(other).digest).not.toBe(digest);
+    }
+  });
+});
