@@ -34,7 +34,7 @@ export function createForwardActivity(deps: ForwardDeps): (input: ForwardInput) 
       const messages = resolveTranscript(deps.transcripts, input.transcript, call);
       const request = {
         ...{ provider, model: model.model, wire },
-        items: messages.map(({ content }) => String(content)),
+        items: messages.map(({ content }) => (typeof content === 'string' ? content : '')),
         idempotencyKey: idempotencyKey(call, name),
       };
       const reply = await deps.forwardCall(request, call.callOptions).catch((error: unknown) => {

@@ -14,7 +14,7 @@ export interface GatewayPlace {
 }
 
 export interface ListeningAt {
-  /** Has no slash at its end. */
+  /** Base URL, without a slash at its end. */
   readonly url: string;
   /** Path of the URL, which something in between may have removed. */
   readonly prefix: string;

@@ -1,4 +1,4 @@
-/** The gateway's knowledge of one request to an agent while it is under way; the token in the URL leads to it. */
+/** The gateway's port: a request to an agent that is under way, to which the token in a URL leads. */
 
 import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../wire/index.ts';
 
@@ -16,8 +16,8 @@ export interface TurnBinding {
   readonly attempt: number;
   /** Provider of the agent's model calls, and the model that answers them; absent: the run names none. */
   readonly model?: ServedModel;
-  toolCall(call: ToolCallRequest): Promise<ToolCallResult | Refused>;
-  modelCall(call: ModelCallRequest): Promise<ModelCallResult | Refused>;
+  readonly toolCall: (call: ToolCallRequest) => Promise<ToolCallResult | Refused>;
+  readonly modelCall: (call: ModelCallRequest) => Promise<ModelCallResult | Refused>;
 }
 
 /** Addresses of an open binding, and how it has gone. */
@@ -28,13 +28,13 @@ export interface OpenTurn {
   readonly openaiUrl: string;
   /** Base URL of an Anthropic-compatible API, without `/v1`. */
   readonly anthropicUrl: string;
-  /** Settles when a call has got the answer that the episode is over. */
+  /** Settles when the answer to a call is that the episode is over. */
   readonly over: Promise<void>;
   /** Waits for calls under way, and refuses all further ones. @returns the number of requests that were passed through */
   close(): Promise<{ readonly passedThrough: number }>;
 }
 
 export interface Gateway {
-  open(binding: TurnBinding): OpenTurn;
-  close(): Promise<void>;
+  readonly open: (binding: TurnBinding) => OpenTurn;
+  readonly close: () => Promise<void>;
 }

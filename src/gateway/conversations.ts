@@ -30,7 +30,7 @@ interface Family {
 export interface Sending {
   /** Part of the conversation that the episode does not have. */
   readonly delta: TranscriptDelta;
-  /** All of it, for an episode that does not know its beginning. */
+  /** The whole conversation, for an episode that does not know its beginning. */
   whole(): TranscriptDelta;
   /** Lets other calls have the thread. @param isKept true if the episode has the conversation now */
   end(isKept: boolean): void;
@@ -56,7 +56,7 @@ export class Conversations {
   /**
    * @param episode among all
    * @param kind distinguishes conversations of several APIs
-   * @param items the conversation, whose first two items distinguish it from others
+   * @param items the conversation, whose first two distinguish it from others
    */
   send(episode: string, kind: string, items: readonly string[]): Sending {
     const beginning = createHash('sha256')

@@ -2,7 +2,7 @@
  * The gateway: an HTTP server of the worker that agents call back while they work. What an address may do follows from the
  * token in it, which belongs to one request to one agent.
  *
- * It listens on loopback unless configured otherwise. A page of a browser gets nothing: a request for another host is one that
+ * It listens on loopback by default. A page of a browser gets nothing: a request for another host is one that
  * DNS was bent for, and one with an `Origin` is a page's. Tokens are kept as digests, and never written anywhere.
  */
 
@@ -35,7 +35,7 @@ const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 4_000_000;
 /** Longer than usual clients keep an idle connection, so that none uses one which is just being closed. */
 const KEEP_ALIVE_MS = 120_000;
-/** Requests that have ended and are remembered, so that a late call gets the right answer. */
+/** Requests that have ended and are remembered, so that a late call gets to know the reason. */
 const MOST_ENDED = 10_000;
 
 /** @throws UsageError when the address cannot be had */

@@ -6,7 +6,7 @@ import { GatewayProblem } from './problem.ts';
 
 /** Calls of one request under way; Temporal takes ten Updates of a workflow at a time. */
 const MOST_UNDER_WAY = 8;
-/** Calls that may wait; further ones are to come back later. */
+/** Calls that may wait; further ones are refused for now. */
 const MOST_WAITING = 256;
 /** Time that calls have to end when the agent has answered. @unit milliseconds */
 const CLOSING_MS = 30_000;

@@ -18,7 +18,7 @@ export type RawApi = 'openai' | 'anthropic';
 
 export interface RawCall {
   readonly method: 'get' | 'post' | 'delete';
-  /** Path from the API's base URL on, with a slash at its beginning. */
+  /** Path below the API's base URL, with a slash at its beginning. */
   readonly path: string;
   /** Absent: none. */
   readonly body?: string;

@@ -21,7 +21,7 @@ export interface RawRequest {
 /** Member that holds the conversation, where it is a list. */
 const MESSAGES: Readonly<Record<WireName, string>> = { chat: 'messages', responses: 'input', messages: 'messages' };
 
-/** Fields that say how the answer is sent: it is always asked for whole. */
+/** Members that only say how the answer is sent: it is always asked for whole. */
 const STREAMING: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /** Deepest nesting that is read. */

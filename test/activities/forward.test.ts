@@ -181,7 +181,7 @@ describe('forward', () => {
     expect(output).toMatchObject({ status: 200, body: JSON.stringify(reply), finishReason, costUsd: 0.003 });
   });
 
-  it('pays for a reply that no history takes, and tells the agent', async () => {
+  it('pays for a reply that no history takes, and says so to the agent', async () => {
     const provider = await serve(answerJson(completion({ content: 'x'.repeat(1_600_000) })));
     const { output } = await attempt(depsFor(openaiEnv(provider)));
     expect(output).toMatchObject({ status: 502, costUsd: 0.003 });

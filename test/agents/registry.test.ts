@@ -3,7 +3,14 @@ import { findStrategy, strategies } from '../../src/agents/registry.ts';
 
 describe('the registry of strategies', () => {
   it('finds each strategy by its own name', () => {
-    expect(Object.keys(strategies)).toEqual(['tool-calling', 'act', 'react', 'few-shot', 'fastworkflow', 'agent-service']);
+    expect(Object.keys(strategies)).toEqual([
+      'tool-calling',
+      'act',
+      'react',
+      'few-shot',
+      'fastworkflow',
+      'agent-service',
+    ]);
     for (const [name, strategy] of Object.entries(strategies)) {
       expect(strategy.name).toBe(name);
       expect(findStrategy(name)).toBe(strategy);

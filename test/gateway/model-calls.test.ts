@@ -76,7 +76,7 @@ function modelWith(body: string, status = 200) {
 }
 
 function contentsOf(messages: readonly Message[]): string[] {
-  return messages.map(({ content }) => String(content));
+  return messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
 }
 
 async function openaiAt(binding: Partial<TurnBinding>): Promise<OpenAI> {

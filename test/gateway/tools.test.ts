@@ -93,8 +93,8 @@ describe('tools', () => {
 
   it.each([
     ['a call has ended it', { observation: 'Bye.', done: true }, 200],
-    ['a call got that answer', { refused: 'over' as const, message: 'It has ended.' }, 410],
-  ])('settle the turn when %s', async (_what, result, expected) => {
+    ['a call is refused for that', { refused: 'over' as const, message: 'It has ended.' }, 410],
+  ])('say that the episode is over when %s', async (_what, result, expected) => {
     const toolCall = vi.fn(() => Promise.resolve(result));
     const { toolsUrl, over } = (await serve()).open(bindingWith({ toolCall }));
     expect((await send(toolsUrl, { name: 'x' })).status).toBe(expected);

@@ -40,7 +40,12 @@ export async function createSchedule(name: string, flags: RunFlags, context: Cli
   const { given } = await early.readAll();
   refuseFlags(given);
   const options = parseRunOptions({ ...demoOptions(given), ...given }, rest);
-  const request = await resolveRequest(options, { cwd: context.cwd, home: context.home, env: context.env, now: new Date() });
+  const request = await resolveRequest(options, {
+    cwd: context.cwd,
+    home: context.home,
+    env: context.env,
+    now: new Date(),
+  });
   requireYes(request, options);
   for (const warning of request.warnings) context.log(`warning: ${warning}`);
   await reachLogs(name, request.run.logDir, context);

@@ -27,7 +27,7 @@ export function streamChat(reply: string, wantsUsage: boolean): string | null {
   return [...events, ...(wantsUsage ? [chunk([], usage ?? null)] : []), 'data: [DONE]\n\n'].join('');
 }
 
-/** The message's words; each of its calls, with the arguments apart as streams have them. */
+/** Deltas of a message: its text, then each of its calls, with the arguments apart as streams have them. */
 function deltasOf({ tool_calls: calls, ...said }: Fields): Fields[] {
   const parts = objectsOf(calls).flatMap((call, index) => {
     const { function: called, ...rest } = call;
