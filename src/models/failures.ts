@@ -160,9 +160,9 @@ export function reportedError(
   what: string,
   unknown: FailureType = 'ModelUnavailable',
 ): UnusableReplyError {
-  const { code, message, metadata } = fieldsOf(error);
+  const { code, message, msg, metadata } = fieldsOf(error);
   const codes = codesOf(error);
-  const said = [message, error, ...codes].find((words) => typeof words === 'string' && words !== '');
+  const said = [message, msg, error, ...codes].find((words) => typeof words === 'string' && words !== '');
   const { raw } = fieldsOf(metadata);
   const words = `${typeof said === 'string' ? said : 'no reason given'}${typeof raw === 'string' ? `: ${raw}` : ''}`;
   const status = Number(code);

@@ -78,8 +78,10 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const { error } = fieldsOf(json);
+  const { error, object, success } = fieldsOf(json);
   if (error !== undefined && error !== null) throw answeredError(error);
+  // FastChat's and older vLLM's, z.ai's.
+  if (object === 'error' || success === false) throw answeredError(json);
   const choices = z.looseObject({ choices: z.array(z.unknown()).length(0) }).safeParse(json);
   if (choices.success) throw new UnusableReplyError('ModelUnavailable', 'the provider answered without any choice');
   const [issue] = parsed.error.issues;

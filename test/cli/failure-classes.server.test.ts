@@ -8,7 +8,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -51,6 +53,10 @@ afterAll(async () => {
   await model.close();
 });
 
+function addressOf(server: Server, scheme = 'http'): string {
+  return `${scheme}://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+}
+
 const answering =
   (numbers: readonly number[], status: number, body: unknown): Fail =>
   (request, response) => {
@@ -62,7 +68,7 @@ const error = (message: string, more: object = {}) => ({ error: { message, ...mo
 const ALWAYS = Array.from({ length: 50 }, (_, index) => index + 1);
 
 /** Plays two tasks, one after the other. */
-async function play(how: Fail, scheme = 'http') {
+async function play(how: Fail, { url = addressOf(provider), ...more }: Readonly<Record<string, string>> = {}) {
   fail = how;
   requests = 0;
   const cwd = scratchFolder();
@@ -70,8 +76,9 @@ async function play(how: Fail, scheme = 'http') {
   const nowhere = 'http://127.0.0.1:9';
   const env = environment({
     TEMPORAL_ADDRESS: inject('temporal').address,
-    OPENAI_BASE_URL: `${scheme}://127.0.0.1:${String((provider.address() as AddressInfo).port)}/v1`,
+    OPENAI_BASE_URL: url,
     OPENAI_API_KEY: 'sk-dummy',
+    ...more,
     ...{ http_proxy: nowhere, https_proxy: nowhere, HTTP_PROXY: nowhere, grpc_proxy: nowhere },
   });
   const models = ['--model', 'gpt-4o', '--model-provider', 'openai', '--user-model', 'oracle'];
@@ -118,7 +125,7 @@ describe('a failure of the class', { timeout: 180_000 }, () => {
   });
 
   it("'the set-up's' stops the run at once with what to do: an address that begins with https://", async () => {
-    const { code, stderr, metrics } = await play(() => false, 'https');
+    const { code, stderr, metrics } = await play(() => false, { url: addressOf(provider, 'https') });
     expect(code, stderr).toBe(3);
     expect(stderr).toContain(
       'error: the run is paused, because its provider refuses or is away (NoConnection: no connection to the provider: ' +
@@ -127,6 +134,33 @@ describe('a failure of the class', { timeout: 180_000 }, () => {
     );
     expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
   });
+
+  it.skipIf(spawnSync('openssl', ['version']).status !== 0)(
+    "'the set-up's' names the variable against a certificate that nobody has signed, and it helps",
+    async () => {
+      const folder = scratchFolder();
+      const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+      const made = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=127.0.0.1'];
+      const named = ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert];
+      execFileSync('openssl', ['req', ...made, ...named], { stdio: 'ignore' });
+      const [serve] = provider.listeners('request') as Parameters<typeof createSecureServer>[1][];
+      const secure = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, serve);
+      await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+      try {
+        const url = addressOf(secure, 'https');
+        const { code, stderr } = await play(() => false, { url });
+        expect(code, stderr).toBe(3);
+        expect(stderr).toContain('(NoConnection: no connection to the provider: self-signed certificate (DEPTH_ZERO_');
+        expect(stderr).toContain('with NODE_EXTRA_CA_CERTS=FILE');
+        const trusting = await play(() => false, { url, NODE_EXTRA_CA_CERTS: cert });
+        expect(trusting.code, trusting.stderr).toBe(0);
+        expect(trusting.metrics).toMatchObject({ episodes: 2, outcomes: { user_stop: 2 } });
+      } finally {
+        secure.closeAllConnections();
+        secure.close();
+      }
+    },
+  );
 
   it("'the set-up's' stops the run as well where the words are unknown, and shows a sample of them", async () => {
     const { code, stderr, metrics } = await play(answering(ALWAYS, 200, { error: 'The red light is on' }));
