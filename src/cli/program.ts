@@ -187,6 +187,11 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   ],
   'Set up': [
     {
+      name: 'agent',
+      summary: 'check an agent that is a service before a run',
+      load: async () => (await import('./agent-check/command.ts')).defineAgentCommand,
+    },
+    {
       name: 'models',
       summary: 'show what a run sends to a model; or list providers',
       description: 'show what a run sends to a model: wire, settings, limits and prices; or list providers and rules',

@@ -2,5 +2,6 @@
 
 export { agentKey } from './key.ts';
 export { askAgent, fetchIdentity, type TurnAnswer } from './ask.ts';
+export { protocolOpenApi, protocolSchema } from './describe.ts';
 export type { AgentService, AskOptions } from './http.ts';
 export type { AgentIdentity, TurnRequest } from './protocol.schema.ts';

@@ -122,6 +122,10 @@ export default ts.config(
   // As a user writes it.
   { files: ['test/fixtures/new-agent/*'], rules: { 'no-restricted-exports': 'off' } },
   {
+    files: ['examples/**/*.mjs'],
+    languageOptions: { globals: { console: 'readonly', fetch: 'readonly', process: 'readonly' } },
+  },
+  {
     files: ['**/*.cjs'],
     languageOptions: { globals: { module: 'writable', process: 'readonly', require: 'readonly' } },
   },

@@ -1,0 +1,65 @@
+"""An agent as a service, with nothing but Python's standard library: python3 agent.py [PORT]."""
+
+import json
+import os
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, Request, build_opener
+
+MODEL = os.environ.get("MODEL", "gpt-4o")
+opener = build_opener(ProxyHandler({}))  # the URLs of a turn are on this machine
+
+
+def post(url, body):
+    request = Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with opener.open(request) as response:
+        return json.load(response)
+
+
+def call_tool(turn, call):
+    try:
+        return post(turn["tools_url"], call["function"])["observation"]
+    except HTTPError as error:  # what is wrong with the call, for the model to read
+        return error.read().decode()
+
+
+def answer(turn):
+    messages = [{"role": "system", "content": turn["policy"]}] + turn["conversation"]
+    while True:
+        body = {"model": MODEL, "messages": messages, "tools": turn["tools"]}
+        message = post(turn["model_url"] + "/chat/completions", body)["choices"][0]["message"]
+        if not message.get("tool_calls"):
+            return {"message": message["content"] or ""}
+        messages.append(message)
+        for call in message["tool_calls"]:
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": call_tool(turn, call)})
+
+
+class Agent(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.reply(200, {"name": "python-agent", "version": "1", "protocol": "1"})
+
+    def do_POST(self):
+        turn = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        try:
+            self.reply(200, answer(turn))
+        except HTTPError as error:  # the model's failure is passed on: tauflow knows which ones to repeat
+            self.reply(error.code, {"error": error.read().decode()})
+
+    def reply(self, status, body):
+        data = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+ThreadingHTTPServer.request_queue_size = 1000  # many episodes at a time
+server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 8000), Agent)
+print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
+server.serve_forever()

@@ -1,0 +1,352 @@
+/** The checks of an agent, in their order: what is right, what is wrong, and what it would cost in an evaluation. */
+
+import type { Gateway } from '../../gateway/index.ts';
+import { UnreachableError } from '../../errors/index.ts';
+import { ModelCallError } from '../../models/index.ts';
+import { fetchIdentity, type AgentService } from '../../turn-protocol/index.ts';
+import { CheckedEpisode, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
+import { turnsAbout, type ScriptedTurn } from './script.ts';
+
+export interface Finding {
+  readonly check: string;
+  readonly state: 'right' | 'note' | 'wrong';
+  /** One sentence, without its full stop. */
+  readonly message: string;
+  /** Consequence for a run, as a sentence without its full stop; only of what is not right. */
+  readonly cost?: string;
+}
+
+interface Checked {
+  readonly service: AgentService;
+  readonly gateway: Gateway;
+  readonly timeoutMs: number;
+  /** Time that an episode waits for the other one's first call. @default 3 s */
+  readonly meetMs?: number;
+}
+
+type Report = (state: Finding['state'], message: string, cost?: string) => void;
+
+/**
+ * Plays scripted episodes against the agent. Each finding is reported as soon as it is made.
+ * @throws UnreachableError where nothing answers
+ */
+export async function checkAgent(checked: Checked, onFinding: (finding: Finding) => void): Promise<void> {
+  const reportOn =
+    (check: string): Report =>
+    (state, message, cost) =>
+      onFinding({ check, state, message, ...(cost === undefined ? {} : { cost }) });
+  await checkIdentity(checked, reportOn('identity'));
+  const episode = new CheckedEpisode(checked);
+  const others: CheckedEpisode[] = [episode];
+  const { question, error, change, thanks } = turnsAbout('#W1001');
+  try {
+    const first = await episode.play(question);
+    if (!checkTurn(first, question, reportOn('turn'))) return;
+    checkCosts(first, reportOn('costs'));
+    checkTurn(await episode.play(error), error, reportOn('tool error'));
+    const broken = await episode.play(change, { isBroken: true });
+    checkBroken(broken, change, reportOn('crash'));
+    checkRepeated(broken.last, await episode.repeat(), change, reportOn('lost answer'));
+    const last = await episode.play(thanks);
+    checkMemory(last, [question, error, change, thanks], reportOn('conversation'));
+    const forgotten = new CheckedEpisode(checked, episode);
+    others.push(forgotten);
+    await checkForgotten(forgotten, [question, thanks], { checked, others }, reportOn('new process'));
+    await checkParallel(checked, others, reportOn('two at once'));
+    checkAddresses(others, reportOn('addresses'));
+  } finally {
+    await Promise.all(others.map((each) => each.close()));
+  }
+}
+
+async function checkIdentity({ service, timeoutMs }: Checked, report: Report): Promise<void> {
+  let identity;
+  try {
+    identity = await fetchIdentity(service, { timeoutMs });
+  } catch (error) {
+    if (!(error instanceof ModelCallError)) throw error;
+    throw new UnreachableError(`${error.message}; start the agent, or check its URL.`);
+  }
+  const { name, version, protocol } = identity;
+  if (protocol !== null && protocol !== '1') {
+    report('wrong', `speaks version ${protocol} of the protocol`, 'this tauflow speaks version 1');
+  } else if (name === null || version === null) {
+    report('note', 'GET gives no name and version', 'a comparison of runs does not see which version of the agent ran');
+  } else report('right', `${name} ${version}`);
+}
+
+/** @returns true if the turn was answered */
+function checkTurn(turn: PlayedTurn, script: ScriptedTurn, report: Report): boolean {
+  const { answer } = turn.last.heard ?? {};
+  if (answer === undefined) {
+    report('wrong', problemOf(turn.last), costOfFailure(turn.last));
+    return false;
+  }
+  if (answer.kind === 'tool_calls') {
+    report('wrong', 'goes on calling tools and never answers the user', 'the episode ends when its steps are used up');
+    return false;
+  }
+  const hasCalled = toolsOf(turn).length > 0;
+  const hasAsked = modelsOf(turn).length > 0;
+  if (answer.kind === 'end' || answer.kind === 'over')
+    report('note', 'ends the conversation', 'the user is not heard any more');
+  else if (answer.content.trim() === '') report('note', 'answers with an empty text', 'the user hears nothing');
+  else if (!hasCalled && hasAsked) {
+    report(
+      'wrong',
+      `its model called ${script.tool}, and no tool call arrived at tools_url or in the answer`,
+      'what the agent does never reaches the data that is graded',
+    );
+  } else if (!hasCalled) {
+    report('note', `answered without a tool call: ${seenIn(turn)}`, 'its model decides; the rest cannot be checked');
+  } else report('right', `answered: ${seenIn(turn)}`);
+  return true;
+}
+
+function checkCosts(turn: PlayedTurn, report: Report): void {
+  const reported = turn.attempts.some(({ heard }) => heard?.usage !== undefined);
+  if (modelsOf(turn).length > 0) {
+    report('right', 'calls its model at model_url or anthropic_url: recorded, priced, and not paid twice');
+  } else if (reported) {
+    report('note', 'calls its model elsewhere, and reports usage', 'after a crash, its model calls are paid again');
+  } else {
+    report(
+      'note',
+      'calls no model at model_url or anthropic_url, and reports no usage that can be read',
+      'the costs of a run are unknown, and after a crash model calls are paid again',
+    );
+  }
+}
+
+function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: Report): void {
+  const [before] = turn.attempts;
+  const again = turn.attempts.find((_, at) => at === 1);
+  if (before === undefined || again === undefined) throw new Error('no attempt was broken off');
+  if (again.failure !== undefined) {
+    report('wrong', `attempt 2 of a request fails: ${problemOf(again)}`, 'each crash fails its episode');
+    return;
+  }
+  reportRepetition(before, again, script, report);
+}
+
+function checkRepeated(before: Attempt, again: Attempt, script: ScriptedTurn, report: Report): void {
+  if (again.failure !== undefined) {
+    report('wrong', `a request that it has answered fails when it is repeated: ${problemOf(again)}`, LOST_COST);
+    return;
+  }
+  if (again.calls.length === 0 && before.calls.length > 0) {
+    report('right', 'gives the answer that it has kept');
+    return;
+  }
+  reportRepetition(before, again, script, report);
+}
+
+const LOST_COST = 'each answer that is lost on its way fails its episode';
+
+/** Compares two attempts at a request: equal calls at equal places are answered from the history, and cost nothing. */
+function reportRepetition(before: Attempt, again: Attempt, { user }: ScriptedTurn, report: Report): void {
+  const [models, modelsAgain] = [before, again].map(({ calls }) => calls.filter(({ kind }) => kind === 'model'));
+  const [once, twice] = [models, modelsAgain].map((calls) => countIn(calls?.[0]?.text, user));
+  if (once !== undefined && twice !== undefined && once > 0 && twice > once) {
+    report(
+      'wrong',
+      "keeps the user's message again at each attempt: its model gets it twice",
+      'after a crash the agent goes on from a wrong conversation, and its completed model calls are paid again',
+    );
+    return;
+  }
+  const differs = before.calls.findIndex(({ kind, identity }, at) => {
+    const other = again.calls[at];
+    return other?.kind !== kind || other.identity !== identity;
+  });
+  if (differs === -1) report('right', `attempt 2 makes the same ${count(before.calls.length, 'call')}`);
+  else {
+    const { kind } = before.calls[differs] ?? { kind: 'model' };
+    report(
+      'note',
+      `attempt 2 differs from the first at call ${differs + 1}, a ${kind} call`,
+      'after a crash, what follows that call is done and paid again',
+    );
+  }
+}
+
+/** The model has to get each message of the user, once. */
+function checkMemory(turn: PlayedTurn, scripts: readonly ScriptedTurn[], report: Report): void {
+  if (turn.last.heard === undefined) {
+    report('wrong', `the turn after a crash fails: ${problemOf(turn.last)}`, 'each crash fails its episode');
+    return;
+  }
+  const [first] = modelsOf(turn);
+  if (first === undefined) {
+    report('note', 'answers turn 4; its model calls are not seen here', 'nothing, if it keeps the conversation');
+    return;
+  }
+  const counts = scripts.map(({ user }) => countIn(first.text, user));
+  const lost = counts.indexOf(0);
+  const twice = counts.findIndex((times) => times > 1);
+  if (lost !== -1) {
+    report('wrong', `its model does not get the user's message of turn ${lost + 1}`, 'the agent forgets what was said');
+  } else if (twice !== -1) {
+    report(
+      'wrong',
+      `its model gets the user's message of turn ${twice + 1} ${counts[twice] ?? 0} times, after a crash in turn 3`,
+      'after a crash the agent goes on from a wrong conversation',
+    );
+  } else report('right', "its model gets each of the user's messages once, also after a crash");
+}
+
+interface Started {
+  readonly checked: CheckSettings;
+  readonly others: CheckedEpisode[];
+}
+
+/** An agent that is started anew does not know the episodes that are open. */
+async function checkForgotten(
+  episode: CheckedEpisode,
+  [earlier, next]: readonly [ScriptedTurn, ScriptedTurn],
+  { checked, others }: Started,
+  report: Report,
+): Promise<void> {
+  const turn = await episode.play(next);
+  if (turn.isForgotten) {
+    const walked = new CheckedEpisode(checked);
+    others.push(walked);
+    const again = await walked.play(earlier);
+    if (again.last.heard === undefined) {
+      report('wrong', `says unknown_episode, but fails at request 1 too: ${problemOf(again.last)}`, RESTART_COST);
+    } else {
+      report('right', 'says unknown_episode for an episode that it does not know, and is walked through it again');
+    }
+    return;
+  }
+  if (turn.last.heard === undefined) {
+    report('wrong', `an episode that it does not know fails: ${problemOf(turn.last)}`, RESTART_COST);
+    return;
+  }
+  const [first] = modelsOf(turn);
+  if (first === undefined) {
+    report('note', 'answers in an episode that it does not know', `unless it reads "conversation": ${RESTART_COST}`);
+  } else if (countIn(first.text, earlier.user) === 0) {
+    report(
+      'wrong',
+      'answers in an episode that it does not know, without what was said before; read "conversation", or answer 404 ' +
+        'with {"error": "unknown_episode"}',
+      'after a restart the agent goes on without the conversation, and its rewards are wrong',
+    );
+  } else report('right', 'goes on from "conversation" in an episode that it does not know');
+}
+
+const RESTART_COST = 'each restart of the agent fails its open episodes';
+
+async function checkParallel(
+  checked: CheckSettings & Pick<Checked, 'meetMs'>,
+  others: CheckedEpisode[],
+  report: Report,
+): Promise<void> {
+  const orders = ['#W2002', '#W3003'] as const;
+  const scripts = orders.map((order) => turnsAbout(order).question);
+  const episodes = orders.map(() => new CheckedEpisode(checked));
+  others.push(...episodes);
+  const beforeTool = meeting(orders.length, checked.meetMs ?? MEET_MS);
+  const turns = await Promise.all(
+    episodes.map((episode, at) =>
+      episode.play(scripts[at] ?? turnsAbout('').question, { beforeTool: beforeTool.wait }),
+    ),
+  );
+  const failed = turns.find(({ last }) => last.heard === undefined);
+  if (failed !== undefined) {
+    report('wrong', `of two episodes at once, one fails: ${problemOf(failed.last)}`, 'only --concurrency 1 works');
+    return;
+  }
+  const isMixed = turns.some((turn, at) => {
+    const { answer } = turn.last.heard ?? {};
+    const texts = [...turn.attempts.flatMap(({ calls }) => calls), ...turn.answered].map(({ text }) => text);
+    if (answer?.kind === 'message') texts.push(answer.content);
+    const foreign = orders[1 - at] ?? '';
+    return texts.some((text) => text.includes(foreign));
+  });
+  if (isMixed)
+    report('wrong', 'mixes two episodes that are open at once', 'every reward is wrong; use --concurrency 1');
+  else if (beforeTool.isMissed()) {
+    report('note', 'takes one request at a time', 'a run is no faster than with --concurrency 1');
+  } else report('right', 'two episodes at once do not mix');
+}
+
+const MEET_MS = 3_000;
+
+/** Lets the first calls wait for each other, so that their requests are surely open at the same time. */
+function meeting(size: number, ms: number) {
+  let here = 0;
+  let isMissed = false;
+  let meet: () => void = () => undefined;
+  const met = new Promise<void>((resolve) => (meet = resolve));
+  return {
+    isMissed: () => isMissed,
+    wait: async () => {
+      here += 1;
+      if (here >= size) meet();
+      const timer = setTimeout(() => {
+        isMissed = true;
+        meet();
+      }, ms);
+      await met;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function checkAddresses(episodes: readonly CheckedEpisode[], report: Report): void {
+  const late = episodes.reduce((sum, { lateCalls }) => sum + lateCalls, 0);
+  if (late === 0) return;
+  report(
+    'wrong',
+    `makes ${count(late, 'call')} at addresses of a request that it has answered`,
+    'such calls are refused; take tools_url and model_url from each request',
+  );
+}
+
+function problemOf({ failure, heard }: Attempt): string {
+  if (failure !== undefined) return failure.message;
+  return heard === undefined ? 'no answer' : `answered ${heard.answer.kind}`;
+}
+
+function costOfFailure({ failure }: Attempt): string {
+  const { type, retryable } = failure?.failure ?? {};
+  if (type === 'InvalidAnswer') return 'the episode ends as the agent’s error, with reward 0';
+  return retryable === true
+    ? 'the request is repeated, and the run waits for as long as it fails'
+    : 'the run stops and says so';
+}
+
+function toolsOf({ last, answered }: PlayedTurn) {
+  return [...last.calls.filter(({ kind }) => kind === 'tool'), ...answered];
+}
+
+function modelsOf({ last, attempts }: PlayedTurn) {
+  const all = attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model');
+  const ofLast = last.calls.filter(({ kind }) => kind === 'model');
+  return ofLast.length === 0 ? all : ofLast;
+}
+
+function seenIn(turn: PlayedTurn): string {
+  const at = turn.last.calls.filter(({ kind }) => kind === 'tool').length;
+  const ms = turn.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+  const models = turn.attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model').length;
+  const parts = [
+    ...(at > 0 ? [`${count(at, 'tool call')} at tools_url`] : []),
+    ...(turn.answered.length > 0 ? [`${count(turn.answered.length, 'tool call')} in answers`] : []),
+    ...(models > 0 ? [count(models, 'model call')] : []),
+    `${ms} ms`,
+  ];
+  return parts.join(', ');
+}
+
+function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+/** Times that the text is said in a request, which is JSON. */
+function countIn(request: string | undefined, said: string): number {
+  if (request === undefined) return 0;
+  return request.split(JSON.stringify(said).slice(1, -1)).length - 1;
+}

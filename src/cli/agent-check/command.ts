@@ -1,0 +1,63 @@
+/** `tauflow agent check`: plays scripted episodes against an agent that is a service, without Temporal and without a model. */
+
+import type { Command } from 'commander';
+import { ExitCode, UsageError } from '../../errors/index.ts';
+import { startGateway } from '../../gateway/index.ts';
+import { agentKey } from '../../turn-protocol/index.ts';
+import { type CliContext, printJson } from '../context.ts';
+import { checkAgent, type Finding } from './checks.ts';
+
+interface CheckFlags {
+  readonly timeout: string;
+  readonly json?: boolean;
+}
+
+export function defineAgentCommand(command: Command, context: CliContext): void {
+  command
+    .command('check')
+    .description(
+      'play scripted episodes against an agent that is a service, and say what is right, what is wrong and what that ' +
+        'would cost in a run; no model is called but what the agent itself calls elsewhere',
+    )
+    .argument('<url>', 'the URL of --agent-url')
+    .option('--timeout <seconds>', 'time that the agent has for one request', '60')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExits with 1 where something is wrong, with 3 where nothing answers.')
+    .action(async (url: string, flags: CheckFlags) => {
+      await check(url, flags, context);
+    });
+}
+
+async function check(url: string, { timeout, json = false }: CheckFlags, context: CliContext): Promise<void> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError(`${url} is no URL of an agent; write it as http://HOST:PORT.`);
+  }
+  const seconds = Number(timeout);
+  if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+    throw new UsageError(`--timeout ${timeout} is no number of seconds from 1 to ${MOST_SECONDS}.`);
+  }
+  const findings: Finding[] = [];
+  const gateway = await startGateway();
+  try {
+    const service = { url, key: agentKey(context.env) };
+    await checkAgent({ service, gateway, timeoutMs: seconds * 1_000 }, (finding) => {
+      findings.push(finding);
+      if (!json) for (const line of linesOf(finding)) context.out(line);
+    });
+  } finally {
+    await gateway.close();
+  }
+  const wrong = findings.filter(({ state }) => state === 'wrong').length;
+  if (json) printJson({ format_version: 1, url, findings }, context);
+  else context.out(wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${findings.length} checks found something wrong.`);
+  if (wrong > 0) context.end(ExitCode.Failed);
+}
+
+const MOST_SECONDS = 86_400;
+const MARKS = { right: '✓', note: '–', wrong: '✗' } as const;
+const WIDTH = 14;
+
+function linesOf({ check, state, message, cost }: Finding): string[] {
+  const first = `${MARKS[state]} ${check.padEnd(WIDTH)} ${message}`;
+  return cost === undefined ? [first] : [first, `${' '.repeat(WIDTH + 3)}in a run: ${cost}`];
+}

@@ -1,0 +1,124 @@
+/** Agents with and without faults, each a real service on loopback. */
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach } from 'vitest';
+import type { TurnRequest } from '../../../src/turn-protocol/index.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  }
+});
+
+export interface Answered {
+  readonly status?: number;
+  readonly body: unknown;
+}
+export type Answer = (turn: TurnRequest) => Promise<Answered | 'nothing'>;
+
+/** @returns its URL */
+export async function startAgent(
+  answer: Answer,
+  identity: object | null = { name: 'mine', version: '2', protocol: '1' },
+): Promise<string> {
+  const server = createServer((request, response) => {
+    const send = ({ status = 200, body }: Answered) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    };
+    const handle = async () => {
+      if (request.method === 'GET') {
+        send(identity === null ? { status: 404, body: '' } : { body: identity });
+        return;
+      }
+      try {
+        const answered = await answer(JSON.parse(await text(request)) as TurnRequest);
+        if (answered !== 'nothing') send(answered);
+      } catch (error) {
+        send({ status: 500, body: { error: String(error) } });
+      }
+    };
+    void handle();
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+}
+
+export type Message = TurnRequest['conversation'][number] | { readonly role: 'system'; readonly content: string };
+type Assistant = Extract<Message, { role: 'assistant' }>;
+
+export async function post(url: string, body: unknown): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${String(response.status)} ${await response.text()}`);
+  return await response.json();
+}
+
+export async function callModel({ model_url, tools, policy }: TurnRequest, messages: readonly Message[]) {
+  const asked = [{ role: 'system', content: policy }, ...messages];
+  const reply = await post(`${model_url}/chat/completions`, { model: 'm', messages: asked, tools });
+  const [choice] = (reply as { choices: { message: Assistant }[] }).choices;
+  if (choice === undefined) throw new Error('no reply');
+  return choice.message;
+}
+
+export async function callTool({ tools_url }: TurnRequest, call: unknown): Promise<string> {
+  return ((await post(tools_url, call)) as { observation: string }).observation;
+}
+
+/** Adds to the conversation what the model and the tools say, and returns the model's last text. */
+export async function work(turn: TurnRequest, messages: Message[]): Promise<string> {
+  for (;;) {
+    const message = await callModel(turn, messages);
+    messages.push(message);
+    if (message.tool_calls === undefined) return message.content ?? '';
+    for (const { id, function: called } of message.tool_calls) {
+      const content = await callTool(turn, called);
+      messages.push({ role: 'tool', tool_call_id: id, name: called.name, content });
+    }
+  }
+}
+
+/** Keeps nothing: each request has all that it needs. */
+export const stateless: Answer = async (turn) => ({
+  body: { message: await work(turn, [...turn.conversation]) },
+});
+
+/** Keeps conversations in memory, and each answer; says so when it has lost one. */
+export function careful(): Answer {
+  const kept = new Map<string, readonly Message[]>();
+  const answers = new Map<string, string>();
+  return async (turn) => {
+    const answer = answers.get(turn.idempotency_key);
+    if (answer !== undefined) return { body: { message: answer } };
+    const before = kept.get(turn.episode) ?? (turn.request === 1 ? [] : undefined);
+    if (before === undefined) return { status: 404, body: { error: 'unknown_episode' } };
+    const messages: Message[] = [...before, ...turn.messages];
+    const message = await work(turn, messages);
+    kept.set(turn.episode, messages);
+    answers.set(turn.idempotency_key, message);
+    return { body: { message } };
+  };
+}
+
+/** Keeps conversations in memory, and knows nothing of attempts. */
+export function careless(keyOf: (turn: TurnRequest) => string = ({ episode }) => episode): Answer {
+  const kept = new Map<string, Message[]>();
+  return async (turn) => {
+    const messages = kept.get(keyOf(turn)) ?? [];
+    kept.set(keyOf(turn), messages);
+    messages.push(...turn.messages);
+    return { body: { message: await work(turn, messages) } };
+  };
+}
