@@ -19,7 +19,7 @@ import { callModel } from './model-calls.ts';
 import { passOn } from './pass-on.ts';
 import { FINAL, GatewayProblem, type Api } from './problem.ts';
 import { callTool } from './tools.ts';
-import { Turn, ended } from './turn.ts';
+import { Turn, ended, type Caller } from './turn.ts';
 
 export interface RunningGateway extends Gateway {
   /** Base of the URLs that agents get. */
@@ -131,7 +131,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
     const { token = '', rest = '' } = found;
     api = found['api'] as Api;
     const turn = tokens.find(token);
-    send(response, await answerOf(request, served, { turn, api, rest }));
+    send(response, await answerOf(request, served, { turn, api, rest, caller: response }));
   } catch (error) {
     const problem = problemOf(error);
     const { status } = problem;
@@ -141,24 +141,25 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
 
 interface Found {
   readonly turn: Turn;
+  readonly caller: Caller;
   readonly api: Api;
   /** Path below the API's. */
   readonly rest: string;
 }
 
-async function answerOf(request: IncomingMessage, served: Served, { turn, api, rest }: Found): Promise<Answer> {
+async function answerOf(request: IncomingMessage, served: Served, { turn, api, rest, caller }: Found): Promise<Answer> {
   const { method } = request;
   if (api === 'tools') {
     if (rest !== '') throw nothingHere();
     requirePost(method);
-    const result = await callTool(turn, await readBody(request, MAX_BODY_BYTES));
+    const result = await callTool(turn, await readBody(request, MAX_BODY_BYTES), caller);
     return { status: 200, type: JSON_TYPE, body: JSON.stringify(result) };
   }
   const wire = WIRES.get(`${api}${rest}`);
   if (wire !== undefined) {
     requirePost(method);
     const body = await readBody(request, MAX_BODY_BYTES);
-    return await callModel(turn, wire, body, served.conversations, request.headers);
+    return await callModel(turn, wire, body, served.conversations, request.headers, caller);
   }
   if (api === 'openai' && rest === '/v1/models' && method === 'GET') {
     return { status: 200, type: JSON_TYPE, body: listModels(turn.binding) };

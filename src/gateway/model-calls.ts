@@ -11,7 +11,7 @@ import { GatewayProblem } from './problem.ts';
 import { streamChat } from './streams/chat.ts';
 import { streamMessage } from './streams/messages.ts';
 import { streamResponse } from './streams/responses.ts';
-import type { Turn } from './turn.ts';
+import type { Caller, Turn } from './turn.ts';
 
 export interface ModelAnswer {
   readonly status: number;
@@ -30,6 +30,7 @@ export async function callModel(
   body: string,
   conversations: Conversations,
   headers: RequestHeaders,
+  caller: Caller,
 ): Promise<ModelAnswer> {
   const asked = readRawRequest(body, wire, headers);
   if (typeof asked === 'string') throw new GatewayProblem('invalid', `${asked}; send the request as the API has it`);
@@ -41,8 +42,9 @@ export async function callModel(
       `the request takes ${bytes} bytes in the episode's history, which takes ${MAX_CONVERSATION_BYTES}; shorten the conversation`,
     );
   }
-  const { status, body: reply } = await turn.call<ModelCallResult>(
+  const { status, body: reply } = await turn.callOnce<ModelCallResult>(
     'model',
+    { key: `${wire} ${digest}`, caller },
     async (binding): Promise<ModelCallResult | Refused> => {
       const { episode, request, attempt } = binding;
       const sending = conversations.send(episode, wire, items);

@@ -3,7 +3,7 @@
 import { jsonMembers } from '../io/index.ts';
 import { DEFAULT_REPLY_LIMITS, type ToolCallResult } from '../wire/index.ts';
 import { GatewayProblem } from './problem.ts';
-import type { Turn } from './turn.ts';
+import type { Caller, Turn } from './turn.ts';
 
 const MAX_NAME_CHARS = 200;
 const FORM = 'send {"name": "TOOL", "arguments": {…}}';
@@ -12,10 +12,12 @@ const FORM = 'send {"name": "TOOL", "arguments": {…}}';
  * @param body JSON text; the arguments are an object, or its JSON text
  * @throws GatewayProblem
  */
-export async function callTool(turn: Turn, body: string): Promise<ToolCallResult> {
+export async function callTool(turn: Turn, body: string, caller: Caller): Promise<ToolCallResult> {
   const { name, argumentsJson } = readToolCall(body);
-  const { observation, done } = await turn.call('tool', ({ request, attempt, toolCall }) =>
-    toolCall({ request, attempt, name, argumentsJson }),
+  const { observation, done } = await turn.callOnce(
+    'tool',
+    { key: `${name} ${argumentsJson}`, caller },
+    ({ request, attempt, toolCall }) => toolCall({ request, attempt, name, argumentsJson }),
   );
   return { observation, done };
 }

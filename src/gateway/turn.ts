@@ -13,11 +13,28 @@ const CLOSING_MS = 30_000;
 
 type Kind = 'tool' | 'model' | 'passed';
 
+/** Sender of a call: the answer goes there. */
+export interface Caller {
+  /** True when the connection has ended. */
+  readonly destroyed: boolean;
+  /** True when the answer was sent as a whole. */
+  readonly writableFinished: boolean;
+}
+
+/** A call whose answer may not have been heard. */
+interface Unheard {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly result: Promise<unknown>;
+  caller: Caller;
+}
+
 export class Turn {
   readonly binding: TurnBinding;
   readonly over: Promise<void>;
   readonly #all = new Slots(MOST_UNDER_WAY);
   readonly #tools = new Slots(1);
+  #unheard: readonly Unheard[] = [];
   #open = 0;
   #passedThrough = 0;
   #isOver = false;
@@ -28,6 +45,37 @@ export class Turn {
   constructor(binding: TurnBinding) {
     this.binding = binding;
     this.over = new Promise((resolve) => (this.#resolveOver = resolve));
+  }
+
+  /**
+   * Carries a call out, or gives the result of an equal one whose caller has gone: HTTP clients repeat what took too long.
+   * @param key equal for equal calls
+   * @throws GatewayProblem as {@link call} does
+   */
+  async callOnce<T extends object>(
+    kind: Kind,
+    { key, caller }: { readonly key: string; readonly caller: Caller },
+    work: (binding: TurnBinding) => Promise<T | Refused>,
+  ): Promise<T> {
+    const isGone = (each: Unheard) => each.kind === kind && each.caller.destroyed;
+    const waiting = this.#unheard
+      .filter((each) => !each.caller.writableFinished)
+      // After another tool call, the same one may have another result.
+      .filter((each) => kind !== 'tool' || each.key === key || !isGone(each))
+      .slice(-MOST_WAITING);
+    const same = waiting.find((each) => each.key === key && isGone(each));
+    this.#unheard = waiting;
+    if (same !== undefined) {
+      same.caller = caller;
+      // A key has one kind of result.
+      return (await same.result) as T;
+    }
+    const result = this.call(kind, work);
+    const unheard = { kind, key, caller, result };
+    this.#unheard = [...waiting, unheard];
+    // What has failed is called again.
+    result.catch(() => (this.#unheard = this.#unheard.filter((each) => each !== unheard)));
+    return await result;
   }
 
   /**

@@ -383,6 +383,25 @@ describe('refusals and errors', () => {
   });
 });
 
+it('a client that has lost patience and calls again gets the answer to its first call', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const { modelCall, calls } = modelWith(JSON.stringify(completion()));
+  const { openaiUrl } = (await serve()).open(bindingWith({ modelCall: (call) => held.then(() => modelCall(call)) }));
+  let sent = 0;
+  const client = new OpenAI({
+    ...{ baseURL: openaiUrl, apiKey: 'anything', timeout: 1_000, maxRetries: 1 },
+    fetch: (input, init) => {
+      sent += 1;
+      if (sent === 2) release();
+      return fetch(input, init);
+    },
+  });
+  const { choices } = await client.chat.completions.create({ model: 'm', messages: [...HELLO] });
+  expect(choices[0]?.message.content).toBe('Hello.');
+  expect([sent, calls.length]).toEqual([2, 1]);
+});
+
 describe('other paths', () => {
   const model = { provider: 'openai', model: 'gpt-4o' };
 
