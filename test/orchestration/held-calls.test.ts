@@ -230,6 +230,10 @@ describe('a refusal of the account', () => {
     // A gateway's page in place of a provider that has worked is waited for.
     expect(fresh.failed(call(7, FailureType.NotACompletion), true, 0)).toBeNull();
     expect(fresh.take(5_000)).toEqual([{ call: call(7, FailureType.NotACompletion), again: true }]);
+    // So is a name that no server has any more, as of a laptop that has left its network.
+    const moved = held();
+    expect(moved.failed(call(8, FailureType.NoConnection), true, 0)).toBeNull();
+    expect(moved.take(5_000)).toEqual([{ call: call(8, FailureType.NoConnection), again: true }]);
     expect(fresh.failed(call(0, FailureType.RequestRefused), false, 0)).toBeNull();
     expect(fresh.failed(call(1, FailureType.RequestRefused), false, 0)).toBe('RequestRefused: 503');
   });

@@ -37,11 +37,14 @@ describe('refusals', () => {
     expect(refusalsToHalt(RequestRefused, true)).toBe(Infinity);
   });
 
-  it('of an answer that is no completion halt at the second where there has never been one', () => {
-    expect(refusalsToHalt(FailureType.NotACompletion, false)).toBe(2);
-    expect(refusalsToHalt(FailureType.NotACompletion, false, true)).toBe(Infinity);
-    expect(refusalsToHalt(FailureType.NotACompletion, true)).toBe(Infinity);
-  });
+  it.each(['NotACompletion', 'NoConnection'] as const)(
+    'of the way to a provider halt at the second where there has never been a completion: %s',
+    (type) => {
+      expect(refusalsToHalt(type, false)).toBe(2);
+      expect(refusalsToHalt(type, false, true)).toBe(Infinity);
+      expect(refusalsToHalt(type, true)).toBe(Infinity);
+    },
+  );
 
   it.each([ModelUnavailable, RateLimited, 'ActivityTimeout', 'EpisodeDeadline'])('are none: %s', (type) => {
     expect(refusalsToHalt(type, false)).toBe(Infinity);
