@@ -130,6 +130,16 @@ describe('on a server, a schedule', () => {
       runs: [{ run_id: first.run_id, verdict: 'running', average_reward: null }],
     });
 
+    const buffering = ['--replace', '--cron', '0 3 * * *', '--overlap', 'buffer-all', ...flags];
+    expect((await schedule('create', name, ...buffering)).code).toBe(0);
+    const third = await schedule('trigger', name);
+    expect(third).toMatchObject({
+      code: 0,
+      stdout: `waiting: a run of ${name} is in progress, and by --overlap the new one starts when that has ended`,
+    });
+    // Once, and not again with each look.
+    expect(await json('show', name)).toMatchObject({ started: 1, skipped: 1, waiting: 1 });
+
     expect((await schedule('delete', name)).code).toBe(0);
     for (const words of [['show'], ['trigger'], ['pause'], ['unpause'], ['delete']]) {
       const { code, stderr } = await schedule(...words, name);

@@ -51,11 +51,16 @@ export async function stage(options: Partial<RigOptions> = {}): Promise<Stage> {
   const name = `s-${randomUUID().slice(0, 8)}`;
   undo.push(() => deleteSchedule(rig.client, name).catch(() => undefined));
   const night = async () => {
-    const started = await triggerSchedule(rig.client, name);
-    if (started === null) throw new Error('the night was skipped');
-    return resultOf(rig, started);
+    return resultOf(rig, await triggeredRun(rig, name));
   };
   return { rig, name, night, schedule: (model, changes, input) => scheduleOf(rig, name, model, changes, input) };
+}
+
+/** Triggers a schedule that has no run in progress. */
+export async function triggeredRun({ client }: Rig, name: string): Promise<StartedRun> {
+  const triggered = await triggerSchedule(client, name);
+  if (triggered.kind !== 'started') throw new Error(`the run is ${triggered.kind}`);
+  return triggered.run;
 }
 
 /** A night's result, at its end. */

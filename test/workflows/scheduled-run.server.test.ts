@@ -24,7 +24,7 @@ import {
 import { scheduledRunId, type AlertTarget } from '../../src/wire/scheduled-run.ts';
 import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { Gate } from './gate.ts';
-import { resultOf, stage, undo, type Stage } from './scheduled-run-stage.ts';
+import { resultOf, stage, triggeredRun, undo, type Stage } from './scheduled-run-stage.ts';
 import type { Rig } from './rig.ts';
 
 /** Two or three scheduled runs in a row, on a machine that others use too. */
@@ -112,14 +112,14 @@ describe('the scheduled runs of a schedule', () => {
     const gate = new Gate();
     const { rig, name, schedule } = await stage({ activities: gate.activities });
     await putSchedule(rig.client, schedule('oracle'), false);
-    const started = await triggerSchedule(rig.client, name);
+    const started = await triggeredRun(rig, name);
     await gate.openedCount(1);
-    expect(await triggerSchedule(rig.client, name)).toBeNull();
+    expect(await triggerSchedule(rig.client, name)).toEqual({ kind: 'skipped' });
     expect(await readSchedule(rig.client, name)).toMatchObject({ started: 1, skipped: 1 });
     const [running] = await lastScheduledRuns(rig.client, name, runLogsOf(rig.run.logDir, null), 5, noProblem);
-    expect(running).toMatchObject({ runId: started?.runId, verdict: 'running', averageReward: null });
+    expect(running).toMatchObject({ runId: started.runId, verdict: 'running', averageReward: null });
     gate.openWide();
-    if (started !== null) expect(await resultOf(rig, started)).toMatchObject({ verdict: 'first' });
+    expect(await resultOf(rig, started)).toMatchObject({ verdict: 'first' });
   });
 });
 
@@ -128,8 +128,7 @@ describe('a scheduled run that does not come to its end', () => {
     const gate = new Gate();
     const { rig, name, schedule } = await stage({ activities: gate.activities });
     await putSchedule(rig.client, schedule('oracle'), false);
-    const started = await triggerSchedule(rig.client, name);
-    if (started === null) throw new Error('the night was skipped');
+    const started = await triggeredRun(rig, name);
     await gate.openedCount(6);
     await rig.client.workflow.getHandle(started.runId).cancel();
     const result = await resultOf(rig, started);
@@ -144,8 +143,7 @@ describe('a scheduled run that does not come to its end', () => {
     const gate = new Gate();
     const { rig, name, schedule } = await stage({ activities: gate.activities });
     await putSchedule(rig.client, schedule('oracle'), false);
-    const started = await triggerSchedule(rig.client, name);
-    if (started === null) throw new Error('the night was skipped');
+    const started = await triggeredRun(rig, name);
     await gate.openedCount(6);
     await rig.client.workflow.getHandle(started.workflowId).cancel();
     await expect(resultOf(rig, started)).rejects.toThrow(WorkflowFailedError);

@@ -88,15 +88,20 @@ function addCreateCommand(schedule: Command, context: CliContext): void {
 
 /** @returns 1 when the run was skipped */
 async function trigger(name: string, { json }: ScheduleFlags, context: CliContext): Promise<ExitCode> {
-  const started = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
-  if (json === true) printJson({ schedule: name, run_id: started?.runId ?? null, skipped: started === null }, context);
-  else if (started === null)
+  const triggered = await withTemporal(context, 'find', ({ client }) => triggerSchedule(client, name));
+  const { kind } = triggered;
+  if (json === true) {
+    const runId = triggered.kind === 'started' ? triggered.run.runId : null;
+    printJson({ schedule: name, run_id: runId, skipped: kind === 'skipped', waiting: kind === 'waiting' }, context);
+  } else if (kind === 'skipped') {
     context.out(`skipped: a run of ${name} is in progress, and --overlap does not allow a second one`);
-  else {
-    context.out(`started  ${started.runId}`);
+  } else if (kind === 'waiting') {
+    context.out(`waiting: a run of ${name} is in progress, and by --overlap the new one starts when that has ended`);
+  } else if (triggered.kind === 'started') {
+    context.out(`started  ${triggered.run.runId}`);
     context.out(`follow   npx tauflow schedule show ${name}`);
   }
-  return started === null ? ExitCode.Failed : ExitCode.Done;
+  return kind === 'skipped' ? ExitCode.Failed : ExitCode.Done;
 }
 
 interface NoteFlags extends ScheduleFlags {

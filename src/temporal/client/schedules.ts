@@ -55,6 +55,8 @@ export interface ScheduleState extends RunSchedule {
   readonly started: number;
   readonly skipped: number;
   readonly missed: number;
+  /** Runs that are started when the one in progress has ended. */
+  readonly waiting: number;
   /** The latest runs that were started, the newest last. */
   readonly recent: readonly StartedRun[];
 }
@@ -108,7 +110,7 @@ export async function listSchedules(client: Client): Promise<ScheduleState[]> {
 
 /** @throws ServerError `schedule-missing` */
 export async function readSchedule(client: Client, name: string): Promise<ScheduleState> {
-  const { spec, policies, state, info, action, memo } = await describe(client, name);
+  const { spec, policies, state, info, action, memo, raw } = await describe(client, name);
   const [input] = action.args as unknown as [ScheduledRunInput];
   const { cron } = { ...memo, ...action.memo };
   const overlap = (Object.keys(OVERLAPS) as Overlap[]).find((key) => OVERLAPS[key] === policies.overlap) ?? 'skip';
@@ -126,6 +128,7 @@ export async function readSchedule(client: Client, name: string): Promise<Schedu
     started: info.numActionsTaken,
     skipped: info.numActionsSkippedOverlap,
     missed: info.numActionsMissedCatchupWindow,
+    waiting: Number(raw.info?.bufferSize ?? 0),
     recent: info.recentActions.map(({ action: { workflow }, scheduledAt }) => ({
       workflowId: workflow.workflowId,
       workflowRunId: workflow.firstExecutionRunId,
@@ -144,25 +147,29 @@ function dueTime(workflowId: string): Date | null {
 const START_MS = 5_000;
 const LOOK_MS = 100;
 
+/** `waiting`: the server starts it when the run in progress has ended. */
+type Triggered = { readonly kind: 'started'; readonly run: StartedRun } | { readonly kind: 'skipped' | 'waiting' };
+
 /**
- * Starts a scheduled run now.
- * @returns the run; null when it was skipped, because an earlier one is in progress
+ * Starts a scheduled run now, as the schedule's overlap policy allows beside a run in progress.
  * @throws ServerError `schedule-missing`; `schedule-refused` when the server starts nothing
  */
-export async function triggerSchedule(client: Client, name: string): Promise<StartedRun | null> {
+export async function triggerSchedule(client: Client, name: string): Promise<Triggered> {
   // The server names runs by the second, and silently drops the second run of one second; it is then triggered again.
   for (let tries = 0; tries < 3; tries++) {
     const before = await readSchedule(client, name);
+    const known = new Set(before.recent.map(({ workflowRunId }) => workflowRunId));
     // Left out, the policy would be to start a run beside those in progress.
     await found(name, () => handleOf(client, name).trigger(OVERLAPS[before.overlap]));
-    const deadline = performance.now() + START_MS;
-    while (performance.now() < deadline) {
-      const now = await readSchedule(client, name);
-      const started = now.recent.at(-1);
-      if (now.started > before.started && started !== undefined) return started;
-      if (now.skipped > before.skipped) return null;
-      await delay(LOOK_MS);
+    let now = before;
+    for (const deadline = performance.now() + START_MS; performance.now() < deadline; await delay(LOOK_MS)) {
+      now = await readSchedule(client, name);
+      const run = now.recent.findLast(({ workflowRunId }) => !known.has(workflowRunId));
+      if (run !== undefined) return { kind: 'started', run };
+      if (now.skipped > before.skipped) return { kind: 'skipped' };
     }
+    // Triggered again, it would wait twice.
+    if (now.waiting > before.waiting) return { kind: 'waiting' };
   }
   throw new ServerError(
     'schedule-refused',
