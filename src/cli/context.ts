@@ -5,7 +5,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { UsageError, type ExitCode } from '../errors/index.ts';
 import { isOutputClosed } from './interrupt.ts';
 import { logFormat } from '../host/surroundings.ts';
-import { forTerminal } from './terminal/style.ts';
+import { forTerminal } from '../io/index.ts';
 
 /** Null for a user without a home folder, such as a container's unknown user id: the module then fails as it loads. */
 const envPaths = await import('env-paths').then(

@@ -14,6 +14,7 @@ import {
 } from '../temporal/telemetry/index.ts';
 import { createRedactor, type Redact } from '../models/index.ts';
 import { readConfiguration } from '../temporal/client/index.ts';
+import { forTerminal } from '../io/index.ts';
 import { isLoopback } from '../wire/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
@@ -78,10 +79,12 @@ export function logSettings({ env, debug, stderr }: Surroundings, usual: LogLeve
   }
   const format = logFormat(env);
   if (format === null) throw new UsageError('TAUFLOW_LOG must be text or json.');
+  const redact = redactorOf(env);
   return {
     level: level ?? (debug ? 'INFO' : usual),
     format,
-    redact: redactorOf(env),
+    // A provider's words reach the log as well, and a terminal with it.
+    redact: (text) => forTerminal(redact(text)),
     write: (line) => void stderr.write(`${line}\n`),
   };
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createContext } from '../../src/cli/context.ts';
-import { forTerminal } from '../../src/cli/terminal/style.ts';
+import { forTerminal } from '../../src/io/for-terminal.ts';
 import { list, notes, paragraph, renderMarkdown, table } from '../../src/results/document/index.ts';
 
 const ESC = '\u001b';

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors/index.ts';
 import { jsonLogLine } from '../../src/cli/context.ts';
 import { logSettings, metricsSettings, traceSettings } from '../../src/host/telemetry.ts';
+import { formatLogLine } from '../../src/temporal/telemetry/logs.ts';
 import { inProcessContext } from './in-process.ts';
 
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
@@ -110,6 +111,18 @@ describe('logs', () => {
   it('have no key of the environment in them', () => {
     const { redact } = settings({ OPENAI_API_KEY: 'abcdefghijklmnop', OTEL_EXPORTER_OTLP_HEADERS: 'x=1234567890' });
     expect(redact('abcdefghijklmnop and x=1234567890')).toBe('[redacted] and [redacted]');
+  });
+
+  it.each(['text', 'json'])('have nothing in them that steers a terminal, as %s', (format) => {
+    const { redact } = settings({ TAUFLOW_LOG: format });
+    const reason = '503 a\u001b]52;c;cm0gLXJm\u0007b \u001b]0;owned\u0007\u001b[2Jc\u009b1mK\u202ed\r';
+    const meta = { sdkComponent: 'activity', reason } as const;
+    const message = 'model call failed and will be made again';
+    const line = { level: 'WARN', message, meta, timestampNanos: 0n } as const;
+    const text = formatLogLine(line, { format: format === 'json' ? 'json' : 'text', redact });
+    expect(text).toContain('503 ab cKd');
+    // eslint-disable-next-line no-control-regex -- what must not be there
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]|cm0gLXJm|owned/);
   });
 
   it('tell what a command says, with its level', () => {

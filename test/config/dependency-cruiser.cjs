@@ -171,7 +171,7 @@ module.exports = {
     only(
       'host-knows-no-command',
       '^src/host/',
-      '^(activities|src/(agents|errors|gateway|host|models|packs|results/store|scripted-model|temporal|turn-protocol|wire))/|node_modules|^[a-z_:/]+$',
+      '^(activities|src/(agents|errors|gateway|host|io|models|packs|results/store|scripted-model|temporal|turn-protocol|wire))/|node_modules|^[a-z_:/]+$',
       'A host puts up processes; what they are for is the command’s.',
     ),
     only(

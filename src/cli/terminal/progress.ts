@@ -3,7 +3,8 @@
 import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { formatHeld, type SweepProgress } from '../../wire/index.ts';
-import { colorsOf, cut, forTerminal, printable, type TerminalStyle } from './style.ts';
+import { forTerminal } from '../../io/index.ts';
+import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
 export interface ProgressState {
   /** Lanes' own progress added in. */

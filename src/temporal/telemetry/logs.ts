@@ -16,7 +16,7 @@ export interface LogSettings {
   readonly level: LogLevel;
   /** One line of a log, without its end. */
   readonly format: 'text' | 'json';
-  /** Takes keys out of whatever is written. */
+  /** Takes keys, and what would steer a terminal, out of whatever is written. */
   readonly redact: (text: string) => string;
   readonly write: (line: string) => void;
 }
