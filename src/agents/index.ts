@@ -65,3 +65,4 @@ export {
   type ServiceCalls,
   type ServiceRequest,
 } from './service/index.ts';
+export type { AgentFunction, AgentTurn } from './service/function.ts';

@@ -7,5 +7,6 @@ export { textActionOf } from '../benchmark/index.ts';
 export { FEW_SHOT_OPTIONS } from './few-shot.ts';
 export { readOptions, type OptionValues } from './options.ts';
 export * from './port.ts';
+export type { AgentFunction, AgentTurn, AgentTurnAnswer, ConversationMessage, ToolSchema } from './service/function.ts';
 export { transcribeStep } from './step-events.ts';
 export { actionOfReply, observationMessage, policyPrompt, toolCaller, withFirstCallOnly } from './tool-calling.ts';

@@ -188,8 +188,8 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
   'Set up': [
     {
       name: 'agent',
-      summary: 'check an agent that is a service before a run',
-      load: async () => (await import('./agent-check/command.ts')).defineAgentCommand,
+      summary: 'check an agent that is a service, or make one of a file',
+      load: async () => (await import('./agent/command.ts')).defineAgentCommand,
     },
     {
       name: 'models',

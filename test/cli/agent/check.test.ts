@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAgent, type Finding } from '../../../src/cli/agent-check/checks.ts';
+import { checkAgent, type Finding } from '../../../src/cli/agent/checks.ts';
 import { startGateway } from '../../../src/gateway/index.ts';
 import { expectSentence, tauflow } from '../in-process.ts';
 import { callTool, careful, careless, post, startAgent, stateless, work, type Answer } from './agents.ts';

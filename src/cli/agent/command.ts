@@ -1,10 +1,13 @@
-/** `tauflow agent check`: plays scripted episodes against an agent that is a service, without Temporal and without a model. */
+/** `tauflow agent`: checks an agent that is a service, without Temporal and without a model, or makes a service of a file. */
 
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { startGateway } from '../../gateway/index.ts';
 import { agentKey } from '../../turn-protocol/index.ts';
 import { type CliContext, printJson } from '../context.ts';
+import { wholeNumber } from '../flag-values.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 import { checkAgent, type Finding } from './checks.ts';
 
 interface CheckFlags {
@@ -25,6 +28,22 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
     .addHelpText('after', '\nExits with 1 where something is wrong, with 3 where nothing answers.')
     .action(async (url: string, flags: CheckFlags) => {
       await check(url, flags, context);
+    });
+  command
+    .command('serve')
+    .description(
+      'make a service of a file whose default export is async (turn) => answer; it can use any package of its project',
+    )
+    .argument('<file>', 'TypeScript or JavaScript')
+    .option('--port <port>', 'port to listen on', '8000')
+    .action(async (file: string, { port }: { readonly port: string }) => {
+      const { loadFunction } = await import('./function-file.ts');
+      const { serveFunction } = await import('./serve.ts');
+      const number = wholeNumber('--port', port, 0, 65_535);
+      const { url, close } = await serveFunction(await loadFunction(resolve(context.cwd, file)), number);
+      context.out(`listening on ${url}; evaluate it with: npx tauflow run --agent-url ${url}`);
+      await awaitInterrupt().asked;
+      await close();
     });
 }
 
