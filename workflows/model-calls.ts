@@ -217,6 +217,8 @@ function asSideError(role: CallRole, error: unknown): unknown {
 const USERS_FAULTS: Readonly<Partial<Record<AgentErrorKind, FailureType>>> = {
   reply_too_long: FailureType.UserReplyTooLong,
   invalid_tool_arguments: FailureType.MalformedReply,
+  context_overflow: FailureType.ContextOverflow,
+  content_filter: FailureType.ContentFilter,
 };
 
 /** Characters of a failure's message that the sweep gets: enough to recognize it. */

@@ -177,6 +177,8 @@ export interface StrategyOption {
   readonly value: OptionKind;
   /** Words that name a run with the option, `{}` standing for its value; null: none. @default value and key */
   readonly variant?: string | null;
+  /** Listed by `--help`, not by `--help-all` alone. */
+  readonly isEssential?: true;
   /** Another strategy ignores the option instead of refusing it, as tau-bench's `run.py` does. @default refuses it */
   readonly ignoredElsewhere?: true;
 }

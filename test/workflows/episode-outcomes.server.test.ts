@@ -9,7 +9,7 @@ import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { FailureType } from '../../src/wire/failures.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { scheduledActivities } from './history.ts';
-import { calling, failOnce, hang, playLines, refuse, STOP, type Line } from './models.ts';
+import { calling, failOnce, hang, overflow, playLines, refuse, STOP, type Line } from './models.ts';
 import type { SharedRigOptions } from './rig-on-server.ts';
 import { beating, type Rig } from './rig.ts';
 import { sharedRig } from './shared-rig.ts';
@@ -117,6 +117,13 @@ describe('an episode', () => {
     expect(record).toMatchObject({ outcome: { kind: 'infrastructure_error', error: FailureType.UserReplyTooLong } });
     expect(record?.longReplies).toMatchObject([{ role: 'user', part: 'content', size: 70_000 }]);
     expect(record?.usage.find(({ role }) => role === 'user')).toMatchObject({ calls: 2 });
+  });
+
+  it("is not blamed on the agent when the conversation is too long for the user's model", async () => {
+    const { rig } = await rigWith({ agent: ['How can I help?'], user: ['Hi.', overflow] });
+    expect((await failureOf(play(rig))).message).toContain('simulated user: 400 too long');
+    const record = await rig.log.readEpisode(KEY);
+    expect(record).toMatchObject({ outcome: { kind: 'infrastructure_error', error: FailureType.ContextOverflow } });
   });
 
   it('whose conversation outgrows what an episode can carry ends as one that does not fit the model', async () => {

@@ -9,7 +9,8 @@ const DEFAULT_REQUEST_S = 1_800;
 export const SERVICE_OPTIONS = [
   {
     key: 'agentUrl',
-    help: 'evaluate the agent that answers at this URL (docs/agent-services.md)',
+    isEssential: true,
+    help: 'evaluate a service instead of a strategy: the agent at this URL',
     value: { kind: 'text' },
     variant: null,
   },

@@ -124,6 +124,7 @@ function toFlag(option: StrategyOption): Option {
   const usual = 'default' in value ? `default: ${value.default}` : '';
   const words = [who, usual].filter((word) => word !== '').join('; ');
   const flag = `--${optionFlag(option)}${valueOf(option)}`;
+  if (option.isEssential === true) return new Option(flag, help);
   return new Option(flag, words === '' ? help : `${help} (${words})`).helpGroup(STRATEGY_GROUP);
 }
 

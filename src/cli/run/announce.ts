@@ -1,10 +1,11 @@
 /** Messages of a run on stderr beside its progress: what is started, where to look, and how to resume. */
 
+import { serviceOptions } from '../../agents/index.ts';
 import { findRowNote } from '../../results/report/index.ts';
 import { storeAddress, variantsOf } from '../../results/log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../users/index.ts';
-import { describeUser, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
+import { describeUser, isCalled, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
 import { chatCommand } from '../run-log.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED, describeTemperatures, namedRoleModels } from './models.ts';
@@ -21,7 +22,12 @@ export function announceRun({ run, config, plan, maxConcurrency, notes }: RunReq
   context.log(`         ${tasks} of ${env} ${split} (pack ${pack.name}) × ${trials}, ${maxConcurrency} at once`);
   const synthetic = findRowNote(notes);
   if (synthetic !== null) context.log(`         ${synthetic}`);
-  context.log(`agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`);
+  const { agentUrl } = serviceOptions(config.strategyOptions);
+  context.log(
+    agentUrl === undefined
+      ? `agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`
+      : `agent    ${agentUrl}, ${isCalled(agentModel) ? `its model calls by ${agentModel.provider}/${agentModel.model}` : 'with models of its own'}`,
+  );
   context.log(`         temperature ${describeTemperatures(config)}`);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) context.log(`         from ${shownPath(agentFile.path, context.cwd)}`);

@@ -118,6 +118,10 @@ const SAMPLE = ['seed', 'num_trials', 'shuffle'];
 /** Displays that share a user with a test task raise the score of any agent. */
 const LEAVE_OUT = 'strategy_options.few_shots.leave_out';
 
+/** An agent that is a service is known by the name and version that it gives, wherever it runs. */
+const AGENT_URL = 'strategy_options.agent_url';
+const AGENT_NAME = 'strategy_options.agent_name';
+
 const NONE = 'none';
 const NOT_KNOWN = 'not known';
 
@@ -127,6 +131,7 @@ export function findSettingDifferences(runs: readonly ComparedRun[]): SettingDif
   const names = new Set(known.flatMap((settings) => [...(settings?.keys() ?? [])]));
   const differences = [...names]
     .filter((name) => !TASK_SETTINGS.includes(name))
+    .filter((name) => name !== AGENT_URL || !known.every((settings) => settings?.has(AGENT_NAME) ?? true))
     .flatMap((name) => {
       const values = known.map((settings) => (settings === null ? null : (settings.get(name) ?? NONE)));
       const isSame = new Set(values.filter((value) => value !== null)).size < 2;
@@ -247,7 +252,7 @@ const FEWEST_TASKS = 6;
 
 /** `agent_model.temperature` and `agent_model.model` are one thing: another model often wants another temperature. */
 function partOf(name: string): string {
-  if (name === 'strategy' || name.startsWith('strategy_options.agent_file')) return 'strategy';
+  if (name === 'strategy' || /^strategy_options\.agent_(file|url|name)\b/.test(name)) return 'strategy';
   const [first = '', second = ''] = name.split('.');
   return first === 'strategy_options' || first === 'role_models' ? `${first}.${second}` : first;
 }

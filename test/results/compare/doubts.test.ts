@@ -67,6 +67,20 @@ describe('settings that differ', () => {
     ]);
   });
 
+  it('are the name and version of an agent that is a service, wherever it runs', () => {
+    const service = (agentUrl: string, agentName?: string) => ({
+      strategy: 'agent-service',
+      strategyOptions: { ...CONFIG.strategyOptions, agentUrl, ...(agentName === undefined ? {} : { agentName }) },
+    });
+    const between = (...[one, other]: [ReturnType<typeof service>, ReturnType<typeof service>]) => {
+      const runs = [run('a', twenty(16), manifest('a', one)), run('b', twenty(15), manifest('b', other))] as const;
+      return compareRuns(...runs, quick).settings.map(({ name }) => name);
+    };
+    expect(between(service('http://a', 'x 1'), service('http://b', 'x 1'))).toEqual([]);
+    expect(between(service('http://a', 'x 1'), service('http://b', 'x 2'))).toEqual(['strategy_options.agent_name']);
+    expect(between(service('http://a'), service('http://b'))).toEqual(['strategy_options.agent_url']);
+  });
+
   it('include what was served for the same name, without fingerprints', () => {
     const served = (model: string) => ({ servedModels: [model] });
     const old = run('a', twenty(16, served('gpt-4o-2024-05-13 (fp_1)')));
