@@ -161,10 +161,11 @@ export class ServiceCaller {
     const summary = `${isReplay ? 'again ' : ''}turn ${turn}${fresh > 1 || number > turn ? `, request ${number}` : ''}`;
     const place = { call: `request ${number}`, provider: AGENT_SERVICE };
     return holdableCall(holder, place, (held) => {
-      const earlierAttempts = Math.max(sent.attempts, sent.attempts === 0 ? 0 : log.attempt);
-      sent.attempts = earlierAttempts + 1;
-      return sendTranscript(sender, delta, (conversation) =>
-        activity.executeWithOptions({ summary }, [
+      return sendTranscript(sender, delta, (conversation) => {
+        // Another activity for the same request, also where only its worker did not know the conversation.
+        const earlierAttempts = sent.attempts === 0 ? 0 : Math.max(sent.attempts, log.attempt);
+        sent.attempts = earlierAttempts + 1;
+        return activity.executeWithOptions({ summary }, [
           {
             pack: config.pack,
             strategyOptions: config.strategyOptions,
@@ -178,8 +179,8 @@ export class ServiceCaller {
             ...(isCalled(config.agentModel) ? { model: answeringModel(config) } : {}),
             maxRetries: held === undefined ? config.maxRetries : 0,
           },
-        ]),
-      );
+        ]);
+      });
     });
   }
 
