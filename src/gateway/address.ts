@@ -24,8 +24,7 @@ export interface ListeningAt {
 
 /** @throws UsageError for a place that is no address, or cannot be had */
 export async function listenAt(server: Server, place: GatewayPlace): Promise<ListeningAt> {
-  const base = place.url === undefined ? null : readUrl(place.url);
-  const { host, port } = place.listen === undefined ? besideUrl(base) : readListen(place.listen);
+  const { base, host, port } = parsePlace(place);
   try {
     server.listen({ port, ...(host === '' ? {} : { host }) });
     await once(server, 'listening');
@@ -44,6 +43,15 @@ export async function listenAt(server: Server, place: GatewayPlace): Promise<Lis
   const port80 = url.port === '' ? [`${url.hostname}:${url.protocol === 'https:' ? 443 : 80}`] : [];
   const local = [LOOPBACK, 'localhost', '[::1]'].map((name) => `${name}:${bound}`);
   return { url: `${url.origin}${prefix}`, prefix, hosts: new Set([url.host, ...port80, ...local]) };
+}
+
+/**
+ * Parses a place before anything listens there.
+ * @throws UsageError for what is no address
+ */
+export function parsePlace({ url, listen }: GatewayPlace) {
+  const base = url === undefined ? null : readUrl(url);
+  return { base, ...(listen === undefined ? besideUrl(base) : readListen(listen)) };
 }
 
 function isWildcard(host: string): boolean {

@@ -39,6 +39,8 @@ export interface WorkerPowers {
   readonly commands?: boolean;
   /** Folders that run logs are written to. @default any */
   readonly logDirs?: readonly string[] | undefined;
+  /** Base URL of the gateway for agents that run elsewhere. @default that of the environment, else loopback */
+  readonly gatewayUrl?: string | undefined;
 }
 
 export interface HostedActivities {
@@ -54,7 +56,7 @@ export interface HostedActivities {
 export async function startActivities(
   context: Surroundings,
   scripted: ScriptedOptions | null,
-  { commands = false, logDirs }: WorkerPowers = {},
+  { commands = false, logDirs, gatewayUrl }: WorkerPowers = {},
   traceCalls: (callModel: CallModel) => CallModel = (callModel) => callModel,
 ): Promise<HostedActivities> {
   const { folder, maxBytes } = cachePlace(context);
@@ -75,7 +77,7 @@ export async function startActivities(
       (provider) => endpointOf(resolve(provider), version),
     ),
   );
-  const gateway = lazyGateway(context.env, createPassThrough(resolve));
+  const gateway = lazyGateway(context.env, createPassThrough(resolve), gatewayUrl);
   const activities = createActivities({
     findPack: createPackLookup({ home: context.home }, warn),
     findStrategy,

@@ -1,6 +1,6 @@
 /** This process's gateway for agents that are services: started when the first of them is asked. */
 
-import { startGateway, type Gateway, type RunningGateway } from '../gateway/index.ts';
+import { parsePlace, startGateway, type Gateway, type RunningGateway } from '../gateway/index.ts';
 import type { PassThrough } from '../models/index.ts';
 import type { Environment } from './surroundings.ts';
 
@@ -13,10 +13,15 @@ export interface LazyGateway {
   readonly close: () => Promise<void>;
 }
 
-export function lazyGateway(env: Environment, passThrough: PassThrough): LazyGateway {
+/**
+ * @param url goes before the environment's
+ * @throws UsageError for an address that cannot be used
+ */
+export function lazyGateway(env: Environment, passThrough: PassThrough, url = env[PUBLIC_URL] ?? ''): LazyGateway {
   let running: Promise<RunningGateway> | undefined;
-  const [url = '', listen = ''] = [env[PUBLIC_URL], env[LISTEN]];
+  const listen = env[LISTEN] ?? '';
   const options = { passThrough, ...(url === '' ? {} : { url }), ...(listen === '' ? {} : { listen }) };
+  parsePlace(options);
   return {
     open: () => (running ??= startGateway(options)),
     close: async () => (await running?.catch(() => undefined))?.close(),

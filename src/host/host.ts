@@ -144,13 +144,18 @@ async function startWorkerHost(
   parts: HostParts,
 ): Promise<WorkerHost> {
   const { taskQueue, queues, providers, endpoints, rateLimits, scripted, maxConcurrency, graceMs, build } = needs;
-  const { agents = loadedAgents(), commands = false, logDirs, asksAgents = false } = needs;
+  const { agents = loadedAgents(), commands = false, logDirs, gatewayUrl, asksAgents = false } = needs;
   for (const { main } of queues) await parts.checkTaskQueue(temporal, main);
   const limited = { queues: [taskQueues(taskQueue), ...queues], providers, endpoints };
   const maxCallsPerSecond = await parts.applyRateLimits(temporal, limited, rateLimits, surroundings.log);
   const identity = await parts.watchLocalServer(temporal);
   defer(() => identity?.stop());
-  const hosted = await parts.startActivities(surroundings, scripted, { commands, logDirs }, tracing?.traceCalls);
+  const hosted = await parts.startActivities(
+    surroundings,
+    scripted,
+    { commands, logDirs, gatewayUrl },
+    tracing?.traceCalls,
+  );
   defer(() => hosted.close());
   const pool = await parts.startWorkers({
     connection: temporal.native,

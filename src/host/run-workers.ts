@@ -25,6 +25,8 @@ export interface RunWork {
   readonly logDirs: readonly string[];
   /** The scripted model that this process serves; null where the run needs none. */
   readonly scripted: ScriptedOptions | null;
+  /** See `WorkerPowers`. */
+  readonly gatewayUrl?: string | undefined;
 }
 
 /** @param attached queues of the run under way that this process attaches to; null: there is none */

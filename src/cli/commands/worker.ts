@@ -25,6 +25,7 @@ interface Flags {
   readonly makeCurrent?: boolean;
   readonly allowCommands?: boolean;
   readonly agentStrategy?: string[];
+  readonly gatewayUrl?: string;
   readonly logDir?: string[];
 }
 
@@ -51,6 +52,7 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
       '--log-dir <folder...>',
       'write run logs in these folders, or s3:// addresses, only (default: any; ./results on a remote server)',
     )
+    .option('--gateway-url <url>', 'URL at which agents elsewhere reach this worker (default: loopback alone)')
     .option('--allow-commands', 'run, in this environment, the commands that schedules name for alerts')
     .addOption(new Option('--deployment <name>', 'worker deployment: sweeps stay on the build that they start on'))
     .addOption(new Option('--build-id <id>', 'which build of the deployment this worker is'))
@@ -67,6 +69,7 @@ interface Settings {
   readonly maxConcurrency: number;
   readonly limits: RateLimits;
   readonly graceMs: number;
+  readonly gatewayUrl: string | undefined;
   readonly env: string;
   readonly packs: readonly (string | undefined)[];
   /** Files with agents. */
@@ -95,6 +98,7 @@ async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Setti
     maxConcurrency: Number(flags.maxConcurrentActivities),
     limits: parseRateLimits(wordsOf(flags.maxLlmCallsPerSecond ?? [])),
     graceMs: grace.data,
+    gatewayUrl: flags.gatewayUrl,
     env: flags.env,
     packs: flags.pack ?? [undefined],
     agents: flags.agentStrategy ?? [],
@@ -142,6 +146,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
       scripted: providers.includes(SCRIPTED) ? { packs } : null,
       maxConcurrency,
       graceMs,
+      gatewayUrl: settings.gatewayUrl,
       agents,
       commands,
       logDirs,

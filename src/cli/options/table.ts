@@ -358,6 +358,11 @@ export const RUN_OPTIONS = {
     helpIn: { fork: 'print one JSON document', errors: 'print one JSON document' },
     schema: (as) => as.yesOrNo.default(false),
   },
+  gatewayUrl: {
+    flags: { '--gateway-url <url>': 'URL at which an agent elsewhere reaches this worker (default: loopback alone)' },
+    schema: (as) => as.name.optional(),
+    notScheduled: 'leaves that to its workers',
+  },
   scriptedLatency: {
     flags: { '--scripted-latency <duration>': 'how long the scripted model takes to answer' },
     helpIn: { errors: HIDDEN },

@@ -84,7 +84,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
   const workers = hasWorker(options)
     ? ({ logLevel: 'ERROR', providers: providersOf(config), maxConcurrency } as const)
     : null;
-  const { taskQueue, maxLlmCallsPerSecond: rateLimits } = options;
+  const { taskQueue, maxLlmCallsPerSecond: rateLimits, gatewayUrl } = options;
   try {
     return await withHost(context, { workers }, async (host) => {
       const { temporal } = host;
@@ -101,7 +101,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       let workerHost: WorkerHost | null = null;
       if (workers !== null) {
         const logDirs = [request.run.logDir];
-        const work = { taskQueue, rateLimits, maxConcurrency, config, queues, logDirs, scripted };
+        const work = { taskQueue, rateLimits, maxConcurrency, config, queues, logDirs, scripted, gatewayUrl };
         workerHost = await startRunWorkers(host, work, running?.queues ?? null);
       } else {
         const all = running === null ? [queues] : [queues, running.queues];
