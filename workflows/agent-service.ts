@@ -114,7 +114,10 @@ export class ServiceCaller {
   /** Sends a request, for the first time or again. */
   async #send(sent: Sent, calls: ServiceCalls): Promise<AgentAnswer> {
     const before = sent.log.answer;
-    const output = await this.#whileOpen(sent, calls, () => this.#turn(sent));
+    const output = await this.#whileOpen(sent, calls, () => this.#turn(sent)).catch((error: unknown) => {
+      if (failureTypeOf(error) !== FailureType.AgentForgot) this.#enterUsage({});
+      throw error;
+    });
     sent.attempts = output.attempt;
     const { answer, attempt } = output;
     if (before !== undefined) {
@@ -163,7 +166,8 @@ export class ServiceCaller {
     return holdableCall(holder, place, (held) => {
       return sendTranscript(sender, delta, (conversation) => {
         // Another activity for the same request, also where only its worker did not know the conversation.
-        const earlierAttempts = sent.attempts === 0 ? 0 : Math.max(sent.attempts, log.attempt);
+        const known = Math.max(sent.attempts, held?.apiFailures ?? 0);
+        const earlierAttempts = known === 0 ? 0 : Math.max(known, log.attempt);
         sent.attempts = earlierAttempts + 1;
         return activity.executeWithOptions({ summary }, [
           {
@@ -269,7 +273,7 @@ export class ServiceCaller {
   }
 
   /** Enters the agent's report of its own calls; where nothing is known of any call, its cost is not known. */
-  #enterUsage({ usage }: AgentTurnOutput): void {
+  #enterUsage({ usage }: Pick<AgentTurnOutput, 'usage'>): void {
     const { ledger } = this.#context;
     if (usage !== undefined) ledger.enterReported('agent', usage);
     else if (this.#forwarded.count === 0) ledger.enterUnknown('agent');

@@ -215,7 +215,7 @@ describe('an agent that is a service', () => {
   it('is to blame for an answer that is none', async () => {
     const agent = await playAgent(() => ({ text: 'hello' }));
     const { summary } = await play(agent.url, ['hi']);
-    expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0 });
+    expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0, agentCostUsd: null });
   });
 
   it('makes parallel calls in order, and its answer waits for them', async () => {
