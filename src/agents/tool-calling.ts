@@ -109,5 +109,5 @@ export function actionOfReply({ content, tool_calls: calls }: AssistantMessage):
 function invalidArguments(call: ToolCall, problem: string): AgentError {
   const { name, arguments: text } = call.function;
   const shown = text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
-  return new AgentError('invalid_tool_arguments', `the arguments of the model's call of ${name} ${problem}: ${shown}`);
+  return new AgentError('invalid_tool_arguments', `the arguments of the call of ${name} ${problem}: ${shown}`);
 }

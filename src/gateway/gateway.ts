@@ -66,9 +66,9 @@ function openTurn(url: string, tokens: Tokens, binding: TurnBinding): OpenTurn {
     anthropicUrl: `${base}/anthropic`,
     over: turn.over,
     async close() {
-      const closed = await turn.close();
-      forget();
-      return closed;
+      const { passedThrough, isOver } = await turn.close();
+      forget(isOver);
+      return { passedThrough };
     },
   };
 }
@@ -76,16 +76,17 @@ function openTurn(url: string, tokens: Tokens, binding: TurnBinding): OpenTurn {
 /** Turns by the digests of their tokens. */
 class Tokens {
   readonly #turns = new Map<string, { readonly digest: Buffer; readonly turn: Turn }>();
-  readonly #ended = new LRUCache<string, true>({ max: MOST_ENDED });
+  /** True for turns that have ended their episode. */
+  readonly #ended = new LRUCache<string, boolean>({ max: MOST_ENDED });
 
   /** @returns a function that ends it */
-  add(token: string, turn: Turn): () => void {
+  add(token: string, turn: Turn): (isOver: boolean) => void {
     const digest = digestOf(token);
     const key = digest.toString('hex');
     this.#turns.set(key, { digest, turn });
-    return () => {
+    return (isOver) => {
       this.#turns.delete(key);
-      this.#ended.set(key, true);
+      this.#ended.set(key, isOver);
     };
   }
 
@@ -95,7 +96,8 @@ class Tokens {
     const key = digest.toString('hex');
     const found = this.#turns.get(key);
     if (found !== undefined && timingSafeEqual(found.digest, digest)) return found.turn;
-    if (this.#ended.has(key)) throw ended();
+    const isOver = this.#ended.get(key);
+    if (isOver !== undefined) throw ended(isOver);
     throw new GatewayProblem('unknown_token', 'this address is none of this gateway; use those of the latest request');
   }
 }

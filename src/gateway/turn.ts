@@ -111,12 +111,11 @@ export class Turn {
   }
 
   #requireOpen(isOpen: boolean): void {
-    if (this.#isOver) throw new GatewayProblem('over', 'the episode has ended');
-    if (!isOpen) throw ended();
+    if (this.#isOver || !isOpen) throw ended(this.#isOver);
   }
 
   /** Lets calls under way end, for a bounded time; new ones are refused at once. */
-  async close(): Promise<{ readonly passedThrough: number }> {
+  async close(): Promise<{ readonly passedThrough: number; readonly isOver: boolean }> {
     if (this.#state === 'open') this.#state = 'closing';
     if (this.#open > 0) {
       await new Promise<void>((resolve) => {
@@ -128,13 +127,15 @@ export class Turn {
       });
     }
     this.#state = 'closed';
-    return { passedThrough: this.#passedThrough };
+    return { passedThrough: this.#passedThrough, isOver: this.#isOver };
   }
 }
 
-/** The problem of a call that comes after its turn. */
-export function ended(): GatewayProblem {
-  return new GatewayProblem('stale', 'this address was for a request that has ended; use those of the latest request');
+/** The problem of a call that comes after its turn. @param isOver whether the episode has ended with it */
+export function ended(isOver: boolean): GatewayProblem {
+  return isOver
+    ? new GatewayProblem('over', 'the episode has ended')
+    : new GatewayProblem('stale', 'this address was for a request that has ended; use those of the latest request');
 }
 
 /** Lets so many work at a time, in order of arrival. */

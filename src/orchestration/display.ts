@@ -3,6 +3,7 @@
 import type { CompletionRequest } from '../agents/index.ts';
 import type { Action } from '../benchmark/index.ts';
 import {
+  HALT_CAUSE,
   describeUser,
   episodeName,
   formatHeld,
@@ -97,7 +98,7 @@ const STATUS = {
 function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
   return pausedFor === null || status === 'ended'
     ? []
-    : [`**paused, because the provider refuses or is away**: ${asMarkdown(pausedFor)}`];
+    : [`**paused, because ${HALT_CAUSE}**: ${asMarkdown(pausedFor)}`];
 }
 
 function figures(progress: SweepProgress): string {

@@ -66,7 +66,7 @@ describe('a run whose provider refuses for want of credit', () => {
       expect(refused).toBeLessThanOrEqual(2);
       const reason = 'QuotaExceeded: 429 no credit is left';
       expect(first.stderr).toContain(
-        `error: the run is paused, because its provider refuses or is away (${reason}); fix the account, key or address; ` +
+        `error: the run is paused, because calls are refused or not answered (${reason}); fix the account, key or address; ` +
           `nothing is lost, resume with: npx tauflow run --run-id ${runId}`,
       );
 

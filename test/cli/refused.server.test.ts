@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 const PAUSED =
-  `the run is paused, because its provider refuses or is away (RequestRefused: 400 ${WORDS} ` +
+  `the run is paused, because calls are refused or not answered (RequestRefused: 400 ${WORDS} ` +
   '(name another level with --reasoning-effort, or none at all)); start another run with other flags, or fix the server';
 
 describe('a run of one episode whose model refuses everything', () => {

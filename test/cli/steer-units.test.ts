@@ -59,7 +59,7 @@ describe('what has changed', () => {
   it('says why a run has paused itself', () => {
     const halted = { ...before, paused: true, pausedFor: 'QuotaExceeded: 429 no credit' };
     expect(steeringChanges(before, halted)).toEqual([
-      'paused, because the provider refuses calls or is unreachable (QuotaExceeded: 429 no credit): no further episodes are opened',
+      'paused, because calls are refused or not answered (QuotaExceeded: 429 no credit): no further episodes are opened',
     ]);
     expect(steeringChanges(halted, before)).toEqual(['resumed: further episodes are opened']);
   });

@@ -96,10 +96,14 @@ describe('tools', () => {
     ['a call is refused for that', { refused: 'over' as const, message: 'It has ended.' }, 410],
   ])('say that the episode is over when %s', async (_what, result, expected) => {
     const toolCall = vi.fn(() => Promise.resolve(result));
-    const { toolsUrl, over } = (await serve()).open(bindingWith({ toolCall }));
+    const turn = (await serve()).open(bindingWith({ toolCall }));
+    const { toolsUrl, over } = turn;
     expect((await send(toolsUrl, { name: 'x' })).status).toBe(expected);
     await over;
-    expect(await send(toolsUrl, { name: 'y' })).toMatchObject({ status: 410, body: { error: 'over' } });
+    const refused = { status: 410, body: { error: 'over' } };
+    expect(await send(toolsUrl, { name: 'y' })).toMatchObject(refused);
+    await turn.close();
+    expect(await send(toolsUrl, { name: 'y' })).toMatchObject(refused);
     expect(toolCall).toHaveBeenCalledTimes(1);
   });
 });

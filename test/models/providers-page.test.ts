@@ -17,7 +17,7 @@ import {
 } from '../../src/models/providers.ts';
 import { refusalsToHalt } from '../../src/orchestration/provider-state.ts';
 import { toAgentErrorKind, type FailureType } from '../../src/wire/failures.ts';
-import { isAccountFailure, isTransient } from '../../src/wire/sweep.ts';
+import { isAccountFailure, isTransient } from '../../src/wire/held.ts';
 import {
   answerError,
   answerHalf,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { FailureType } from '../../src/wire/failures.ts';
-import { NO_TOTALS, type HeldCall, type SweepInput, type SweepResult } from '../../src/wire/sweep.ts';
+import { type HeldCall } from '../../src/wire/held.ts';
+import { NO_TOTALS, type SweepInput, type SweepResult } from '../../src/wire/sweep.ts';
 
 function monitorOf(changes: Partial<SweepInput> = {}) {
   const shown: string[] = [];

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { startGateway } from '../../gateway/index.ts';
-import { agentKey } from '../../turn-protocol/index.ts';
+import { agentKey, requireAgentUrl } from '../../turn-protocol/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
@@ -48,9 +48,7 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
 }
 
 async function check(url: string, { timeout, json = false }: CheckFlags, context: CliContext): Promise<void> {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new UsageError(`${url} is no URL of an agent; write it as http://HOST:PORT.`);
-  }
+  requireAgentUrl('<url>', url);
   const seconds = Number(timeout);
   if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
     throw new UsageError(`--timeout ${timeout} is no number of seconds from 1 to ${MOST_SECONDS}.`);

@@ -17,6 +17,7 @@ import {
 } from '../../wire/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { MOST_EPISODES } from './kinds.ts';
+import { PROCESS_OPTIONS } from './process-options.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
 
 /** The default of tau-bench's `run.py`. */
@@ -298,86 +299,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.prices.optional(),
     recorded: ({ config }) => config.prices,
   },
-  detach: {
-    isEssential: true,
-    flags: { '--detach': 'start the run and return; any worker continues it' },
-    helpIn: {
-      fork: 'start the fork and return; any worker continues it',
-      errors: 'start and return; any worker continues it',
-    },
-    schema: (as) => as.yesOrNo.default(false),
-    notScheduled: 'always starts its runs apart from this command',
-  },
-  worker: {
-    flags: { '--no-worker': 'run no worker in this process' },
-    schema: (as) => as.yesOrNo.default(true),
-    notScheduled: 'always leaves its runs to the workers of its task queue',
-  },
-  taskQueue: {
-    flags: { '--task-queue <name>': 'task queue that workers listen on (default: tauflow)' },
-    schema: (as) => as.name.default('tauflow'),
-  },
-  maxLlmCallsPerSecond: {
-    flags: {
-      '--max-llm-calls-per-second <provider=n...>': 'limit of the task queue, over all workers; openai=none: no limit',
-    },
-    schema: (as) => as.rateLimits,
-  },
-  config: {
-    isEssential: true,
-    flags: { '--config <file>': 'JSON file with any of these flags; flags on the command line win' },
-    schema: (as) => as.name.optional(),
-    isNotInFiles: true,
-  },
-  failUnder: {
-    flags: { '--fail-under <share>': 'exit with 1 when the average reward is lower' },
-    schema: (as) => as.share.optional(),
-    notScheduled: 'compares its runs with each other; use --on-regression for alerts',
-  },
-  dryRun: {
-    isEssential: true,
-    flags: { '--dry-run': 'show what would run, with its estimated tokens and cost, and exit' },
-    schema: (as) => as.yesOrNo.default(false),
-    notScheduled: 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be',
-  },
-  yes: {
-    flags: { '--yes': 'start also a run of more episodes than --episode-limit' },
-    schema: (as) => as.yesOrNo.default(false),
-  },
-  episodeLimit: {
-    flags: { '--episode-limit <n>': `episodes of a run that starts without --yes (default: ${MOST_EPISODES})` },
-    schema: (as) => as.wholeNumber(1).default(MOST_EPISODES),
-  },
-  all: {
-    flags: { '--all': 'end with the whole report instead of its first screen' },
-    schema: (as) => as.yesOrNo.default(false),
-  },
-  json: {
-    isEssential: true,
-    flags: { '--json': 'print one JSON document instead of tables' },
-    helpIn: { fork: 'print one JSON document', errors: 'print one JSON document' },
-    schema: (as) => as.yesOrNo.default(false),
-  },
-  gatewayUrl: {
-    flags: { '--gateway-url <url>': 'URL at which an agent elsewhere reaches this worker (default: loopback alone)' },
-    schema: (as) => as.name.optional(),
-    notScheduled: 'leaves that to its workers',
-  },
-  scriptedLatency: {
-    flags: { '--scripted-latency <duration>': 'how long the scripted model takes to answer' },
-    helpIn: { errors: HIDDEN },
-    schema: (as) => as.duration.optional(),
-    notScheduled: 'leaves the scripted model to its workers',
-  },
-  scriptedFaults: {
-    flags: {
-      '--scripted-faults <rates>':
-        'faults of the scripted model, e.g. 429=0.05,arguments=0.01 (see scripted-model --help)',
-    },
-    helpIn: { errors: HIDDEN },
-    schema: (as) => as.text.optional(),
-    notScheduled: 'leaves the scripted model to its workers',
-  },
+  ...PROCESS_OPTIONS,
   compat: {
     flags: { '--compat <names...>': 'bring defects of the original back, as a b or a,b; the names are below' },
     helpIn: { fork: "defects of the original to bring back, as for run (default: the origin's)" },

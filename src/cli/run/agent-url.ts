@@ -3,7 +3,7 @@
 import type { Environment } from '../../host/surroundings.ts';
 import { serviceOptions, type StrategyOptions } from '../../agents/index.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
-import { agentKey, fetchIdentity } from '../../turn-protocol/index.ts';
+import { agentKey, fetchIdentity, requireAgentUrl } from '../../turn-protocol/index.ts';
 
 /** Time that the agent has to say who it is, in ms. */
 const IDENTITY_MS = 10_000;
@@ -15,11 +15,7 @@ const IDENTITY_MS = 10_000;
 export async function identified(options: StrategyOptions, env: Environment): Promise<StrategyOptions> {
   const { agentUrl: url, agentName: given } = serviceOptions(options);
   if (url === undefined) throw new UsageError('the agent strategy agent-service needs --agent-url URL.');
-  if (!isUsable(url)) {
-    throw new UsageError(
-      '--agent-url is not a usable URL; write it as http(s)://host:port/path, without user or password (the key goes into TAUFLOW_AGENT_KEY).',
-    );
-  }
+  requireAgentUrl('--agent-url', url);
   const { name, version } = await fetchIdentity({ url, key: agentKey(env) }, { timeoutMs: IDENTITY_MS }).catch(
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
@@ -30,10 +26,4 @@ export async function identified(options: StrategyOptions, env: Environment): Pr
   );
   const said = [name, version].filter((word) => word !== null).join(' ');
   return { ...options, ...(said === '' && given === undefined ? {} : { agentName: said === '' ? given : said }) };
-}
-
-function isUsable(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
 }

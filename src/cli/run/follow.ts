@@ -7,7 +7,7 @@ import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isConnectionLost } from '../context.ts';
-import { FailureType } from '../../wire/index.ts';
+import { FailureType, HALT_CAUSE } from '../../wire/index.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
@@ -32,7 +32,7 @@ export function haltedSentence(reason: string): string {
   const remedy = reason.startsWith(`${FailureType.RequestRefused}:`)
     ? 'start another run with other flags, or fix the server'
     : 'fix the account, key or address';
-  return `the run is paused, because its provider refuses or is away (${reason}); ${remedy}`;
+  return `the run is paused, because ${HALT_CAUSE} (${reason}); ${remedy}`;
 }
 
 interface Followed extends Watched {

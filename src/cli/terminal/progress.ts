@@ -2,7 +2,7 @@
 
 import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
-import { formatHeld, type SweepProgress } from '../../wire/index.ts';
+import { HALT_CAUSE, formatHeld, type SweepProgress } from '../../wire/index.ts';
 import { forTerminal } from '../../io/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
@@ -224,7 +224,7 @@ export function steeringChanges(before: Steered, now: Steered): string[] {
     const paused =
       pausedFor === null
         ? 'paused: open episodes continue to their end'
-        : `paused, because the provider refuses calls or is unreachable (${pausedFor}): no further episodes are opened`;
+        : `paused, because ${HALT_CAUSE} (${pausedFor}): no further episodes are opened`;
     changes.push(now.paused ? paused : 'resumed: further episodes are opened');
   }
   if (now.maxConcurrency !== before.maxConcurrency) {

@@ -80,7 +80,7 @@ function extentRemarks({ cancelled, costs, trialsPerTask, trials }: Metrics): st
   }
   if (costs.unpriced > 0 && costs.roles.length > 0) {
     remarks.push(
-      `The price of a model is not known in ${formatAmount(costs.unpriced, 'episode')}: costs are lower bounds.`,
+      `The cost of some calls is not known in ${formatAmount(costs.unpriced, 'episode')}: costs are lower bounds.`,
     );
   }
   return remarks;
