@@ -266,7 +266,11 @@ describe('tauflow agent check', () => {
       3,
       /no answer from the agent at http:\/\/127\.0\.0\.1:1\/: connect ECONNREFUSED 127\.0\.0\.1:1; start the agent, or check its URL\.$/,
     );
-    expectSentence(await tauflow(['agent', 'check', 'localhost:8000']), 2, /<url> is no URL of an agent; write it as http/);
+    expectSentence(
+      await tauflow(['agent', 'check', 'localhost:8000']),
+      2,
+      /<url> is no URL of an agent; write it as http/,
+    );
     expectSentence(await tauflow(['agent', 'check', 'http://x', '--timeout', '0']), 2, /--timeout 0 is no number/);
     expect((await tauflow(['agent', 'check'])).code).toBe(2);
   });
