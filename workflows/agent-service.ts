@@ -59,7 +59,7 @@ interface Open extends Sent {
   fail(error: unknown): void;
 }
 
-/** Walks through the episode that an agent which keeps losing it gets for one request. */
+/** Times that an agent which keeps losing its episode is walked through it for one request. */
 const MOST_WALKS = 3;
 
 /** Must be made before the workflow's first await, so that no update comes too early. */
@@ -161,7 +161,7 @@ export class ServiceCaller {
     const delta = sender.next('agent-service', this.#sessionOf().trajectory.slice(0, messages));
     const activity = proxyAgentTurn(queues, serviceOptions(config.strategyOptions).requestTimeout * 1_000, config);
     const isReplay = log.answer !== undefined;
-    const summary = `${isReplay ? 'again ' : ''}turn ${turn}${fresh > 1 || number > turn ? `, request ${number}` : ''}`;
+    const summary = `turn ${turn}${number > turn ? `, request ${number}` : ''}${isReplay ? ', again' : ''}`;
     const place = { call: `request ${number}`, provider: AGENT_SERVICE };
     return holdableCall(holder, place, (held) => {
       return sendTranscript(sender, delta, (conversation) => {

@@ -27,7 +27,7 @@ export const SERVICE_OPTIONS = [
   },
   {
     key: 'requestTimeout',
-    help: 'seconds that the agent has for one request (default: 1800)',
+    help: 'seconds that the agent has for one request',
     value: { kind: 'integer', min: 1, max: 86_400, default: DEFAULT_REQUEST_S },
   },
 ] as const satisfies readonly StrategyOption[];
