@@ -37,6 +37,12 @@ def answer(turn):
 
 
 class Agent(BaseHTTPRequestHandler):
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionError:  # the request was broken off, as after a call that ends the episode
+            pass
+
     def do_GET(self):
         self.reply(200, {"name": "python-agent", "version": "1", "protocol": "1"})
 

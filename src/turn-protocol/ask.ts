@@ -31,9 +31,9 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
   const reply = await exchange(service, JSON.stringify(body), headers, options);
   if (reply.status < 200 || reply.status > 299) throw failureOf(service, reply);
   try {
-    return readAnswer(reply.body, body.request);
+    return readAnswer(reply.body, body.request, options.onUnreadUsage);
   } catch (error) {
-    if (error instanceof AnswerProblem) throw invalidAnswer(service, error.message, reply.body);
+    if (error instanceof AnswerProblem) throw invalidAnswer(service, error.message, reply);
     throw error;
   }
 }
@@ -44,20 +44,22 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
  */
 export async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
   const { status, body } = await exchange(service, null, {}, options);
-  const read = agentIdentitySchema.safeParse(status === 200 ? tryParse(body) : undefined);
-  const { name, version, protocol } = read.data ?? {};
-  return { name: name ?? null, version: version ?? null, protocol: protocol ?? null };
+  const json = status === 200 ? tryParse(body) : undefined;
+  const given = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {};
+  const read = (field: keyof typeof agentIdentitySchema.shape) =>
+    agentIdentitySchema.shape[field].safeParse(given[field]).data ?? null;
+  return { status, name: read('name'), version: read('version'), protocol: read('protocol') };
 }
 
-/** A text that is no answer; the message follows on `answered 200 with`. */
+/** A text that is no answer; the message follows on `answered 2xx with`. */
 class AnswerProblem extends Error {}
 
 /**
- * Reads an answer of status 200.
+ * Reads an answer of status 2xx.
  * @param request number of the request, for calls without an id
  * @throws AnswerProblem
  */
-function readAnswer(body: string, request: number): TurnAnswer {
+function readAnswer(body: string, request: number, onUnreadUsage: AskOptions['onUnreadUsage']): TurnAnswer {
   const json = tryParse(body);
   if (json === undefined) throw new AnswerProblem('what is no JSON');
   const read = turnAnswerSchema.safeParse(json);
@@ -68,7 +70,7 @@ function readAnswer(body: string, request: number): TurnAnswer {
   const { attempt, end, usage } = read.data;
   const message = read.data.message ?? null;
   const calls = read.data.tool_calls ?? [];
-  const reported = readUsage(usage);
+  const reported = readUsage(usage, onUnreadUsage);
   const withUsage = (answer: AgentAnswer): TurnAnswer => ({
     answer,
     ...(attempt === undefined || attempt === null ? {} : { answersAttempt: attempt }),
@@ -118,9 +120,14 @@ function argumentsText(value: unknown, spelled: () => PyValue, path: readonly (s
 }
 
 /** Nothing beside the answer fails a turn: what cannot be read leaves the costs unknown. */
-function readUsage(given: unknown): ReportedUsage | undefined {
-  const { success, data } = reportedUsageSchema.safeParse(given);
-  if (!success) return undefined;
+function readUsage(given: unknown, onUnread: AskOptions['onUnreadUsage']): ReportedUsage | undefined {
+  if (given === undefined || given === null) return undefined;
+  const { success, data, error } = reportedUsageSchema.safeParse(given);
+  if (!success) {
+    const [issue] = error.issues;
+    onUnread?.([...(issue?.path ?? []), issue?.message].join(': '));
+    return undefined;
+  }
   return {
     calls: data.calls ?? 1,
     promptTokens: data.prompt_tokens ?? 0,

@@ -64,7 +64,10 @@ export function protocolOpenApi(): Json {
                     200: answer('The result', 'ToolResult'),
                     400: answer('invalid: no JSON object, or arguments that are none', 'Error'),
                     404: answer('unknown_token', 'Error'),
-                    409: answer('stale: a later attempt is under way; diverged: see docs/agent-services.md', 'Error'),
+                    409: answer(
+                      'stale: the request is answered or made anew; diverged: see docs/agent-services.md',
+                      'Error',
+                    ),
                     410: answer('over: the episode has ended', 'Error'),
                   },
                 },

@@ -14,6 +14,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Time for the whole request. */
   readonly timeoutMs: number;
+  /** Called with the problem of a usage that cannot be read. */
+  readonly onUnreadUsage?: (problem: string) => void;
 }
 
 export interface AgentReply {
@@ -144,10 +146,10 @@ export function failureOf(service: AgentService, { status, headers, body }: Agen
   });
 }
 
-/** A 200 that is no answer of the protocol. */
-export function invalidAnswer(service: AgentService, problem: string, body: string): ModelCallError {
-  const message = clean(service, `${nameOf(service)} answered 200 with ${problem}${shown(body)}`);
-  return new ModelCallError({ type: FailureType.InvalidAnswer, retryable: false, status: 200, message });
+/** A 2xx that is no answer of the protocol. */
+export function invalidAnswer(service: AgentService, problem: string, { status, body }: AgentReply): ModelCallError {
+  const message = clean(service, `${nameOf(service)} answered ${String(status)} with ${problem}${shown(body)}`);
+  return new ModelCallError({ type: FailureType.InvalidAnswer, retryable: false, status, message });
 }
 
 interface Meaning {

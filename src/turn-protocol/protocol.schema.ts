@@ -158,8 +158,9 @@ export const errorSchema = z
   .describe('An error');
 
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
-/** The answer to `GET`; null where it says nothing. */
+/** The answer to `GET`; null where it says nothing, as with another status than 200. */
 export interface AgentIdentity {
+  readonly status: number;
   readonly name: string | null;
   readonly version: string | null;
   readonly protocol: string | null;

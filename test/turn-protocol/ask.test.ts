@@ -100,7 +100,14 @@ describe('an answer', () => {
     expect((await answerTo(JSON.stringify(said))).usage).toEqual({ ...read, calls: 1, costUsd: null });
     const priced = { message: 'Hi', usage: { ...usage, calls: 3, cost_usd: 0.25 } };
     expect((await answerTo(JSON.stringify(priced))).usage).toEqual({ ...read, calls: 3, costUsd: 0.25 });
-    expect(await answerTo('{"message": "Hi", "usage": {"cost_usd": "much"}}')).not.toHaveProperty('usage');
+  });
+
+  it('whose usage cannot be read is heard all the same', async () => {
+    const { url } = await serve(answering(200, '{"message": "Hi", "usage": {"cost_usd": "much"}}'));
+    const problems: string[] = [];
+    const heard = await askAgent({ url }, REQUEST, { ...TIME, onUnreadUsage: (problem) => problems.push(problem) });
+    expect(heard).toEqual({ answer: { kind: 'message', content: 'Hi' } });
+    expect(problems).toEqual(['cost_usd: Invalid input: expected number, received string']);
   });
 
   const TOO_DEEP = `{"tool_calls": [{"name": "a", "arguments": {"x": ${'['.repeat(2_000)}${']'.repeat(2_000)}}}]}`;
@@ -145,6 +152,12 @@ describe('an answer', () => {
       status: 200,
       message: `the agent at ${url} answered 200 with ${problem}`,
     });
+  });
+
+  it.each([201, 204])('of status %i is named by its status', async (status) => {
+    const failure = await failureOf(answerTo('', status));
+    expect(failure).toMatchObject({ type: 'InvalidAnswer', status });
+    expect(failure.message).toMatch(new RegExp(`answered ${String(status)} with what is no JSON$`));
   });
 
   it('with too many calls, or too large, is the agent’s error', async () => {
@@ -280,6 +293,7 @@ describe('the identity of an agent', () => {
   it('is what GET answers', async () => {
     const { url, received } = await serve(answering(200, '{"name": "mine", "version": "1.2", "protocol": "1"}'));
     expect(await fetchIdentity({ url, key: 'key-of-the-agent' }, TIME)).toEqual({
+      status: 200,
       name: 'mine',
       version: '1.2',
       protocol: '1',
@@ -289,13 +303,15 @@ describe('the identity of an agent', () => {
   });
 
   it.each([
-    [404, '{"name": "x"}'],
-    [200, 'ok'],
-    [200, '{"name": 7}'],
-    [200, JSON.stringify({ name: 'x'.repeat(81) })],
-  ])('is unknown where it does not say: %i %s', async (status, body) => {
+    [404, '{"name": "x"}', {}],
+    [200, 'ok', {}],
+    [200, 'null', {}],
+    [200, '{"name": 7}', {}],
+    [200, JSON.stringify({ name: 'x'.repeat(81) }), {}],
+    [200, '{"name": "mine", "version": 2}', { name: 'mine' }],
+  ])('is unknown where it does not say: %i %s', async (status, body, known) => {
     const { url } = await serve(answering(status, body));
-    expect(await fetchIdentity({ url }, TIME)).toEqual({ name: null, version: null, protocol: null });
+    expect(await fetchIdentity({ url }, TIME)).toEqual({ status, name: null, version: null, protocol: null, ...known });
   });
 
   it('is no question for a service that does not answer', async () => {

@@ -4,6 +4,7 @@ import type { Gateway } from '../../gateway/index.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { fetchIdentity, type AgentService } from '../../turn-protocol/index.ts';
+import { FailureType } from '../../wire/index.ts';
 import { CheckedEpisode, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import { turnsAbout, type ScriptedTurn } from './script.ts';
 
@@ -67,11 +68,16 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: Report): P
     if (!(error instanceof ModelCallError)) throw error;
     throw new UnreachableError(`${error.message}; start the agent, or check its URL.`);
   }
-  const { name, version, protocol } = identity;
+  const { status, name, version, protocol } = identity;
   if (protocol !== null && protocol !== '1') {
     report('wrong', `speaks version ${protocol} of the protocol`, 'this tauflow speaks version 1');
   } else if (name === null || version === null) {
-    report('note', 'GET gives no name and version', 'a comparison of runs does not see which version of the agent ran');
+    const missing = [...(name === null ? ['name'] : []), ...(version === null ? ['version'] : [])].join(' and ');
+    report(
+      'note',
+      status === 200 ? `GET gives no ${missing}` : `GET is answered ${status}, without name and version`,
+      'a comparison of runs does not see which version of the agent ran',
+    );
   } else report('right', `${name} ${version}`);
 }
 
@@ -90,7 +96,8 @@ function checkTurn(turn: PlayedTurn, script: ScriptedTurn, report: Report): bool
   const hasAsked = modelsOf(turn).length > 0;
   if (answer.kind === 'end' || answer.kind === 'over')
     report('note', 'ends the conversation', 'the user is not heard any more');
-  else if (answer.content.trim() === '') report('note', 'answers with an empty text', 'the user hears nothing');
+  else if (answer.content.trim() === '')
+    report('note', 'answers with an empty text', 'it is sent to the user, who can answer nothing useful');
   else if (!hasCalled && hasAsked) {
     report(
       'wrong',
@@ -105,14 +112,17 @@ function checkTurn(turn: PlayedTurn, script: ScriptedTurn, report: Report): bool
 
 function checkCosts(turn: PlayedTurn, report: Report): void {
   const reported = turn.attempts.some(({ heard }) => heard?.usage !== undefined);
-  if (modelsOf(turn).length > 0) {
+  const unread = turn.attempts.find(({ unreadUsage }) => unreadUsage !== undefined)?.unreadUsage;
+  if (unread !== undefined) {
+    report('note', `reports usage that cannot be read (${unread})`, 'the costs of what it reports stay unknown');
+  } else if (modelsOf(turn).length > 0) {
     report('right', 'calls its model at model_url or anthropic_url: recorded, priced, and not paid twice');
   } else if (reported) {
     report('note', 'calls its model elsewhere, and reports usage', 'after a crash, its model calls are paid again');
   } else {
     report(
       'note',
-      'calls no model at model_url or anthropic_url, and reports no usage that can be read',
+      'calls no model at model_url or anthropic_url, and reports no usage',
       'the costs of a run are unknown, and after a crash model calls are paid again',
     );
   }
@@ -312,7 +322,10 @@ function problemOf({ failure, heard }: Attempt): string {
 
 function costOfFailure({ failure }: Attempt): string {
   const { type, retryable } = failure?.failure ?? {};
-  if (type === 'InvalidAnswer') return 'the episode ends as the agent’s error, with reward 0';
+  if (type === FailureType.InvalidAnswer) return 'the episode ends as the agent’s error, with reward 0';
+  if (type === FailureType.AgentForgot) {
+    return 'the episode ends in an infrastructure error (AgentForgot), without a score; the others go on';
+  }
   return retryable === true
     ? 'the request is repeated, and the run waits for as long as it fails'
     : 'the run stops and says so';

@@ -9,6 +9,7 @@ import { ModelCallError } from '../../models/index.ts';
 import { askAgent, type AgentService, type TurnAnswer, type TurnRequest } from '../../turn-protocol/index.ts';
 import {
   EMPTY_CHAIN,
+  FailureType,
   applyDelta,
   type ModelCallRequest,
   type ModelCallResult,
@@ -35,6 +36,8 @@ export interface Attempt {
   /** Absent where the attempt was broken off. */
   readonly heard?: TurnAnswer;
   readonly failure?: ModelCallError;
+  /** Problem of a usage in the answer that cannot be read. */
+  readonly unreadUsage?: string;
 }
 
 /** Requests that one message of the user has led to. */
@@ -137,7 +140,7 @@ export class CheckedEpisode {
       const answer = last.heard?.answer;
       if (answer?.kind === 'message') this.#keep({ role: 'assistant', content: answer.content });
       if (answer?.kind !== 'tool_calls' || requests === MOST_REQUESTS) {
-        return { attempts, answered, last, isForgotten: last.failure?.failure.type === 'AgentForgot' };
+        return { attempts, answered, last, isForgotten: last.failure?.failure.type === FailureType.AgentForgot };
       }
       const results: Extract<Message, { role: 'tool' }>[] = [];
       for (const { id, name, argumentsJson } of answer.calls) {
@@ -221,15 +224,17 @@ export class CheckedEpisode {
       anthropic_url: turn.anthropicUrl,
     };
     const startedAt = performance.now();
-    const done = (result: Pick<Attempt, 'heard' | 'failure'>): Attempt => ({
+    const done = (result: Omit<Attempt, 'calls' | 'latencyMs'>): Attempt => ({
       calls: open.calls,
       latencyMs: Math.round(performance.now() - startedAt),
       ...result,
     });
     try {
-      const heard = await askAgent(service, body, { signal: stop.signal, timeoutMs });
+      let unread: Pick<Attempt, 'unreadUsage'> = {};
+      const onUnreadUsage = (unreadUsage: string) => (unread = { unreadUsage });
+      const heard = await askAgent(service, body, { signal: stop.signal, timeoutMs, onUnreadUsage });
       // An answer that was under way when the connection was closed is lost as well.
-      return done(isBroken ? {} : { heard });
+      return done(isBroken ? {} : { heard, ...unread });
     } catch (error) {
       if (error === BROKEN) return done({});
       if (error instanceof ModelCallError) return done({ failure: error });

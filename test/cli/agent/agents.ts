@@ -34,7 +34,7 @@ export async function startAgent(
     };
     const handle = async () => {
       if (request.method === 'GET') {
-        send(identity === null ? { status: 404, body: '' } : { body: identity });
+        send(identity === null ? { status: 405, body: '' } : { body: identity });
         return;
       }
       try {

@@ -106,10 +106,37 @@ describe('an agent without faults', () => {
       return { body: { ...body, usage: undefined } };
     };
     expect((await problemsOf(silent))['costs']).toBe(
-      'note: calls no model at model_url or anthropic_url, and reports no usage that can be read',
+      'note: calls no model at model_url or anthropic_url, and reports no usage',
     );
   });
+
+  it.each(['at model_url', 'elsewhere'])('whose usage cannot be read is noted: calls its model %s', async (place) => {
+    const findings = await findingsOf(async (turn) => {
+      const { body } =
+        place === 'elsewhere' ? { body: { message: 'Hi' } } : ((await stateless(turn)) as { body: object });
+      return { body: { ...body, usage: { cost_usd: '0.01' } } };
+    });
+    expect(findings.find(({ check }) => check === 'costs')).toEqual({
+      check: 'costs',
+      state: 'note',
+      message: 'reports usage that cannot be read (cost_usd: Invalid input: expected number, received string)',
+      cost: 'the costs of what it reports stay unknown',
+    });
+  });
+
+  it('may say nothing to the user', async () => {
+    const [, turn] = await findingsOf(() => Promise.resolve({ body: { message: '' } }));
+    expect(turn).toEqual({
+      check: 'turn',
+      state: 'note',
+      message: 'answers with an empty text',
+      cost: 'it is sent to the user, who can answer nothing useful',
+    });
+  });
 });
+
+const AGENT_ERROR = 'the episode ends as the agent’s error, with reward 0';
+const REPEATED = 'the request is repeated, and the run waits for as long as it fails';
 
 describe('an agent with a fault', () => {
   it('keeps a message again at each attempt', async () => {
@@ -199,28 +226,44 @@ describe('an agent with a fault', () => {
   });
 
   it.each([
-    [{ body: 'Hello' }, /^wrong: .* answered 200 with what is no JSON: Hello$/],
-    [{ status: 422, body: { detail: 'x' } }, /^wrong: .* answered 422: \{"detail":"x"\}$/],
-    [{ status: 500, body: 'oops' }, /^wrong: .* answered 500: oops$/],
-    ['nothing', /^wrong: .* did not answer within 0\.2 s$/],
+    [{ body: 'Hello' }, /^wrong: .* answered 200 with what is no JSON: Hello$/, AGENT_ERROR],
+    [{ status: 204, body: '' }, /^wrong: .* answered 204 with what is no JSON$/, AGENT_ERROR],
+    [{ status: 422, body: { detail: 'x' } }, /^wrong: .* answered 422: \{"detail":"x"\}$/, 'the run stops and says so'],
+    [
+      { status: 404, body: { error: 'unknown_episode' } },
+      /^wrong: .* answered 404: \{"error":"unknown_episode"\}$/,
+      'the episode ends in an infrastructure error (AgentForgot), without a score; the others go on',
+    ],
+    [{ status: 500, body: 'oops' }, /^wrong: .* answered 500: oops$/, REPEATED],
+    ['nothing', /^wrong: .* did not answer within 0\.2 s$/, REPEATED],
     [
       { body: { tool_calls: [{ name: 'get_order_details' }] } },
       /^wrong: goes on calling tools and never answers the user$/,
+      'the episode ends when its steps are used up',
     ],
-  ] as const)('answers no turn: %j', async (answered, problem) => {
+  ] as const)('answers no turn: %j', async (answered, problem, cost) => {
     const findings = await findingsOf(() => Promise.resolve(answered), { timeoutMs: 200 });
     expect(findings.map(({ check }) => check).slice(0, 2)).toEqual(['identity', 'turn']);
     const [, turn] = findings;
     expect(`${String(turn?.state)}: ${String(turn?.message)}`).toMatch(problem);
-    expect(turn?.cost).not.toBe('');
+    expect(turn?.cost).toBe(cost);
     expect(findings).toHaveLength(2);
   });
 
-  it('speaks another version, or has no name', async () => {
+  it('speaks another version', async () => {
     expect((await problemsOf(stateless, {}, { protocol: '2' }))['identity']).toBe(
       'wrong: speaks version 2 of the protocol',
     );
-    expect((await problemsOf(stateless, {}, null))['identity']).toBe('note: GET gives no name and version');
+  });
+
+  it.each([
+    [{}, 'GET gives no name and version'],
+    [{ name: 'mine' }, 'GET gives no version'],
+    [{ version: '2' }, 'GET gives no name'],
+    [{ name: 'mine', version: 2 }, 'GET gives no version'],
+    [null, 'GET is answered 405, without name and version'],
+  ])('has no whole identity: %j', async (identity, message) => {
+    expect((await problemsOf(stateless, {}, identity))['identity']).toBe(`note: ${message}`);
   });
 });
 
