@@ -74,13 +74,13 @@ describe('a run whose provider refuses for want of credit', () => {
       const status = await run(['status', runId], { cwd, env });
       expect(status.stdout).toMatch(/^status +running \(paused, no worker answers\)$/m);
       expect(status.stdout).toMatch(
-        new RegExp(`^paused +the run is paused, .*\\(${reason}\\); .*, then: npx tauflow resume ${runId}$`, 'm'),
+        new RegExp(`^paused +the run is paused, .*\\(${reason}\\); .*; continue with: npx tauflow resume ${runId}$`, 'm'),
       );
 
       const list = await run(['list'], { cwd, env });
       expect(list.stdout).toMatch(new RegExp(`${runId}\\W+running \\(paused\\)`));
       expect(list.stdout).toMatch(
-        new RegExp(`^${runId}: the run is paused, .*, then: npx tauflow resume ${runId}$`, 'm'),
+        new RegExp(`^${runId}: the run is paused, .*; continue with: npx tauflow resume ${runId}$`, 'm'),
       );
 
       hasCredit = true;

@@ -17,7 +17,7 @@ import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
 import { restingStatus, withTemporal } from '../find-run.ts';
 import { formatResumeCommand } from '../run-log.ts';
-import { NOT_PAUSED, describeState, explainState, stateUnderWay } from './state.ts';
+import { describeAtRest, explainState, readUnderWay } from './state.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { listSweeps, readConfiguration, type SeenSweep, type SweepFilter } from '../../temporal/client/index.ts';
@@ -123,7 +123,7 @@ interface ListedRun extends SeenSweep {
   readonly planned: number | null;
   /** true if its log is in the log folder. */
   readonly isLogged: boolean;
-  /** State of a run whose log has no end of it. */
+  /** Null where it is not known. */
   readonly state: RunState | null;
 }
 
@@ -149,8 +149,7 @@ function withServer(run: ListedRun, manifest: RunManifest, sweep: SeenRun | unde
     return { ...run, status: 'running', schedule, averageReward: null, costUsd: null, state: sweep.state };
   }
   const status = restingStatus(manifest, sweep ?? null);
-  const hasEnd = manifest.status !== 'running';
-  return { ...run, status, schedule, state: hasEnd ? null : describeState(status, NOT_PAUSED, run.runId, resume) };
+  return { ...run, status, schedule, state: describeAtRest({ status, manifest }, resume) };
 }
 
 type SeenRun = SeenSweep & Pick<ListedRun, 'state'>;
@@ -161,8 +160,7 @@ async function askServer(filter: SweepFilter, context: CliContext): Promise<Read
   try {
     await withTemporal(context, 'find', async ({ client }) => {
       for await (const sweep of listSweeps(client, filter)) {
-        // One that is encrypted with another key is somebody else's to read.
-        const state = sweep.status === 'running' ? await stateUnderWay(client, sweep.runId).catch(() => null) : null;
+        const state = sweep.status === 'running' ? await readUnderWay(client, sweep.runId) : null;
         seen.set(sweep.runId, { ...sweep, state });
       }
     });

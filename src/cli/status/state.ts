@@ -9,7 +9,7 @@ import {
   seeSweep,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import type { RunLog } from '../../results/log/index.ts';
+import type { RunLog, RunManifest } from '../../results/log/index.ts';
 import { sweepWorkflowId, type RunState } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { haltedSentence } from '../run/follow.ts';
@@ -23,39 +23,43 @@ const ENDS: Readonly<Record<string, string>> = {
   failed: 'its sweep failed',
 };
 
-export const NOT_PAUSED = { paused: null, pausedFor: null } as const;
-
-/** The state of a run under way. */
-export async function stateUnderWay(client: Client, runId: string): Promise<RunState> {
+/** The state of a run under way; null where its settings cannot be read: they may be encrypted with another key. */
+export async function readUnderWay(client: Client, runId: string): Promise<RunState | null> {
   const workflowId = sweepWorkflowId(runId);
-  const steering = await readSteering(client, workflowId, await readSweepInput(client, workflowId));
-  return describeState('running', steering, runId, '');
+  try {
+    return describeUnderWay(await readSteering(client, workflowId, await readSweepInput(client, workflowId)), runId);
+  } catch {
+    return null;
+  }
+}
+
+/** @param pausedFor reason why the run has paused itself; absent or null: it has not */
+export function describeUnderWay(
+  { paused, pausedFor = null }: { readonly paused: boolean; readonly pausedFor?: string | null },
+  runId: string,
+): RunState {
+  if (!paused) return { status: 'running', reason: null, command: null };
+  const reason = pausedFor === null ? 'somebody has paused it' : haltedSentence(pausedFor);
+  return { status: 'paused', reason, command: `npx tauflow resume ${runId}` };
 }
 
 /**
- * @param status of the run as `find-run` has it
+ * @param manifest of its log; null: the log has no end of the run
  * @param resume command that runs what is missing
  */
-export function describeState(
-  status: string,
-  { paused, pausedFor }: { readonly paused: boolean | null; readonly pausedFor: string | null },
-  runId: string,
+export function describeAtRest(
+  { status, manifest }: { readonly status: string; readonly manifest: Pick<RunManifest, 'status'> | null },
   resume: string,
 ): RunState {
-  if (status === 'running') {
-    if (paused !== true) return { status, reason: null, command: null };
-    const reason = pausedFor === null ? 'somebody has paused it' : haltedSentence(pausedFor);
-    return { status: 'paused', reason, command: `npx tauflow resume ${runId}` };
-  }
-  const reason = ENDS[status];
-  return reason === undefined ? { status, reason: null, command: null } : { status, reason, command: resume };
+  const hasEnd = manifest !== null && manifest.status !== 'running';
+  const reason = hasEnd ? null : (ENDS[status] ?? null);
+  return { status, reason, command: reason === null ? null : resume };
 }
 
 /** Reason and command as one line; null for a run that goes on or has its end. */
 export function explainState({ reason, command }: Pick<RunState, 'reason' | 'command'>): string | null {
   if (reason === null || command === null) return null;
-  // The reason of a run that has paused itself ends with what to do first.
-  return `${reason}${reason.startsWith('the run is paused') ? ', then' : '; continue with'}: ${command}`;
+  return `${reason}; continue with: ${command}`;
 }
 
 /** Time for which a state is shown before the server is asked again. */
@@ -97,7 +101,7 @@ export class StateFinder {
     try {
       const { client } = await temporal;
       const sweep = await seeSweep(client, sweepWorkflowId(log.runId));
-      if (sweep?.status === 'running') return await stateUnderWay(client, log.runId);
+      if (sweep?.status === 'running') return await readUnderWay(client, log.runId);
       return this.#atRest(log, sweep?.status ?? 'interrupted');
     } catch {
       // The next question connects anew: a local server may have moved to another port.
@@ -109,7 +113,7 @@ export class StateFinder {
   }
 
   #atRest(log: RunLog, status: string): RunState {
-    return describeState(status, NOT_PAUSED, log.runId, formatResumeCommand(log, this.#context));
+    return describeAtRest({ status, manifest: null }, formatResumeCommand(log, this.#context));
   }
 
   #connect(): Promise<TemporalConnection> {

@@ -31,7 +31,6 @@ import {
   episodeName,
   providersOf,
   workflowIdOfEpisode,
-  type RunState,
   type SweepProgress,
 } from '../../wire/index.ts';
 import type { sweep } from '../../../workflows/client.ts';
@@ -42,7 +41,7 @@ import { metricsToJson, readRows, reportOfRows } from '../../results/report/inde
 import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.ts';
 import { askProgress } from '../steer/update.ts';
 import { formatResumeCommand } from '../run-log.ts';
-import { NOT_PAUSED, describeState, explainState } from './state.ts';
+import { describeAtRest, describeUnderWay, explainState } from './state.ts';
 
 interface StatusFlags {
   readonly logDir: string;
@@ -178,7 +177,7 @@ async function follow({ runId, temporal, access, manifest }: RunUnderWay, contex
     };
     const end = await followSweep({ ...followed, interrupted }, context).catch((error: unknown) => {
       if (!(error instanceof HaltedError)) throw error;
-      throw new UnreachableError(`${error.message}, then: npx tauflow resume ${runId}`);
+      throw new UnreachableError(`${error.message}; continue with: npx tauflow resume ${runId}`);
     });
     if (end === 'interrupted') context.end(ExitCode.Interrupted);
   } finally {
@@ -273,13 +272,14 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
     ...(open ?? []).slice(0, 2).map((name) => workflowIdOfEpisode(runId, name)),
   ]);
   const planned = input.plan.taskIds.length * steering.numTrials;
+  const { reason, command } = describeUnderWay(steering, runId);
   return {
     runId,
     status: 'running',
     answered: progress !== null,
     paused: steering.paused,
     pausedFor: steering.pausedFor ?? null,
-    ...reasonOf(describeState('running', { ...steering, pausedFor: steering.pausedFor ?? null }, runId, '')),
+    ...{ reason, command },
     cancelRequested: await isCancelRequested(client, workflowId),
     planned,
     ...countsOf(planned, open, seen, logged),
@@ -302,19 +302,19 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
 
 async function stateAtRest(run: RunAtRest, context: CliContext, options: StateOptions = {}): Promise<ShownState> {
   const { runId, status, manifest, temporal } = run;
-  const hasEnd = manifest !== null && manifest.status !== 'running';
   const isSeen = temporal !== null && run.sweep !== null;
   const executions = isSeen ? await countExecutions(temporal.client, runId) : null;
   const seen = isSeen ? await listEpisodes(temporal.client, runId, { openOnly: manifest !== null }) : null;
   const logged = await readLog(run, options);
   const planned = manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
+  const { reason, command } = describeAtRest(run, formatResumeCommand(run.log, context));
   return {
     runId,
     status,
     answered: null,
     paused: null,
     pausedFor: null,
-    ...reasonOf(describeState(hasEnd ? '' : status, NOT_PAUSED, runId, formatResumeCommand(run.log, context))),
+    ...{ reason, command },
     cancelRequested: false,
     planned,
     ...countsOf(planned, openNames(seen), seen, logged),
@@ -330,10 +330,6 @@ async function stateAtRest(run: RunAtRest, context: CliContext, options: StateOp
     progress: null,
     metrics: logged?.metrics ?? null,
   };
-}
-
-function reasonOf({ reason, command }: RunState): Pick<ShownState, 'reason' | 'command'> {
-  return { reason, command };
 }
 
 async function readLog(

@@ -206,6 +206,6 @@ function RunStatus({ run }: { readonly run: ListedRun }) {
   if (status === null) return UNKNOWN;
   const known = STATUSES[status] ?? { sign: '', tone: 'none' };
   const { reason = null, command = null } = run.state ?? {};
-  const title = reason === null ? {} : { title: `${reason}: ${command ?? ''}` };
+  const title = reason === null ? {} : { title: `${reason}; continue with: ${command ?? ''}` };
   return <Badge status={{ ...known, word: spoken(status) }} {...title} />;
 }

@@ -1,0 +1,39 @@
+/** Reasons and commands that `list`, `status` and `view` give for a run that does not go on. */
+
+import { describe, expect, it } from 'vitest';
+import { describeAtRest, describeUnderWay, explainState } from '../../src/cli/status/state.ts';
+
+const RESUME = 'npx tauflow run --run-id mine';
+
+describe('a run under way', () => {
+  it('needs no explanation while it goes on', () => {
+    const state = describeUnderWay({ paused: false, pausedFor: null }, 'mine');
+    expect(state).toEqual({ status: 'running', reason: null, command: null });
+    expect(explainState(state)).toBeNull();
+  });
+
+  it('is paused by a person, or by itself with the problem to fix first', () => {
+    expect(explainState(describeUnderWay({ paused: true }, 'mine'))).toBe(
+      'somebody has paused it; continue with: npx tauflow resume mine',
+    );
+    const halted = describeUnderWay({ paused: true, pausedFor: 'QuotaExceeded: 429' }, 'mine');
+    expect(halted.status).toBe('paused');
+    expect(explainState(halted)).toMatch(/\(QuotaExceeded: 429\); fix .*; continue with: npx tauflow resume mine$/);
+  });
+});
+
+describe('a run at rest', () => {
+  const explain = (status: string, manifest: { readonly status: 'running' | 'failed' } | null) =>
+    explainState(describeAtRest({ status, manifest }, RESUME));
+
+  it.each(['interrupted', 'terminated', 'timed_out', 'failed'])('that was %s is resumed', (status) => {
+    for (const manifest of [null, { status: 'running' }] as const) {
+      expect(explain(status, manifest)).toMatch(/; continue with: npx tauflow run --run-id mine$/);
+    }
+  });
+
+  it('needs no explanation where its log or the server has its end', () => {
+    expect(explain('failed', { status: 'failed' })).toBeNull();
+    expect(explain('cancelled', null)).toBeNull();
+  });
+});
