@@ -5,12 +5,13 @@
 
 import {
   withRemedy,
+  writeError,
   type AdaptiveLimits,
   type ForwardCall,
   type PriceCall,
   type TranscriptStore,
 } from '../src/models/index.ts';
-import type { ForwardInput, ForwardOutput } from '../src/wire/index.ts';
+import { FailureType, type ForwardInput, type ForwardOutput } from '../src/wire/index.ts';
 import { resolveTranscript } from './lookups.ts';
 import { MAX_OUTPUT_BYTES, callWithRetries, idempotencyKey } from './model-calls.ts';
 
@@ -57,9 +58,8 @@ export function createForwardActivity(deps: ForwardDeps): (input: ForwardInput) 
 function costOf(
   priceCall: PriceCall,
   { model: { provider, model: requestedModel }, price }: ForwardInput,
-  { isRefused, servedModel, usage, usageReported, reportedCostUsd }: Awaited<ReturnType<ForwardCall>>,
+  { servedModel, usage, usageReported, reportedCostUsd }: Awaited<ReturnType<ForwardCall>>,
 ): number | null {
-  if (isRefused) return 0;
   return priceCall({
     ...{ provider, requestedModel, servedModel, usage, usageReported },
     ...(price === undefined ? {} : { price }),
@@ -69,8 +69,5 @@ function costOf(
 
 function tooLarge(bytes: number): Pick<ForwardOutput, 'status' | 'body'> {
   const message = `the model's reply takes ${bytes} bytes; an episode's history takes ${MAX_OUTPUT_BYTES}`;
-  return {
-    status: 502,
-    body: JSON.stringify({ type: 'error', error: { type: 'api_error', message, code: 'reply_too_long' } }),
-  };
+  return { status: 502, body: writeError(message, FailureType.ReplyTooLong) };
 }

@@ -37,8 +37,6 @@ export interface ForwardReply extends Pick<
   readonly status: number;
   /** JSON text: the provider's, or that of an error. */
   readonly body: string;
-  /** True if the provider has refused the request, and charges nothing. */
-  readonly isRefused: boolean;
 }
 
 /**
@@ -93,14 +91,9 @@ export function createForwarder(resolve: (provider: string) => ResolvedProvider)
     const { body, headers } = writeRawRequest(items, wire, model);
     const startedAt = performance.now();
     const latencyMs = () => Math.round(performance.now() - startedAt);
-    const call = {
-      method: 'post',
-      path: form.path,
-      body,
-      headers: { ...headers, 'idempotency-key': idempotencyKey },
-    } as const;
+    const asked = { body, headers: { ...headers, 'idempotency-key': idempotencyKey } };
     try {
-      const answer = await client.send(call, options);
+      const answer = await client.send({ method: 'post', path: form.path, ...asked }, options);
       if (answer.failure !== null) return refusedReply(answer, answer.failure, model, latencyMs());
       return readReply(answer, form, client, {
         requestedModel: model,
@@ -111,7 +104,7 @@ export function createForwarder(resolve: (provider: string) => ResolvedProvider)
       if (!(error instanceof ModelCallError) || error.failure.type !== 'ReplyTooLong') throw error;
       const { message, type } = error.failure;
       const unread = { usage: NO_USAGE, usageReported: false, servedModel: model, finishReason: 'unknown' };
-      return { ...unread, status: 502, body: writeError(message, type), isRefused: false, latencyMs: latencyMs() };
+      return { ...unread, status: 502, body: writeError(message, type), latencyMs: latencyMs() };
     }
   };
 }
@@ -130,7 +123,8 @@ function refusedReply(
     status: status < 500 ? status : 400,
     ...{ body, latencyMs, usage: NO_USAGE, usageReported: true, servedModel: model },
     finishReason: 'error',
-    isRefused: true,
+    // Providers charge nothing for it, whatever their prices.
+    reportedCostUsd: 0,
   };
 }
 
@@ -150,7 +144,7 @@ function readReply(
   const fields = parsedFields(body);
   const envelope = { requestedModel, requestId: null, latencyMs, removeKey };
   const usage = form.usage(fields['usage'], new ReplyReader(body));
-  const plain = { status, body, isRefused: false, latencyMs, ...usage };
+  const plain = { status, body, latencyMs, ...usage };
   const servedModel = nameCleaner(removeKey)(fields['model'], requestedModel);
   // A response that is made in the background, which the agent asks for again.
   if (/^(?:queued|in_progress)$/.test(String(fields['status'])))
@@ -160,8 +154,7 @@ function readReply(
     return { ...plain, servedModel, finishReason, ...(reportedCostUsd === undefined ? {} : { reportedCostUsd }) };
   } catch (error) {
     if (!(error instanceof UnusableReplyError)) throw error;
-    const said = fields[form.said];
-    const isReply = error.type === 'NotACompletion' && Array.isArray(said) && said.length > 0;
+    const isReply = error.type === 'NotACompletion' && Array.isArray(fields[form.said]);
     if (!isReply && !OF_THE_REQUEST.has(error.type)) {
       throw new ModelCallError(classifyModelError(error, { nowMs: Date.now(), timeoutMs, redact }));
     }

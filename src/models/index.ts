@@ -12,8 +12,7 @@ export { describeModel, handedBackOver, type ModelDescription } from './descript
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
 export { ModelCallError } from './failures.ts';
 export { createForwarder, type ForwardCall } from './forward.ts';
-export { createPassThrough, type PassThrough } from './pass-through.ts';
-export type { RawApi } from './raw-client.ts';
+export { createPassThrough, writeError, type PassThrough, type RawApi } from './raw-client.ts';
 export { readRawRequest, type RequestHeaders } from './raw-request.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, usualPrice, type PriceCall } from './prices.ts';

@@ -8,6 +8,7 @@ import { keyCleaners, rootUnusable } from './client.ts';
 import { watchExchanges } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
 import { withoutMarks } from './reply.ts';
+import { DEFAULT_CALL_TIMEOUT_MS } from '../wire/index.ts';
 import type { ResolvedProvider } from './providers.ts';
 import type { Redact } from './redact.ts';
 import type { CallOptions } from './types.ts';
@@ -54,6 +55,23 @@ export function createRawClients(
   };
 }
 
+export interface PassedRequest extends RawCall {
+  readonly provider: string;
+  readonly api: RawApi;
+}
+
+/**
+ * Passes requests on to other parts of a provider's API: embeddings, counts of tokens.
+ * @throws ModelCallError where there was no whole answer
+ * @throws ProviderError when the provider cannot be used in this process
+ */
+export type PassThrough = (request: PassedRequest) => Promise<Pick<RawAnswer, 'status' | 'contentType' | 'body'>>;
+
+export function createPassThrough(resolve: (provider: string) => ResolvedProvider): PassThrough {
+  const clientOf = createRawClients(resolve);
+  return ({ provider, api, ...call }) => clientOf(provider, api).send(call, { timeoutMs: DEFAULT_CALL_TIMEOUT_MS });
+}
+
 function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
   const fetch = createModelFetch();
   const { redact, removeKey } = keyCleaners(provider);
@@ -95,13 +113,13 @@ function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
   return { provider, redact, removeKey, send };
 }
 
-/** The provider's own words where they are JSON, as those of an API are. */
+/** The provider's own body where it is JSON, else one with the failure's message. */
 function errorText(said: string, { message, type }: ModelFailure): string {
   try {
     const value: unknown = JSON.parse(said);
     if (typeof value === 'object' && value !== null) return said;
   } catch {
-    // A page of what is between.
+    // An HTML page, as gateways send.
   }
   return writeError(message, type);
 }

@@ -5,7 +5,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createForwardActivity, type ForwardDeps } from '../../activities/forward.ts';
 import { createForwarder } from '../../src/models/forward.ts';
-import { createPassThrough } from '../../src/models/pass-through.ts';
+import { createPassThrough } from '../../src/models/raw-client.ts';
 import { createPricer } from '../../src/models/prices.ts';
 import { resolveProvider, type Environment } from '../../src/models/providers.ts';
 import { readRawRequest } from '../../src/models/raw-request.ts';
@@ -144,7 +144,8 @@ describe('forward', () => {
     ['a page of what is between', answerText('<html>', 404, 'text/html'), 404],
   ])('hands on a refusal of the request: %s', async (_what, answer, status) => {
     const provider = await serve(answer);
-    const { output } = await attempt(depsFor(openaiEnv(provider)));
+    const model = { provider: 'openai', model: 'of-unknown-price', temperature: null };
+    const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith({ model }));
     expect(output).toMatchObject({ status, costUsd: 0, finishReason: 'error' });
     expect(JSON.parse(output?.body ?? '')).toMatchObject({ error: { message: expect.any(String) as string } });
     expect(output?.body).not.toContain(KEY);
@@ -164,12 +165,23 @@ describe('forward', () => {
     ['no credit', answerError(429, { code: 'insufficient_quota' }), { type: 'QuotaExceeded', nonRetryable: true }],
     ['401', answerError(401, { message: `bad key ${KEY}` }), { type: 'NotAuthorised', nonRetryable: true }],
     ['403', answerError(403, { message: 'no' }), { type: 'NotAuthorised', nonRetryable: true }],
+    [
+      'a refusal that may pass',
+      answerError(400, { message: 'busy' }, { 'x-should-retry': 'true' }),
+      { type: 'RequestRefused', nonRetryable: false },
+    ],
+    [
+      'an address that has moved',
+      answerError(301, {}, { location: 'https://models.example/v1' }),
+      { type: 'RequestRefused', nonRetryable: true },
+    ],
   ])('fails as any call does: %s', async (_what, answer, expected) => {
     const { failure } = await attempt(depsFor(openaiEnv(await serve(answer))));
     expect(failure).toMatchObject(expected);
   });
 
   it.each([
+    ['a reply whose message is none', { ...completion(), choices: [{ message: 'Hello' }] }, 'unknown'],
     ['a filtered reply', completion({ content: null }, {}, 'content_filter'), 'content_filter'],
     [
       'arguments that nobody can read',
@@ -181,11 +193,29 @@ describe('forward', () => {
     expect(output).toMatchObject({ status: 200, body: JSON.stringify(reply), finishReason, costUsd: 0.003 });
   });
 
-  it('pays for a reply that no history takes, and says so to the agent', async () => {
-    const provider = await serve(answerJson(completion({ content: 'x'.repeat(1_600_000) })));
+  it('has the cost that OpenRouter reports', async () => {
+    const reply = completion({}, { usage: { prompt_tokens: 10, completion_tokens: 5, cost: 0.25 } });
+    const provider = await serve(answerJson(reply));
+    const env = { OPENROUTER_API_KEY: KEY, OPENROUTER_BASE_URL: provider.url };
+    const model = { provider: 'openrouter', model: 'openai/gpt-4o', temperature: null };
+    expect((await attempt(depsFor(env), inputWith({ model }))).output?.costUsd).toBe(0.25);
+  });
+
+  it('hands on a response that is made in the background', async () => {
+    const provider = await serve(answerJson({ id: 'r', object: 'response', status: 'queued', output: [] }));
+    const transcript = transcriptOf('{"model":"asked","input":"Hello","background":true}', 'responses');
+    const { output } = await attempt(depsFor(openaiEnv(provider)), inputWith({ wire: 'responses', transcript }));
+    expect(output).toMatchObject({ status: 200, finishReason: 'unknown' });
+  });
+
+  it.each([
+    ['no history takes', 1_600_000, 0.003],
+    ['nobody reads to its end', 17_000_000, null],
+  ])('pays for a reply that %s, and says so to the agent', async (_what, length, costUsd) => {
+    const provider = await serve(answerJson(completion({ content: 'x'.repeat(length) })));
     const { output } = await attempt(depsFor(openaiEnv(provider)));
-    expect(output).toMatchObject({ status: 502, costUsd: 0.003 });
-    expect(JSON.parse(output?.body ?? '')).toMatchObject({ error: { code: 'reply_too_long' } });
+    expect(output).toMatchObject({ status: 502, costUsd });
+    expect(JSON.parse(output?.body ?? '')).toMatchObject({ error: { code: 'ReplyTooLong' } });
   });
 
   it('asks for the whole conversation when it does not know what came before', async () => {
@@ -202,6 +232,20 @@ describe('forward', () => {
     const { output } = await attempt(deps, inputWith({ transcript: sender.whole('model/x') }));
     expect(output?.status).toBe(200);
     expect(provider.requests[0]?.body['messages']).toHaveLength(2);
+  });
+
+  it('ends with the reason of who gives it up', async () => {
+    const { url } = await serve(answerJson(completion()));
+    const forwardCall = createForwarder((name) => resolveProvider(name, { CUSTOM_BASE_URL: url }));
+    const request = {
+      provider: 'custom',
+      model: 'm',
+      wire: 'chat',
+      items: ['{"model":"m"}'],
+      idempotencyKey: 'k',
+    } as const;
+    const signal = AbortSignal.abort(new Error('nobody waits any more'));
+    await expect(forwardCall(request, { signal, timeoutMs: 10_000 })).rejects.toThrow('nobody waits any more');
   });
 
   it('has a key that names the failures before', async () => {

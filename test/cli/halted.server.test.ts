@@ -74,7 +74,10 @@ describe('a run whose provider refuses for want of credit', () => {
       const status = await run(['status', runId], { cwd, env });
       expect(status.stdout).toMatch(/^status +running \(paused, no worker answers\)$/m);
       expect(status.stdout).toMatch(
-        new RegExp(`^paused +the run is paused, .*\\(${reason}\\); .*; continue with: npx tauflow resume ${runId}$`, 'm'),
+        new RegExp(
+          `^paused +the run is paused, .*\\(${reason}\\); .*; continue with: npx tauflow resume ${runId}$`,
+          'm',
+        ),
       );
 
       const list = await run(['list'], { cwd, env });

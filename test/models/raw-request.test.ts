@@ -20,6 +20,30 @@ describe('a raw request', () => {
     });
   });
 
+  it.each([
+    ['no model', '{"messages":[]}'],
+    ['a model without a name', '{"model":""}'],
+    ['a long name', `{"model":"${'m'.repeat(201)}"}`],
+    ['a list', '["model"]'],
+    ['201 levels', `{"model":"m","a":${'['.repeat(200)}${']'.repeat(200)}}`],
+  ])('is none with %s', (_what, text) => {
+    expect(readRawRequest(text, 'chat')).toEqual(expect.any(String));
+  });
+
+  it('has a name of 200 characters and 200 levels', () => {
+    const model = 'm'.repeat(200);
+    expect(read(`{"model":"${model}","a":${'['.repeat(199)}${']'.repeat(199)}}`)).toMatchObject({ model });
+  });
+
+  it.each([
+    ['"stream":true', true, false],
+    ['"stream":false,"stream_options":{"include_usage":false}', false, false],
+    ['"stream":true,"stream_options":{}', true, false],
+    ['"stream":true,"stream_options":{"include_usage":true}', true, true],
+  ])('is streamed, and has usage, as it says: %s', (members, isStreamed, wantsUsage) => {
+    expect(read(`{"model":"m",${members}}`)).toMatchObject({ items: ['{"model":"m"}'], isStreamed, wantsUsage });
+  });
+
   it('keeps an input of Responses that is a text', () => {
     const { items } = read('{"model":"m","input":"Hello"}', 'responses');
     expect(items).toEqual(['{"model":"m","input":"Hello"}']);
@@ -35,6 +59,8 @@ describe('a raw request', () => {
       headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' },
     });
     expect(read('{"model":"m","messages":[]}', 'chat', headers).items).toEqual(['{"model":"m"}']);
+    const own = '{"model":"m","anthropic_beta":["a"],"messages":[]}';
+    expect(writeRawRequest(read(own, 'messages').items, 'messages', 'm')).toEqual({ body: own, headers: {} });
   });
 
   it('has the digest of what it asks, however it is written and sent', () => {
