@@ -1,31 +1,27 @@
 /** The checks of an agent, in their order: what is right, what is wrong, and what it would cost in an evaluation. */
 
-import type { Gateway } from '../../gateway/index.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
-import { fetchIdentity, type AgentService } from '../../turn-protocol/index.ts';
-import { FailureType } from '../../wire/index.ts';
+import { fetchIdentity } from '../../turn-protocol/index.ts';
 import { CheckedEpisode, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
-import { turnsAbout, type ScriptedTurn } from './script.ts';
+import {
+  costOfFailure,
+  count,
+  countIn,
+  modelsOf,
+  problemOf,
+  seenIn,
+  toolsOf,
+  type Finding,
+  type Report,
+} from './findings.ts';
+import { checkParallel } from './parallel.ts';
+import { observe, turnsAbout, type ScriptedTurn } from './script.ts';
 
-export interface Finding {
-  readonly check: string;
-  readonly state: 'right' | 'note' | 'wrong';
-  /** One sentence, without its full stop. */
-  readonly message: string;
-  /** Consequence for a run, as a sentence without its full stop; only of what is not right. */
-  readonly cost?: string;
-}
-
-interface Checked {
-  readonly service: AgentService;
-  readonly gateway: Gateway;
-  readonly timeoutMs: number;
+interface Checked extends CheckSettings {
   /** Time that an episode waits for the other one's first call. @default 3 s */
   readonly meetMs?: number;
 }
-
-type Report = (state: Finding['state'], message: string, cost?: string) => void;
 
 /**
  * Plays scripted episodes against the agent. Each finding is reported as soon as it is made.
@@ -92,19 +88,20 @@ function checkTurn(turn: PlayedTurn, script: ScriptedTurn, report: Report): bool
     report('wrong', 'goes on calling tools and never answers the user', 'the episode ends when its steps are used up');
     return false;
   }
-  const hasCalled = toolsOf(turn).length > 0;
+  const called = toolsOf(turn);
   const hasAsked = modelsOf(turn).length > 0;
+  const scripted = { name: script.tool, argumentsJson: JSON.stringify(script.arguments) };
   if (answer.kind === 'end' || answer.kind === 'over')
     report('note', 'ends the conversation', 'the user is not heard any more');
   else if (answer.content.trim() === '')
     report('note', 'answers with an empty text', 'it is sent to the user, who can answer nothing useful');
-  else if (!hasCalled && hasAsked) {
+  else if (hasAsked && !called.some(({ text }) => text === observe(script, scripted))) {
     report(
       'wrong',
-      `its model called ${script.tool}, and no tool call arrived at tools_url or in the answer`,
+      `its model called ${scripted.name} with ${scripted.argumentsJson}, and no such call arrived at tools_url or in the answer`,
       'what the agent does never reaches the data that is graded',
     );
-  } else if (!hasCalled) {
+  } else if (called.length === 0) {
     report('note', `answered without a tool call: ${seenIn(turn)}`, 'its model decides; the rest cannot be checked');
   } else report('right', `answered: ${seenIn(turn)}`);
   return true;
@@ -248,63 +245,6 @@ async function checkForgotten(
 
 const RESTART_COST = 'each restart of the agent fails its open episodes';
 
-async function checkParallel(
-  checked: CheckSettings & Pick<Checked, 'meetMs'>,
-  others: CheckedEpisode[],
-  report: Report,
-): Promise<void> {
-  const orders = ['#W2002', '#W3003'] as const;
-  const scripts = orders.map((order) => turnsAbout(order).question);
-  const episodes = orders.map(() => new CheckedEpisode(checked));
-  others.push(...episodes);
-  const beforeTool = meeting(orders.length, checked.meetMs ?? MEET_MS);
-  const turns = await Promise.all(
-    episodes.map((episode, at) =>
-      episode.play(scripts[at] ?? turnsAbout('').question, { beforeTool: beforeTool.wait }),
-    ),
-  );
-  const failed = turns.find(({ last }) => last.heard === undefined);
-  if (failed !== undefined) {
-    report('wrong', `of two episodes at once, one fails: ${problemOf(failed.last)}`, 'only --concurrency 1 works');
-    return;
-  }
-  const isMixed = turns.some((turn, at) => {
-    const { answer } = turn.last.heard ?? {};
-    const texts = [...turn.attempts.flatMap(({ calls }) => calls), ...turn.answered].map(({ text }) => text);
-    if (answer?.kind === 'message') texts.push(answer.content);
-    const foreign = orders[1 - at] ?? '';
-    return texts.some((text) => text.includes(foreign));
-  });
-  if (isMixed)
-    report('wrong', 'mixes two episodes that are open at once', 'every reward is wrong; use --concurrency 1');
-  else if (beforeTool.isMissed()) {
-    report('note', 'takes one request at a time', 'a run is no faster than with --concurrency 1');
-  } else report('right', 'two episodes at once do not mix');
-}
-
-const MEET_MS = 3_000;
-
-/** Lets the first calls wait for each other, so that their requests are surely open at the same time. */
-function meeting(size: number, ms: number) {
-  let here = 0;
-  let isMissed = false;
-  let meet: () => void = () => undefined;
-  const met = new Promise<void>((resolve) => (meet = resolve));
-  return {
-    isMissed: () => isMissed,
-    wait: async () => {
-      here += 1;
-      if (here >= size) meet();
-      const timer = setTimeout(() => {
-        isMissed = true;
-        meet();
-      }, ms);
-      await met;
-      clearTimeout(timer);
-    },
-  };
-}
-
 function checkAddresses(episodes: readonly CheckedEpisode[], report: Report): void {
   const late = episodes.reduce((sum, { lateCalls }) => sum + lateCalls, 0);
   if (late === 0) return;
@@ -313,53 +253,4 @@ function checkAddresses(episodes: readonly CheckedEpisode[], report: Report): vo
     `makes ${count(late, 'call')} at addresses of a request that it has answered`,
     'such calls are refused; take tools_url and model_url from each request',
   );
-}
-
-function problemOf({ failure, heard }: Attempt): string {
-  if (failure !== undefined) return failure.message;
-  return heard === undefined ? 'no answer' : `answered ${heard.answer.kind}`;
-}
-
-function costOfFailure({ failure }: Attempt): string {
-  const { type, retryable } = failure?.failure ?? {};
-  if (type === FailureType.InvalidAnswer) return 'the episode ends as the agent’s error, with reward 0';
-  if (type === FailureType.AgentForgot) {
-    return 'the episode ends in an infrastructure error (AgentForgot), without a score; the others go on';
-  }
-  return retryable === true
-    ? 'the request is repeated, and the run waits for as long as it fails'
-    : 'the run stops and says so';
-}
-
-function toolsOf({ last, answered }: PlayedTurn) {
-  return [...last.calls.filter(({ kind }) => kind === 'tool'), ...answered];
-}
-
-function modelsOf({ last, attempts }: PlayedTurn) {
-  const all = attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model');
-  const ofLast = last.calls.filter(({ kind }) => kind === 'model');
-  return ofLast.length === 0 ? all : ofLast;
-}
-
-function seenIn(turn: PlayedTurn): string {
-  const at = turn.last.calls.filter(({ kind }) => kind === 'tool').length;
-  const ms = turn.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
-  const models = turn.attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model').length;
-  const parts = [
-    ...(at > 0 ? [`${count(at, 'tool call')} at tools_url`] : []),
-    ...(turn.answered.length > 0 ? [`${count(turn.answered.length, 'tool call')} in answers`] : []),
-    ...(models > 0 ? [count(models, 'model call')] : []),
-    `${ms} ms`,
-  ];
-  return parts.join(', ');
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
-}
-
-/** Times that the text is said in a request, which is JSON. */
-function countIn(request: string | undefined, said: string): number {
-  if (request === undefined) return 0;
-  return request.split(JSON.stringify(said).slice(1, -1)).length - 1;
 }

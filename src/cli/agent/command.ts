@@ -8,7 +8,8 @@ import { agentKey, requireAgentUrl } from '../../turn-protocol/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
-import { checkAgent, type Finding } from './checks.ts';
+import { checkAgent } from './checks.ts';
+import type { Finding } from './findings.ts';
 
 interface CheckFlags {
   readonly timeout: string;

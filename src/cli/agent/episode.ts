@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { AgentError, toolAction } from '../../agents/index.ts';
 import type { Gateway, OpenTurn } from '../../gateway/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { askAgent, type AgentService, type TurnAnswer, type TurnRequest } from '../../turn-protocol/index.ts';
@@ -11,6 +12,7 @@ import {
   EMPTY_CHAIN,
   FailureType,
   applyDelta,
+  toActionWire,
   type ModelCallRequest,
   type ModelCallResult,
   type Refused,
@@ -18,14 +20,14 @@ import {
   type ToolCallResult,
   type TranscriptChain,
 } from '../../wire/index.ts';
-import { POLICY, TOOLS, type ScriptedTurn } from './script.ts';
+import { POLICY, TOOLS, observe, type ScriptedTurn } from './script.ts';
 import { scriptedReply } from './scripted-replies.ts';
 
 export interface SeenCall {
   readonly kind: 'tool' | 'model';
   /** Equal for equal calls. */
   readonly identity: string;
-  /** Everything that the call says. */
+  /** A tool's observation; everything that a model is sent. */
   readonly text: string;
 }
 
@@ -143,11 +145,17 @@ export class CheckedEpisode {
         return { attempts, answered, last, isForgotten: last.failure?.failure.type === FailureType.AgentForgot };
       }
       const results: Extract<Message, { role: 'tool' }>[] = [];
-      for (const { id, name, argumentsJson } of answer.calls) {
-        const call = { name, argumentsJson };
-        answered.push(toolSeen(call));
+      for (const { id, ...written } of answer.calls) {
+        const call = readCall(written);
+        if (typeof call === 'string') {
+          const failure = new ModelCallError({ type: FailureType.MalformedReply, retryable: false, message: call });
+          const failed = { calls: last.calls, latencyMs: last.latencyMs, failure };
+          return { attempts: [...attempts.slice(0, -1), failed], answered, last: failed, isForgotten: false };
+        }
+        const seen = toolSeen(script, call);
+        answered.push(seen);
         this.#keep(assistantCall(id, call));
-        const result = { role: 'tool', tool_call_id: id, name, content: observe(script, call) } as const;
+        const result = { role: 'tool', tool_call_id: id, name: call.name, content: seen.text } as const;
         this.#keep(result);
         results.push(result);
       }
@@ -175,9 +183,9 @@ export class CheckedEpisode {
     for (const [at, { kind, identity, text }] of calls.entries()) {
       if (kind !== 'tool') continue;
       const id = `call_${request}_${at + 1}`;
-      const { name, argumentsJson } = JSON.parse(identity) as Called;
-      this.#keep(assistantCall(id, { name, argumentsJson }));
-      this.#keep({ role: 'tool', tool_call_id: id, name, content: text });
+      const call = JSON.parse(identity) as Called;
+      this.#keep(assistantCall(id, call));
+      this.#keep({ role: 'tool', tool_call_id: id, name: call.name, content: text });
     }
   }
 
@@ -244,14 +252,16 @@ export class CheckedEpisode {
     }
   }
 
-  async #toolCall(open: Open, call: ToolCallRequest): Promise<ToolCallResult | Refused> {
+  async #toolCall(open: Open, written: ToolCallRequest): Promise<ToolCallResult | Refused> {
     if (!open.isOpen) return this.#late(open);
-    const observation = observe(open.script, call);
-    open.calls.push({ ...toolSeen(call), text: observation });
+    const call = readCall(written);
+    if (typeof call === 'string') return { refused: 'invalid', message: call };
+    const seen = toolSeen(open.script, call);
+    open.calls.push(seen);
     await open.beforeTool();
     if (open.isBroken) return STALE;
     open.hasObserved ||= call.name === open.script.tool;
-    return { observation, done: false };
+    return { observation: seen.text, done: false };
   }
 
   #modelCall(open: Open, call: ModelCallRequest): ModelCallResult | Refused {
@@ -291,8 +301,19 @@ const STALE: Refused = { refused: 'stale', message: 'a later request is under wa
 
 type Called = Pick<ToolCallRequest, 'name' | 'argumentsJson'>;
 
-function toolSeen({ name, argumentsJson }: Called): SeenCall {
-  return { kind: 'tool', identity: JSON.stringify({ name, argumentsJson }), text: argumentsJson };
+/** Reads a call as a run does. @returns a sentence for one that a run refuses */
+function readCall(written: Called): Called | string {
+  try {
+    const { name, kwargsJson } = toActionWire(toolAction({ id: '', ...written }));
+    return { name, argumentsJson: kwargsJson };
+  } catch (error) {
+    if (error instanceof AgentError) return error.message;
+    throw error;
+  }
+}
+
+function toolSeen(script: ScriptedTurn, call: Called): SeenCall {
+  return { kind: 'tool', identity: JSON.stringify(call), text: observe(script, call) };
 }
 
 function assistantCall(id: string, { name, argumentsJson }: Called): Message {
@@ -301,9 +322,4 @@ function assistantCall(id: string, { name, argumentsJson }: Called): Message {
     content: null,
     tool_calls: [{ id, type: 'function', function: { name, arguments: argumentsJson } }],
   };
-}
-
-function observe(script: ScriptedTurn, { name }: Called): string {
-  if (name === script.tool) return script.observation;
-  return TOOLS.some((tool) => tool.function.name === name) ? '{}' : `Unknown action ${name}`;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { checkAgent, type Finding } from '../../../src/cli/agent/checks.ts';
+import { checkAgent } from '../../../src/cli/agent/checks.ts';
+import type { Finding } from '../../../src/cli/agent/findings.ts';
 import { startGateway } from '../../../src/gateway/index.ts';
 import { expectSentence, tauflow } from '../in-process.ts';
-import { callTool, careful, careless, post, startAgent, stateless, work, type Answer } from './agents.ts';
+import { callModel, callTool, careful, careless, post, startAgent, stateless, work, type Answer } from './agents.ts';
 
 interface Limits {
   readonly timeoutMs?: number;
@@ -164,9 +165,13 @@ describe('an agent with a fault', () => {
   });
 
   it('mixes episodes', async () => {
-    expect((await problemsOf(careless(() => 'all')))['two at once']).toBe(
-      'wrong: mixes two episodes that are open at once',
-    );
+    const findings = await findingsOf(careless(() => 'all'));
+    expect(findings.find(({ check }) => check === 'two at once')).toEqual({
+      check: 'two at once',
+      state: 'wrong',
+      message: 'mixes two episodes that are open at once',
+      cost: 'every reward is wrong; use --max-concurrency 1',
+    });
   });
 
   it('takes one request at a time', async () => {
@@ -200,8 +205,50 @@ describe('an agent with a fault', () => {
       return { body: { message: 'It is done.' } };
     });
     expect(problems['turn']).toBe(
-      'wrong: its model called get_order_details, and no tool call arrived at tools_url or in the answer',
+      'wrong: its model called get_order_details with {"order_id":"#W1001"}, and no such call arrived at tools_url or in ' +
+        'the answer',
     );
+  });
+
+  it.each(['at tools_url', 'in its answer'])('loses the arguments of what its model calls, %s', async (place) => {
+    const problems = await problemsOf(async (turn) => {
+      const last = turn.conversation.at(-1);
+      if (last?.role === 'tool') return { body: { message: last.content } };
+      const { tool_calls: calls } = await callModel(turn, turn.conversation);
+      const name = calls?.[0]?.function.name;
+      if (place === 'in its answer') return { body: { tool_calls: [{ name }] } };
+      return { body: { message: await callTool(turn, { name, arguments: '' }) } };
+    });
+    expect(problems['turn']).toMatch(/^wrong: its model called get_order_details with .*, and no such call arrived/);
+  });
+
+  it.each([
+    ['{"order_id', 'are not JSON'],
+    ['[1]', 'are not a JSON object'],
+  ])('calls a tool with arguments that are none: %s', async (given, problem) => {
+    const calls = [{ name: 'get_order_details', arguments: given }];
+    const findings = await findingsOf(() => Promise.resolve({ body: { tool_calls: calls } }));
+    expect(findings.map(({ check }) => check)).toEqual(['identity', 'turn']);
+    expect(findings[1]).toEqual({
+      check: 'turn',
+      state: 'wrong',
+      message: expect.stringMatching(
+        new RegExp(`^the arguments of the call of get_order_details ${problem}`),
+      ) as string,
+      cost: AGENT_ERROR,
+    });
+  });
+
+  it('calls with the order of another episode', async () => {
+    const problems = await problemsOf(async (turn) => {
+      const order = /#W\d+/.exec(JSON.stringify(turn.messages))?.[0] ?? '';
+      await callTool(turn, {
+        name: 'get_order_details',
+        arguments: { order_id: order === '#W2002' ? '#W3003' : order },
+      });
+      return { body: { message: 'Done.' } };
+    });
+    expect(problems['two at once']).toBe('wrong: mixes two episodes that are open at once');
   });
 
   it('fails when a request is repeated', async () => {

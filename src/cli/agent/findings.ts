@@ -1,0 +1,65 @@
+/** Findings of the checks, and the words for the calls and failures of an episode. */
+
+import { FailureType, toAgentErrorKind } from '../../wire/index.ts';
+import type { Attempt, PlayedTurn, SeenCall } from './episode.ts';
+
+export interface Finding {
+  readonly check: string;
+  readonly state: 'right' | 'note' | 'wrong';
+  /** One sentence, without its full stop. */
+  readonly message: string;
+  /** Consequence for a run, as a sentence without its full stop; only of what is not right. */
+  readonly cost?: string;
+}
+
+export type Report = (state: Finding['state'], message: string, cost?: string) => void;
+
+export function problemOf({ failure, heard }: Attempt): string {
+  if (failure !== undefined) return failure.message;
+  return heard === undefined ? 'no answer' : `answered ${heard.answer.kind}`;
+}
+
+export function costOfFailure({ failure }: Attempt): string {
+  const { type, retryable } = failure?.failure ?? {};
+  if (toAgentErrorKind(type) !== undefined) return 'the episode ends as the agent’s error, with reward 0';
+  if (type === FailureType.AgentForgot) {
+    return 'the episode ends in an infrastructure error (AgentForgot), without a score; the others go on';
+  }
+  return retryable === true
+    ? 'the request is repeated, and the run waits for as long as it fails'
+    : 'the run stops and says so';
+}
+
+export function toolsOf({ last, answered }: PlayedTurn): readonly SeenCall[] {
+  return [...last.calls.filter(({ kind }) => kind === 'tool'), ...answered];
+}
+
+export function modelsOf({ last, attempts }: PlayedTurn): readonly SeenCall[] {
+  const all = attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model');
+  const ofLast = last.calls.filter(({ kind }) => kind === 'model');
+  return ofLast.length === 0 ? all : ofLast;
+}
+
+/** The calls of a turn and its time: `1 tool call at tools_url, 2 model calls, 12 ms`. */
+export function seenIn(turn: PlayedTurn): string {
+  const at = turn.last.calls.filter(({ kind }) => kind === 'tool').length;
+  const ms = turn.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
+  const models = turn.attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model').length;
+  const parts = [
+    ...(at > 0 ? [`${count(at, 'tool call')} at tools_url`] : []),
+    ...(turn.answered.length > 0 ? [`${count(turn.answered.length, 'tool call')} in answers`] : []),
+    ...(models > 0 ? [count(models, 'model call')] : []),
+    `${ms} ms`,
+  ];
+  return parts.join(', ');
+}
+
+export function count(number: number, thing: string): string {
+  return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
+
+/** Times that the text is said in a request, which is JSON. */
+export function countIn(request: string | undefined, said: string): number {
+  if (request === undefined) return 0;
+  return request.split(JSON.stringify(said).slice(1, -1)).length - 1;
+}
