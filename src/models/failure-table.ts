@@ -189,12 +189,11 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   },
 ];
 
-/** Type of the failure, and true where the status alone says it, so that a provider's own word on repeating it counts. */
+/** Type of the failure, and true where no group has it, so that a provider's own word on repeating it counts. */
 export function judgeAnswer(answer: ProviderAnswer): { readonly type: FailureType; readonly isByStatus: boolean } {
   for (const { type, statuses, rows } of FAILURE_GROUPS) {
     if (!statuses.includes(answer.status)) continue;
-    if (rows === undefined) return { type, isByStatus: type === 'NotAuthorised' };
-    if (rows.some((row) => fits(row, answer))) return { type, isByStatus: false };
+    if (rows?.some((row) => fits(row, answer)) !== false) return { type, isByStatus: false };
   }
   return { type: byStatus(answer.status), isByStatus: true };
 }

@@ -2,8 +2,8 @@
  * Classifies failed model calls: whether another attempt can help, and when.
  *
  * A 429 waits as long as the provider asks; a 429 for exhausted quota (`insufficient_quota`) is permanent.
- * A provider that says itself whether to try again (`x-should-retry`) is believed, except about failures whose cause
- * lies in the request or the account.
+ * A provider that says itself whether to try again (`x-should-retry`) is believed, except about failures that the table
+ * knows.
  */
 
 import * as anthropic from '@anthropic-ai/sdk/core/error';
@@ -211,7 +211,7 @@ function rootCause(error: Error): Error & { readonly code?: unknown } {
 }
 
 function describeCause({ message, code }: Error & { readonly code?: unknown }): string {
-  // OpenSSL's own lines are for its makers.
+  // OpenSSL's own message names places in its source.
   if (typeof code === 'string' && code.startsWith('ERR_SSL_')) return code;
   return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;
 }

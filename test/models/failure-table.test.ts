@@ -2,7 +2,7 @@
 
 import { afterEach, expect, it } from 'vitest';
 import { createModelCaller } from '../../src/models/client.ts';
-import { FAILURE_GROUPS, fits } from '../../src/models/failure-table.ts';
+import { FAILURE_GROUPS, fits, judgeAnswer } from '../../src/models/failure-table.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, startFakeProvider, type FakeProvider } from './helpers.ts';
 
@@ -445,6 +445,11 @@ it.each(BODIES)('%s with status %i: %j', async (_by, status, body, type, wait) =
       ...(wait === undefined ? {} : { retryAfterMs: wait }),
     },
   });
+});
+
+it('finds words around a gap with line breaks', () => {
+  const words = 'Request too large for m\n\nLimit on tokens per min';
+  expect(judgeAnswer({ status: 429, codes: [], words }).type).toBe('QuotaExceeded');
 });
 
 it('shows each row by a body', () => {

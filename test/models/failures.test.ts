@@ -25,6 +25,7 @@ describe('what a failed model call means', () => {
     [409, 'ModelUnavailable', true],
     [413, 'RequestRefused', false],
     [422, 'RequestRefused', false],
+    [425, 'ModelUnavailable', true],
     [429, 'RateLimited', true],
     [500, 'ModelUnavailable', true],
     [503, 'ModelUnavailable', true],
@@ -62,6 +63,10 @@ describe('what a failed model call means', () => {
   it('believes a provider that says whether to try again', () => {
     expect(classify(answered(500, {}, { 'x-should-retry': 'false' })).retryable).toBe(false);
     expect(classify(answered(400, {}, { 'x-should-retry': 'true' })).retryable).toBe(true);
+  });
+
+  it.each([401, 402, 403])('does not believe it about the account: %i', (status) => {
+    expect(classify(answered(status, {}, { 'x-should-retry': 'true' })).retryable).toBe(false);
   });
 
   it.each([
@@ -103,6 +108,7 @@ describe('what a failed model call means', () => {
     ['CERT_NOT_YET_VALID', 'certificate is not yet valid', "set this machine's clock"],
     ['ERR_TLS_CERT_ALTNAME_INVALID', ALTNAME, 'as its certificate does'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', '80:error:0A00010B:SSL routines:wrong version number', 'http:// or https://'],
+    ['EPROTO', 'write EPROTO', 'http:// or https://'],
     ['UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling', 'HTTPS_PROXY'],
     ['UND_ERR_ABORTED', 'Proxy response (403) !== 200 when HTTP Tunneling', 'NO_PROXY'],
   ])('takes %s for the set-up: %s', (code, message, remedy) => {
