@@ -2,7 +2,7 @@
 
 import { ApplicationFailure, type Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createForwardActivity, type ForwardDeps } from '../../activities/forward.ts';
 import { createForwarder } from '../../src/models/forward.ts';
 import { createPassThrough } from '../../src/models/raw-client.ts';
@@ -18,6 +18,7 @@ import {
   answerError,
   answerHalf,
   answerJson,
+  answerNothing,
   answerReset,
   answerText,
   completion,
@@ -141,6 +142,7 @@ describe('forward', () => {
     ['a full context', answerError(400, { message: 'long', code: 'context_length_exceeded' }), 400],
     ['a full context of a local server', answerError(500, { message: 'the context window is full' }), 400],
     ['a filtered prompt', answerError(400, { message: 'no', code: 'content_filter' }), 400],
+    ['a text', answerText('"no such path"', 404), 404],
     ['a page of what is between', answerText('<html>', 404, 'text/html'), 404],
   ])('hands on a refusal of the request: %s', async (_what, answer, status) => {
     const provider = await serve(answer);
@@ -234,9 +236,7 @@ describe('forward', () => {
     expect(provider.requests[0]?.body['messages']).toHaveLength(2);
   });
 
-  it('ends with the reason of who gives it up', async () => {
-    const { url } = await serve(answerJson(completion()));
-    const forwardCall = createForwarder((name) => resolveProvider(name, { CUSTOM_BASE_URL: url }));
+  describe('ends', () => {
     const request = {
       provider: 'custom',
       model: 'm',
@@ -244,8 +244,25 @@ describe('forward', () => {
       items: ['{"model":"m"}'],
       idempotencyKey: 'k',
     } as const;
-    const signal = AbortSignal.abort(new Error('nobody waits any more'));
-    await expect(forwardCall(request, { signal, timeoutMs: 10_000 })).rejects.toThrow('nobody waits any more');
+    const forwardTo = async (answer: Answer) => {
+      const { url } = await serve(answer);
+      return createForwarder((name) => resolveProvider(name, { CUSTOM_BASE_URL: url }));
+    };
+
+    it('with the reason of who gives it up', async () => {
+      const forwardCall = await forwardTo(answerNothing);
+      const onSent = vi.fn();
+      const abort = new AbortController();
+      const call = forwardCall(request, { signal: abort.signal, timeoutMs: 60_000, onSent });
+      abort.abort(new Error('nobody waits any more'));
+      await expect(call).rejects.toThrow('nobody waits any more');
+      expect(onSent).toHaveBeenCalledTimes(1);
+    });
+
+    it('with its time', async () => {
+      const forwardCall = await forwardTo(answerNothing);
+      await expect(forwardCall(request, { timeoutMs: 50 })).rejects.toMatchObject({ failure: { isTimeout: true } });
+    });
   });
 
   it('has a key that names the failures before', async () => {
@@ -276,5 +293,7 @@ describe('what is passed through', () => {
     const refused = await passThrough(request);
     expect(refused.status).toBe(400);
     expect(refused.body).not.toContain(KEY);
+    await passThrough({ ...request, api: 'anthropic', path: '/v1/messages/count_tokens' });
+    expect(provider.requests[2]).toMatchObject({ url: '/v1/messages/count_tokens', headers: { 'x-api-key': KEY } });
   });
 });

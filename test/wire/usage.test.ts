@@ -71,4 +71,29 @@ describe("an episode's usage", () => {
     expect(user).not.toHaveProperty('leftOut');
     expect(sumUsage(ledger.roles())).toMatchObject({ leftOut: ['temperature', 'seed'] });
   });
+
+  it('counts what an agent reports of its own calls', () => {
+    const ledger = new UsageLedger();
+    const usage = { promptTokens: 10, completionTokens: 5, cachedTokens: 2, reasoningTokens: 1, cacheWriteTokens: 3 };
+    ledger.enter('agent', output({ attempt: 3 }));
+    ledger.enterReported('agent', { ...usage, calls: 2, model: 'n', costUsd: 0.25 });
+    expect(ledger.roles()).toMatchObject([
+      {
+        ...{ calls: 3, extraAttempts: 2, promptTokens: 20, completionTokens: 10, cachedTokens: 2, reasoningTokens: 1 },
+        ...{ cacheWriteTokens: 3, costUsd: 0.75, lastCallCostUsd: 0.25 },
+      },
+    ]);
+    expect([ledger.served(), ledger.knownCostUsd()]).toEqual([['m', 'n'], 0.75]);
+    ledger.enterReported('agent', { ...usage, calls: 1, costUsd: null });
+    expect(ledger.roles()).toMatchObject([{ calls: 4, cacheWriteTokens: 6, costUsd: null }]);
+    expect([ledger.served(), ledger.knownCostUsd()]).toEqual([['m', 'n'], 0.75]);
+  });
+
+  it('has no cost where the calls of a role are not known', () => {
+    const ledger = new UsageLedger();
+    ledger.enter('agent', output());
+    ledger.enterUnknown('agent');
+    expect(ledger.roles()).toMatchObject([{ calls: 1, costUsd: null }]);
+    expect(ledger.knownCostUsd()).toBe(0.5);
+  });
 });

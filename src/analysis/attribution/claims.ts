@@ -45,16 +45,16 @@ export function findClaim(data: EnvData, steps: readonly AnalyzedStep[], calls: 
   const writes = calls.filter(isWrite);
   const keys = Array.from(recordKeys(data, wanted).values());
   const mayMean = findMeaning(wanted.name);
-  for (const [at, { action }] of steps.entries()) {
-    const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
-    if (typeof content !== 'string') continue;
+  for (const [at, step] of steps.entries()) {
     const done = writes.filter(({ step }) => step <= at + 1);
-    const clause = claimingClauses(content).find((clause) => {
+    const clause = claimingClauses(contentOf(step)).find((clause) => {
       const means = mayMean(clause);
       if (means === undefined) return false;
       const named = findRecords(data, clause);
       if (named.length === 0) return !done.some(means);
-      return named.some((record) => keys.includes(record)) && !done.some((write) => means(write) && has(write, keys));
+      return (
+        named.some((record) => keys.includes(record)) && !done.some((write) => means(write) && hasKey(write, keys))
+      );
     });
     if (clause !== undefined) return { step: at + 1, clause };
   }
@@ -75,7 +75,14 @@ function findMeaning(tool: string): (clause: string) => ((write: Write) => boole
   };
 }
 
-function has({ action }: Write, keys: readonly string[]): boolean {
+/** Text of a reply; empty for any other step. */
+export function contentOf({ action: { name, kwargs } }: AnalyzedStep): string {
+  const content = name === RESPOND ? kwargs.get('content') : undefined;
+  return typeof content === 'string' ? content : '';
+}
+
+/** @returns true if the call has one of the keys as an argument */
+export function hasKey({ action }: Call, keys: readonly string[]): boolean {
   return Array.from(action.kwargs.values()).some((value) => typeof value === 'string' && keys.includes(value));
 }
 
@@ -106,11 +113,14 @@ const PERFECT = '\\b(?:has|have) (?:now |just |also |both |all )*been (?:now |su
 
 /** Clauses of a text that may be claims: those of its sentences that are no questions, conditions, intentions, denials. */
 export function claimingClauses(text: string): string[] {
-  return text
-    .split(/(?<=[.!?])\s+|\n+/)
-    .filter((sentence) => !NO_CLAIM.test(sentence.trim()))
+  return splitSentences(text)
+    .filter((sentence) => !NO_CLAIM.test(sentence))
     .flatMap((sentence) => sentence.split(/;\s+|,\s+(?:and|but)\s+/))
     .map((clause) => clause.trim());
+}
+
+export function splitSentences(text: string): string[] {
+  return text.split(/(?<=[.!?])\s+|\n+/).map((sentence) => sentence.trim());
 }
 
 /** Verbs that say what the tool does, its own included. */

@@ -3,11 +3,20 @@
  * step that went another way after the agent had what the ground truth has before it.
  */
 
-import { RESPOND, domains, type EnvData } from '../../benchmark/index.ts';
+import { domains, type EnvData } from '../../benchmark/index.ts';
 import { hashableRepr } from '../../benchmark/python/index.ts';
 import type { AnalyzedStep } from '../types.ts';
 import { short, type Call, type Write } from './calls.ts';
-import { findClaim, findRecords, parseObject, parseVerb, verbPattern } from './claims.ts';
+import {
+  contentOf,
+  findClaim,
+  findRecords,
+  hasKey,
+  parseObject,
+  parseVerb,
+  splitSentences,
+  verbPattern,
+} from './claims.ts';
 import { recordKeys } from './repair.ts';
 
 export interface Due {
@@ -27,9 +36,9 @@ const CLOSES =
   /\b(?:anything|something) else\b|\belse (?:I|we) can\b|\b(?:further|other|more) (?:\w+ )?(?:assistance|help|questions)\b/i;
 
 /**
- * The place at which a write was due.
+ * Finds the place at which a write was due.
  * @param truth calls of the ground truth
- * @param isStopped whether the user ended the conversation; else it could still have been made until the end
+ * @param isStopped true if the user ended the conversation; else it could still have been made until the end
  */
 export function findDue(
   data: EnvData,
@@ -78,11 +87,7 @@ function findTurning(
   const format = ({ action: { name, kwargs } }: Call) => `${name} ${hashableRepr(kwargs)}`;
   const before = new Set(truth.filter((call) => call.step < step).map(format));
   const keys = Array.from(recordKeys(data, action).values());
-  const last = calls.findLast(
-    (call) =>
-      before.has(format(call)) ||
-      Array.from(call.action.kwargs.values()).some((value) => typeof value === 'string' && keys.includes(value)),
-  );
+  const last = calls.findLast((call) => before.has(format(call)) || hasKey(call, keys));
   if (last === undefined) return undefined;
   const at = steps.findIndex((other, index) => index >= last.step && !asks(other));
   if (at < 0) return undefined;
@@ -93,15 +98,6 @@ function findTurning(
 function asks(step: AnalyzedStep): boolean {
   const content = contentOf(step);
   return content.includes('?') && !CLOSES.test(content);
-}
-
-function contentOf({ action: { name, kwargs } }: AnalyzedStep): string {
-  const content = name === RESPOND ? kwargs.get('content') : undefined;
-  return typeof content === 'string' ? content : '';
-}
-
-function splitSentences(text: string): string[] {
-  return text.split(/(?<=[.!?])\s+|\n+/).map((sentence) => sentence.trim());
 }
 
 /** Finds whether a sentence is about what the tool does, and not about what another tool of its verb does. */

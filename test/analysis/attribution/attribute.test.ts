@@ -58,11 +58,16 @@ describe('what the agent wrote', () => {
         'cancel_pending_order (order_id "#W1") was not carried out: step 3 went another way after get_order_details of step 1.',
     });
     // Until the steps run out it could still have been made.
-    const cut = failed(taskOf([READ, CANCEL]), [READ, say('Hm.'), READ], { outcome: 'max_steps' });
+    const cut = failed(taskOf([READ, CANCEL]), [READ, say('Hm.'), say('So.'), other], { outcome: 'max_steps' });
     expect(faultsOf(cut).map(({ kind, step }) => [kind, step])).toEqual([
-      ['out_of_steps', 3],
-      ['missing_write', 3],
+      ['out_of_steps', 4],
+      ['missing_write', 4],
     ]);
+    // A look-up that the ground truth has before the write, of whatever record.
+    const done = [other, say('Hm.'), say('So.'), BYE];
+    expect(kindsOf([other, CANCEL], done)).toEqual(['missing_write@2']);
+    expect(kindsOf([CANCEL, other], done)).toEqual(['missing_write@4']);
+    expect(kindsOf([READ, CANCEL], [READ, say('Fine. Anything else?'), say('Hm.'), BYE])).toEqual(['missing_write@2']);
   });
 
   it('lacks a write from the reply that refused it, before what it said later', () => {
@@ -79,6 +84,9 @@ describe('what the agent wrote', () => {
       'said_not_done@2',
       'missing_write@2',
     ]);
+    const both = say('I cannot cancel your order #W1. Your order has been cancelled.');
+    const missing = faultsOf(failed(taskOf([CANCEL]), [READ, both, BYE])).find(({ kind }) => kind === 'missing_write');
+    expect(missing?.sentence).toContain('step 2 refused it');
   });
 
   it.each([
@@ -92,7 +100,7 @@ describe('what the agent wrote', () => {
   it.each([
     'I cannot cancel your order #W2.',
     'I cannot cancel it until you confirm.',
-    'Can I not cancel it?',
+    'Is it that you cannot cancel it?',
     'I cannot find you.',
     'We cannot change the address.',
   ])('was not refused: %s', (text) => {
