@@ -1,4 +1,4 @@
-/** Texts that are not this program's, as a terminal may get them. */
+/** Removes from texts of models and providers what would steer a terminal. */
 
 /**
  * Control characters and sequences that start with one: titles, links and the clipboard (OSC), cursor and screen (CSI),
@@ -12,7 +12,7 @@ const STEERING =
 const COLOR = /^\u001b\[[\d;]*m$/;
 
 /**
- * Lines for a terminal: what a model or a provider wrote in them must not steer it. Line breaks and tabs stay.
+ * Returns a text that can be written to a terminal. Line breaks and tabs stay.
  * @param keepsColors true for lines that this program has colored @default false
  */
 export function forTerminal(text: string, keepsColors = false): string {

@@ -50,7 +50,7 @@ export function createModelFetch(env: Environment = process.env): Fetch {
   const direct = new Agent(options);
   return async (input, init) => {
     const { body: given = null, method = 'GET', signal } = init ?? {};
-    // The SDKs make nothing else of a request's fields.
+    // The SDKs send text only.
     const body = given === null ? null : withoutHalves(given as string);
     const report = startExchange(body);
     let answer: Dispatcher.ResponseData | undefined;

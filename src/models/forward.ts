@@ -146,7 +146,7 @@ function readReply(
   const usage = form.usage(fields['usage'], new ReplyReader(body));
   const plain = { status, body, latencyMs, ...usage };
   const servedModel = nameCleaner(removeKey)(fields['model'], requestedModel);
-  // A response that is made in the background, which the agent asks for again.
+  // The agent asks again for a response that is made in the background.
   if (/^(?:queued|in_progress)$/.test(String(fields['status'])))
     return { ...plain, servedModel, finishReason: 'unknown' };
   try {

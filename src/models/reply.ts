@@ -80,7 +80,7 @@ export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: stri
   if (parsed.success) return parsed.data;
   const { error, object, success } = fieldsOf(json);
   if (error !== undefined && error !== null) throw answeredError(error);
-  // FastChat's and older vLLM's, z.ai's.
+  // FastChat and older vLLM have the first, z.ai the second.
   if (object === 'error' || success === false) throw answeredError(json);
   const choices = z.looseObject({ choices: z.array(z.unknown()).length(0) }).safeParse(json);
   if (choices.success) throw new UnusableReplyError('ModelUnavailable', 'the provider answered without any choice');
@@ -94,7 +94,7 @@ function answeredError(error: unknown): UnusableReplyError {
   return reportedError(error, 'the provider answered with an error', 'NotACompletion');
 }
 
-/** The failure of a stream that nobody has asked for: of the error in it, else of the request that has no word of it. */
+/** Makes the failure of a stream of events, which no request asks for: that of the error in it, else a refused request. */
 function failedStream(text: string): UnusableReplyError {
   for (const line of text.split('\n')) {
     if (!line.startsWith('data:')) continue;

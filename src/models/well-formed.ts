@@ -4,7 +4,7 @@
  */
 
 const HALF = /\\u[dD][89a-fA-F]/;
-/** A pair, which is one character, before any other escape. */
+/** An escape; two that are a pair, and so one character, count as one. */
 const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/gs;
 
 /** Replaces each half, written out or escaped, by U+FFFD as Python's and Node's decoders do; nothing else changes. */

@@ -74,7 +74,7 @@ const WHAT = 'a chat completion';
 
 /** Reasons of OpenAI, Azure, Gemini and z.ai for a reply that was withheld. */
 const FILTERED = /^(?:content_filter\b|safety$|prohibited_content$|sensitive$)/i;
-/** Gemini's for a tool call that it cannot read itself; of a gateway's the reason behind it. */
+/** Gemini's reason for a tool call that it cannot read; gateways pass it on in `native_finish_reason`. */
 const MALFORMED = /malformed_function_call/i;
 /** Reasons of OpenRouter, DeepSeek, z.ai and vLLM for a reply that their failure has ended. */
 const FAILED = /^(?:error|insufficient_system_resource|network_error|abort)$/i;
@@ -119,7 +119,7 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** True for a call whatever is in it: the model has called something. */
+/** @returns true for a call of a function, whatever is in it */
 function isFunction(item: unknown): boolean {
   const { function: called } = fieldsOf(item);
   return typeof called === 'object' && called !== null;
