@@ -4,32 +4,12 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { AgentError, toolAction } from '../../agents/index.ts';
 import type { Gateway, OpenTurn } from '../../gateway/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { askAgent, type AgentService, type TurnAnswer, type TurnRequest } from '../../turn-protocol/index.ts';
-import {
-  EMPTY_CHAIN,
-  FailureType,
-  applyDelta,
-  toActionWire,
-  type ModelCallRequest,
-  type ModelCallResult,
-  type Refused,
-  type ToolCallRequest,
-  type ToolCallResult,
-  type TranscriptChain,
-} from '../../wire/index.ts';
-import { POLICY, TOOLS, observe, type ScriptedTurn } from './script.ts';
-import { scriptedReply } from './scripted-replies.ts';
-
-export interface SeenCall {
-  readonly kind: 'tool' | 'model';
-  /** Equal for equal calls. */
-  readonly identity: string;
-  /** A tool's observation; everything that a model is sent. */
-  readonly text: string;
-}
+import { FailureType, type TranscriptChain } from '../../wire/index.ts';
+import { OpenAttempt, readCall, toolSeen, type Called, type SeenCall } from './attempt.ts';
+import { POLICY, TOOLS, type ScriptedTurn } from './script.ts';
 
 /** One attempt of the agent at one request. */
 export interface Attempt {
@@ -62,24 +42,7 @@ export interface CheckSettings {
 
 /** Requests that one message of the user may lead to. */
 const MOST_REQUESTS = 12;
-/** Times that the model calls the turn's tool before it gives up on an agent that does not carry it out. */
-const MOST_CALL_REPLIES = 3;
-
 type Sent = Pick<TurnRequest, 'turn' | 'request' | 'attempt' | 'messages' | 'conversation'>;
-
-/** One attempt under way. */
-interface Open extends Sent {
-  readonly script: ScriptedTurn;
-  readonly calls: SeenCall[];
-  /** The attempt is broken off at its first tool call, or its answer is lost. */
-  readonly isBroken: boolean;
-  isOpen: boolean;
-  callReplies: number;
-  /** True once the turn's tool was carried out. */
-  hasObserved: boolean;
-  /** Runs before a tool call is carried out. */
-  readonly beforeTool: () => Promise<void>;
-}
 
 type Message = TurnRequest['conversation'][number];
 
@@ -87,36 +50,25 @@ export class CheckedEpisode {
   readonly #settings: CheckSettings;
   readonly #name = randomUUID();
   readonly #turns: OpenTurn[] = [];
+  readonly #attempts: OpenAttempt[] = [];
   readonly #chains = new Map<string, TranscriptChain>();
-  #conversation: readonly Message[];
-  #turn: number;
-  #request: number;
+  #conversation: readonly Message[] = [];
+  #turn = 0;
+  #request = 0;
   #lastSent: readonly [Sent, ScriptedTurn] | undefined;
-  #lateCalls = 0;
 
   /** @param before an episode that this one goes on from, under a name that the agent has never heard */
   constructor(settings: CheckSettings, before?: CheckedEpisode) {
     this.#settings = settings;
-    this.#conversation = before?.conversation ?? [];
-    this.#turn = before?.turn ?? 0;
-    this.#request = before?.request ?? 0;
-  }
-
-  get conversation(): readonly Message[] {
-    return this.#conversation;
-  }
-
-  get turn(): number {
-    return this.#turn;
-  }
-
-  get request(): number {
-    return this.#request;
+    if (before === undefined) return;
+    this.#conversation = before.#conversation;
+    this.#turn = before.#turn;
+    this.#request = before.#request;
   }
 
   /** Calls at addresses of requests that the agent had answered before. */
   get lateCalls(): number {
-    return this.#lateCalls;
+    return this.#attempts.reduce((sum, { lateCalls }) => sum + lateCalls, 0);
   }
 
   /**
@@ -196,28 +148,18 @@ export class CheckedEpisode {
   ): Promise<Attempt> {
     const { service, gateway, timeoutMs } = this.#settings;
     const stop = new AbortController();
-    const open: Open = {
-      ...sent,
-      script,
-      calls: [],
-      isBroken,
-      isOpen: true,
-      callReplies: 0,
-      hasObserved: sent.messages.some(({ role }) => role === 'tool'),
-      beforeTool: isBroken
-        ? () => {
-            open.isOpen = false;
-            stop.abort(BROKEN);
-            return Promise.resolve();
-          }
-        : beforeTool,
-    };
+    const open = new OpenAttempt(script, sent, {
+      chains: this.#chains,
+      beforeTool,
+      ...(isBroken ? { breakOff: () => stop.abort(BROKEN) } : {}),
+    });
+    this.#attempts.push(open);
     const turn = gateway.open({
       episode: this.#name,
       request: sent.request,
       attempt: sent.attempt,
-      toolCall: (call) => this.#toolCall(open, call),
-      modelCall: (call) => Promise.resolve(this.#modelCall(open, call)),
+      toolCall: (call) => open.toolCall(call),
+      modelCall: (call) => Promise.resolve(open.modelCall(call)),
     });
     this.#turns.push(turn);
     const body: TurnRequest = {
@@ -248,73 +190,18 @@ export class CheckedEpisode {
       if (error instanceof ModelCallError) return done({ failure: error });
       throw error;
     } finally {
-      open.isOpen = false;
+      open.end();
     }
-  }
-
-  async #toolCall(open: Open, written: ToolCallRequest): Promise<ToolCallResult | Refused> {
-    if (!open.isOpen) return this.#late(open);
-    const call = readCall(written);
-    if (typeof call === 'string') return { refused: 'invalid', message: call };
-    const seen = toolSeen(open.script, call);
-    open.calls.push(seen);
-    await open.beforeTool();
-    if (open.isBroken) return STALE;
-    open.hasObserved ||= call.name === open.script.tool;
-    return { observation: seen.text, done: false };
-  }
-
-  #modelCall(open: Open, call: ModelCallRequest): ModelCallResult | Refused {
-    if (!open.isOpen) return this.#late(open);
-    const { thread } = call.transcript;
-    const chain = applyDelta(this.#chains.get(thread) ?? EMPTY_CHAIN, call.transcript);
-    if (chain === undefined) {
-      return { refused: 'transcript', message: 'the beginning of the conversation is not known' };
-    }
-    this.#chains.set(thread, chain);
-    const items = chain.items.map((item) =>
-      'content' in item && typeof item.content === 'string' ? item.content : '',
-    );
-    open.calls.push({ kind: 'model', identity: call.digest, text: items.join('\n') });
-    const offersTools = /"tools"\s*:\s*\[\s*\{/.test(items[0] ?? '');
-    const isCall = offersTools && !open.hasObserved && open.callReplies < MOST_CALL_REPLIES;
-    if (isCall) open.callReplies += 1;
-    const reply = { model: call.model, turn: open.turn, script: open.script };
-    return { status: 200, body: scriptedReply(call.wire, isCall ? 'call' : 'text', reply) };
-  }
-
-  /** An attempt that was broken off may go on for a while, and nothing is wrong with that. */
-  #late({ isBroken }: Open): Refused {
-    if (!isBroken) this.#lateCalls += 1;
-    return STALE;
   }
 }
 
-export interface PlayOptions {
+interface PlayOptions {
   readonly isBroken?: boolean;
   readonly beforeTool?: () => Promise<void>;
 }
 
 const AT_ONCE = () => Promise.resolve();
 const BROKEN = new Error('broken off');
-const STALE: Refused = { refused: 'stale', message: 'a later request is under way' };
-
-type Called = Pick<ToolCallRequest, 'name' | 'argumentsJson'>;
-
-/** Reads a call as a run does. @returns a sentence for one that a run refuses */
-function readCall(written: Called): Called | string {
-  try {
-    const { name, kwargsJson } = toActionWire(toolAction({ id: '', ...written }));
-    return { name, argumentsJson: kwargsJson };
-  } catch (error) {
-    if (error instanceof AgentError) return error.message;
-    throw error;
-  }
-}
-
-function toolSeen(script: ScriptedTurn, call: Called): SeenCall {
-  return { kind: 'tool', identity: JSON.stringify(call), text: observe(script, call) };
-}
 
 function assistantCall(id: string, { name, argumentsJson }: Called): Message {
   return {

@@ -1,7 +1,8 @@
 /** Findings of the checks, and the words for the calls and failures of an episode. */
 
 import { FailureType, toAgentErrorKind } from '../../wire/index.ts';
-import type { Attempt, PlayedTurn, SeenCall } from './episode.ts';
+import type { SeenCall } from './attempt.ts';
+import type { Attempt, PlayedTurn } from './episode.ts';
 
 export interface Finding {
   readonly check: string;

@@ -1,0 +1,129 @@
+/** One attempt of the agent at a request while it is under way: the tools and the model that it calls. */
+
+import { AgentError, toolAction } from '../../agents/index.ts';
+import type { TurnRequest } from '../../turn-protocol/index.ts';
+import {
+  EMPTY_CHAIN,
+  applyDelta,
+  toActionWire,
+  type ModelCallRequest,
+  type ModelCallResult,
+  type Refused,
+  type ToolCallRequest,
+  type ToolCallResult,
+  type TranscriptChain,
+} from '../../wire/index.ts';
+import { observe, type ScriptedTurn } from './script.ts';
+import { scriptedReply } from './scripted-replies.ts';
+
+export interface SeenCall {
+  readonly kind: 'tool' | 'model';
+  /** Equal for equal calls. */
+  readonly identity: string;
+  /** A tool's observation; everything that a model is sent. */
+  readonly text: string;
+}
+
+export type Called = Pick<ToolCallRequest, 'name' | 'argumentsJson'>;
+
+interface Surroundings {
+  /** Conversations with models, by thread. */
+  readonly chains: Map<string, TranscriptChain>;
+  /** Runs before a tool call is carried out. */
+  readonly beforeTool: () => Promise<void>;
+  /** Closes the connection at the first tool call. @default the attempt is not broken off */
+  readonly breakOff?: () => void;
+}
+
+/** Times that the model calls the turn's tool before it gives up on an agent that does not carry it out. */
+const MOST_CALL_REPLIES = 3;
+const STALE: Refused = { refused: 'stale', message: 'a later request is under way' };
+
+export class OpenAttempt {
+  readonly calls: SeenCall[] = [];
+  readonly #script: ScriptedTurn;
+  readonly #turn: number;
+  readonly #surroundings: Surroundings;
+  #isOpen = true;
+  #lateCalls = 0;
+  #callReplies = 0;
+  /** True once the turn's tool was carried out. */
+  #hasObserved: boolean;
+
+  constructor(
+    script: ScriptedTurn,
+    { turn, messages }: Pick<TurnRequest, 'turn' | 'messages'>,
+    surroundings: Surroundings,
+  ) {
+    this.#script = script;
+    this.#turn = turn;
+    this.#surroundings = surroundings;
+    this.#hasObserved = messages.some(({ role }) => role === 'tool');
+  }
+
+  /** Calls after its end. An attempt that was broken off may go on for a while, and nothing is wrong with that. */
+  get lateCalls(): number {
+    return this.#surroundings.breakOff === undefined ? this.#lateCalls : 0;
+  }
+
+  end(): void {
+    this.#isOpen = false;
+  }
+
+  async toolCall(written: ToolCallRequest): Promise<ToolCallResult | Refused> {
+    if (!this.#isOpen) return this.#late();
+    const call = readCall(written);
+    if (typeof call === 'string') return { refused: 'invalid', message: call };
+    const seen = toolSeen(this.#script, call);
+    this.calls.push(seen);
+    const { breakOff, beforeTool } = this.#surroundings;
+    if (breakOff !== undefined) {
+      this.end();
+      breakOff();
+      return STALE;
+    }
+    await beforeTool();
+    this.#hasObserved ||= call.name === this.#script.tool;
+    return { observation: seen.text, done: false };
+  }
+
+  modelCall(call: ModelCallRequest): ModelCallResult | Refused {
+    if (!this.#isOpen) return this.#late();
+    const { chains } = this.#surroundings;
+    const { thread } = call.transcript;
+    const chain = applyDelta(chains.get(thread) ?? EMPTY_CHAIN, call.transcript);
+    if (chain === undefined) {
+      return { refused: 'transcript', message: 'the beginning of the conversation is not known' };
+    }
+    chains.set(thread, chain);
+    const items = chain.items.map((item) =>
+      'content' in item && typeof item.content === 'string' ? item.content : '',
+    );
+    this.calls.push({ kind: 'model', identity: call.digest, text: items.join('\n') });
+    const offersTools = /"tools"\s*:\s*\[\s*\{/.test(items[0] ?? '');
+    const isCall = offersTools && !this.#hasObserved && this.#callReplies < MOST_CALL_REPLIES;
+    if (isCall) this.#callReplies += 1;
+    const reply = { model: call.model, turn: this.#turn, script: this.#script };
+    return { status: 200, body: scriptedReply(call.wire, isCall ? 'call' : 'text', reply) };
+  }
+
+  #late(): Refused {
+    this.#lateCalls += 1;
+    return STALE;
+  }
+}
+
+/** Reads a call as a run does. @returns a sentence for one that a run refuses */
+export function readCall(written: Called): Called | string {
+  try {
+    const { name, kwargsJson } = toActionWire(toolAction({ id: '', ...written }));
+    return { name, argumentsJson: kwargsJson };
+  } catch (error) {
+    if (error instanceof AgentError) return error.message;
+    throw error;
+  }
+}
+
+export function toolSeen(script: ScriptedTurn, call: Called): SeenCall {
+  return { kind: 'tool', identity: JSON.stringify(call), text: observe(script, call) };
+}
