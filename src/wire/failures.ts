@@ -69,7 +69,7 @@ export const FailureType = {
   EpisodeGone: 'EpisodeGone',
   /** The agent service has lost the episode; it is walked through it again. Not retryable. */
   AgentForgot: 'AgentForgot',
-  /** The agent service answered 200 with what is no answer. */
+  /** The agent service answered with a success that is no answer. */
   InvalidAnswer: 'InvalidAnswer',
   /** An agent service that was walked through the episode again called or answered something else than before. */
   AgentDiverged: 'AgentDiverged',

@@ -115,9 +115,8 @@ export class UsageLedger {
   /** Enters calls that the agent has made by itself, as it reports them. */
   enterReported(role: CallRole, { calls, model, costUsd, ...usage }: ReportedUsage): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
-    const { cacheWriteTokens: _, ...sums } = before;
     this.#roles.set(role, {
-      ...sums,
+      ...before,
       calls: before.calls + calls,
       promptTokens: before.promptTokens + usage.promptTokens,
       completionTokens: before.completionTokens + usage.completionTokens,
