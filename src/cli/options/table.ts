@@ -16,7 +16,6 @@ import {
   type ModelSettings,
 } from '../../wire/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
-import { MOST_EPISODES } from './kinds.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
 
