@@ -6,6 +6,7 @@
 
 import { Context } from '@temporalio/activity';
 import { serviceOptions, type Message } from '../src/agents/index.ts';
+import { getDomain } from '../src/benchmark/index.ts';
 import type { Gateway } from '../src/gateway/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/prompts/index.ts';
@@ -35,12 +36,15 @@ export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnI
       const attempt = input.earlierAttempts + context.info.attempt;
       const pack = await loadPack(deps.findPack, input.pack);
       const conversation = resolveTranscript(deps.transcripts, input.conversation, call);
+      const policy = input.strategyOptions.omitPolicy ? '' : pack.policy;
+      const tools = toolSchemas(pack) as TurnRequest['tools'];
       const gateway = await deps.gateway();
       const pass = passToEpisode(context.client, { workflowId, runId });
       const turn = gateway.open({
         episode: `${workflowId}/${runId}`,
         ...{ request, attempt },
         ...(input.model === undefined ? {} : { model: input.model }),
+        offer: { policy, tools, writes: getDomain(pack.domain).audit?.writes ?? [] },
         toolCall: (asked) => pass('toolCall', asked),
         modelCall: (asked) => pass('modelCall', asked),
       });
@@ -51,15 +55,14 @@ export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnI
         turn: input.turn,
         ...{ request, attempt },
         idempotency_key: `${session}/${request}`,
-        // Calls among the new messages are the agent's own; their results are what is new to it.
         // Among the new messages are the agent's own calls; their results are what is new to it.
         messages: plain(conversation.slice(-input.fresh)).filter((message) => message.role !== 'assistant'),
         conversation: plain(conversation),
-        policy: input.strategyOptions.omitPolicy ? '' : pack.policy,
-        tools: toolSchemas(pack) as TurnRequest['tools'],
+        ...{ policy, tools },
         tools_url: turn.toolsUrl,
         model_url: turn.openaiUrl,
         anthropic_url: turn.anthropicUrl,
+        mcp_url: turn.mcpUrl,
       };
       const leave = new AbortController();
       const { signal, timeoutMs, onSent } = call.callOptions;

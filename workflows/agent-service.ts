@@ -126,7 +126,10 @@ export class ServiceCaller {
     }
     this.#enterUsage(output);
     const place = sent.log.end(attempt, answer, output.answersAttempt);
-    if (place !== undefined) this.#goBack(sent, calls, place);
+    if (place !== undefined) {
+      if (this.#hasSpokenSince(place)) throw agentDiverged(sent.number, 'ended earlier');
+      this.#goBack(sent, calls, place);
+    }
     if (attempt > 1) this.#sessionOf().count('repeated_turns');
     return answer;
   }
@@ -202,7 +205,10 @@ export class ServiceCaller {
     if (verdict.kind === 'stale') return STALE;
     if (verdict.kind === 'recorded') return verdict.result;
     if (verdict.kind === 'diverged') return this.#diverged(open, `called ${name}`);
-    if (verdict.goBackTo !== undefined) this.#goBack(open, open.calls, verdict.goBackTo);
+    if (verdict.goBackTo !== undefined) {
+      if (this.#hasSpokenSince(verdict.goBackTo)) return this.#diverged(open, `called ${name}`);
+      this.#goBack(open, open.calls, verdict.goBackTo);
+    }
     if (session.stepsLeft() === 0 || session.endedBy !== null) {
       open.isOver = true;
       return OVER;
@@ -258,6 +264,13 @@ export class ServiceCaller {
     const error = agentDiverged(open.number, what);
     open.fail(error);
     return { refused: 'diverged', message: error.message };
+  }
+
+  /** True if the user has heard something since, which cannot be taken back. */
+  #hasSpokenSince({ messages }: EpisodePlace): boolean {
+    return this.#sessionOf()
+      .trajectory.slice(messages)
+      .some(({ role }) => role === 'user');
   }
 
   #goBack({ number, log }: Sent, { wentBack }: ServiceCalls, place: EpisodePlace): void {

@@ -55,6 +55,7 @@ export { observeSteps, type StepEvent } from './step-events.ts';
 export { formatAction, transcribeStep, replyText } from './step-events.ts';
 export { FORM_OF_STRATEGY } from './registry.ts';
 export {
+  RESPOND_TO_USER,
   RequestLog,
   serviceOptions,
   toolAction,

@@ -8,6 +8,22 @@ export interface ServedModel {
   readonly model: string | null;
 }
 
+/** Policy and tools of an episode, as MCP serves them. */
+export interface EpisodeOffer {
+  readonly policy: string;
+  /** The tools in the form of OpenAI. */
+  readonly tools: readonly {
+    readonly function: {
+      readonly name: string;
+      readonly description?: string | undefined;
+      /** JSON Schema of an object. */
+      readonly parameters?: Readonly<Record<string, unknown>> | undefined;
+    };
+  }[];
+  /** Names of the tools that change data. */
+  readonly writes: readonly string[];
+}
+
 /** The episode's side of a request: in the product Updates of its workflow, in tests plain functions. */
 export interface TurnBinding {
   /** The episode among all, for limits and transcripts: `workflowId/runId`. */
@@ -16,6 +32,8 @@ export interface TurnBinding {
   readonly attempt: number;
   /** Provider of the agent's model calls, and the model that answers them; absent: the run names none. */
   readonly model?: ServedModel;
+  /** Policy and tools for MCP; absent: none. */
+  readonly offer?: EpisodeOffer;
   readonly toolCall: (call: ToolCallRequest) => Promise<ToolCallResult | Refused>;
   readonly modelCall: (call: ModelCallRequest) => Promise<ModelCallResult | Refused>;
 }
@@ -28,6 +46,8 @@ export interface OpenTurn {
   readonly openaiUrl: string;
   /** Base URL of an Anthropic-compatible API, without `/v1`. */
   readonly anthropicUrl: string;
+  /** The tools and the policy over MCP; followed by `/user`, with a tool that speaks to the user. */
+  readonly mcpUrl: string;
   /** Settles when the answer to a call is that the episode is over. */
   readonly over: Promise<void>;
   /** Waits for calls under way, and refuses all further ones. @returns the number of requests that were passed through */

@@ -8,6 +8,7 @@
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable, pipeline } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { Refusal, closeServer, readBody, requestPath } from '../io/index.ts';
 import type { WireName } from '../agents/index.ts';
@@ -64,6 +65,7 @@ function openTurn(url: string, tokens: Tokens, binding: TurnBinding): OpenTurn {
     toolsUrl: `${base}/tools`,
     openaiUrl: `${base}/openai/v1`,
     anthropicUrl: `${base}/anthropic`,
+    mcpUrl: `${base}/mcp`,
     over: turn.over,
     async close() {
       const { passedThrough, isOver } = await turn.close();
@@ -106,7 +108,7 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-const PATH = /^\/t\/(?<token>[\w-]{1,100})\/(?<api>tools|openai|anthropic)(?<rest>\/.*)?$/;
+const PATH = /^\/t\/(?<token>[\w-]{1,100})\/(?<api>tools|mcp|openai|anthropic)(?<rest>\/.*)?$/;
 
 /** Paths of model calls. */
 const WIRES: ReadonlyMap<string, WireName> = new Map([
@@ -157,6 +159,7 @@ async function answerOf(request: IncomingMessage, served: Served, { turn, api, r
     const result = await callTool(turn, await readBody(request, MAX_BODY_BYTES), caller);
     return { status: 200, type: JSON_TYPE, body: JSON.stringify(result) };
   }
+  if (api === 'mcp') return await mcpAnswer(request, { turn, rest, caller });
   const wire = WIRES.get(`${api}${rest}`);
   if (wire !== undefined) {
     requirePost(method);
@@ -168,6 +171,20 @@ async function answerOf(request: IncomingMessage, served: Served, { turn, api, r
   }
   return await passOn(request, turn, { api, rest, maxBytes: MAX_BODY_BYTES }, served.passThrough);
 }
+
+async function mcpAnswer(request: IncomingMessage, { turn, rest, caller }: Omit<Found, 'api'>): Promise<Answer> {
+  if (rest !== '' && rest !== WITH_USER) throw nothingHere();
+  // The protocol's library is loaded by those who need it.
+  const { answerMcp } = await import('./mcp.ts');
+  const { method = '', headers } = request;
+  const body = await readBody(request, MAX_BODY_BYTES);
+  const answered = await answerMcp(turn, { method, headers, body, withUser: rest === WITH_USER }, caller);
+  const type = answered.headers.get('content-type') ?? JSON_TYPE;
+  return { status: answered.status, type, body: answered.body ?? '' };
+}
+
+/** Path below the address for MCP that adds the tool which speaks to the user. */
+const WITH_USER = '/user';
 
 function requirePost(method: string | undefined): void {
   if (method !== 'POST') throw new GatewayProblem('method_not_allowed', 'this address takes POST only');
@@ -206,7 +223,7 @@ function problemOf(error: unknown): GatewayProblem {
 interface Answer {
   readonly status: number;
   readonly type: string;
-  readonly body: string;
+  readonly body: string | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -219,5 +236,7 @@ function send(response: ServerResponse, { status, type, body, headers = {} }: An
     ...(status < 400 ? {} : FINAL),
     ...headers,
   });
-  response.end(body);
+  if (typeof body === 'string') response.end(body);
+  // A connection that breaks ends the stream, and nothing else.
+  else pipeline(Readable.fromWeb(body), response, () => undefined);
 }

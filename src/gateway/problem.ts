@@ -3,7 +3,7 @@
 import type { CallRefusal } from '../wire/index.ts';
 
 /** API that an address of the gateway speaks. */
-export type Api = 'tools' | 'openai' | 'anthropic';
+export type Api = 'tools' | 'mcp' | 'openai' | 'anthropic';
 
 type ProblemCode =
   | CallRefusal
@@ -44,7 +44,7 @@ export class GatewayProblem extends Error {
   /** JSON text. */
   body(api: Api): string {
     const { code, message, status } = this;
-    if (api === 'tools') return JSON.stringify({ error: code, message });
+    if (api === 'tools' || api === 'mcp') return JSON.stringify({ error: code, message });
     if (api === 'openai') return JSON.stringify({ error: { message, type: openaiType(status), param: null, code } });
     return JSON.stringify({ type: 'error', error: { type: anthropicType(status), message: `${code}: ${message}` } });
   }

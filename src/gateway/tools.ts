@@ -1,7 +1,7 @@
 /** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
 
 import { jsonMembers } from '../io/index.ts';
-import { DEFAULT_REPLY_LIMITS, type ToolCallResult } from '../wire/index.ts';
+import { DEFAULT_REPLY_LIMITS, type ToolCallRequest, type ToolCallResult } from '../wire/index.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, Turn } from './turn.ts';
 
@@ -13,7 +13,16 @@ const FORM = 'send {"name": "TOOL", "arguments": {…}}';
  * @throws GatewayProblem
  */
 export async function callTool(turn: Turn, body: string, caller: Caller): Promise<ToolCallResult> {
-  const { name, argumentsJson } = readToolCall(body);
+  return await takeTool(turn, readToolCall(body), caller);
+}
+
+/** @throws GatewayProblem */
+export async function takeTool(
+  turn: Turn,
+  { name, argumentsJson }: Pick<ToolCallRequest, 'name' | 'argumentsJson'>,
+  caller: Caller,
+): Promise<ToolCallResult> {
+  requireShort(name, argumentsJson);
   const { observation, done } = await turn.callOnce(
     'tool',
     { key: `${name} ${argumentsJson}`, caller },
@@ -26,18 +35,20 @@ function readToolCall(body: string): { readonly name: string; readonly arguments
   const parsed = parseObject(body);
   if (parsed === null) throw invalid(`the body is no JSON object; ${FORM}`);
   const { name, arguments: given } = parsed;
-  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) {
-    throw invalid(`"name" is no text of 1 to ${MAX_NAME_CHARS} characters; ${FORM}`);
-  }
+  if (typeof name !== 'string' || name === '') throw invalid(`"name" is no text, or an empty one; ${FORM}`);
   // The body's own text: numbers keep their spelling.
   const written = jsonMembers(body).find((member) => member.name === 'arguments')?.value ?? '{}';
   const text = typeof given === 'string' ? given : given === null ? '{}' : written;
   const argumentsJson = text.trim() === '' ? '{}' : text;
-  if (argumentsJson.length > DEFAULT_REPLY_LIMITS.toolArgumentChars) {
-    throw invalid(`"arguments" has more than ${DEFAULT_REPLY_LIMITS.toolArgumentChars} characters`);
-  }
   if (parseObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);
   return { name, argumentsJson };
+}
+
+/** @throws GatewayProblem */
+function requireShort(name: string, argumentsJson: string): void {
+  const most = DEFAULT_REPLY_LIMITS.toolArgumentChars;
+  if (name.length > MAX_NAME_CHARS) throw invalid(`"name" has more than ${MAX_NAME_CHARS} characters`);
+  if (argumentsJson.length > most) throw invalid(`"arguments" has more than ${most} characters`);
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | null {

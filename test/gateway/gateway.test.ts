@@ -6,11 +6,11 @@ import { bindingWith, send, serve } from './helpers.ts';
 describe('the gateway', () => {
   it('listens on loopback, and gives unguessable addresses', async () => {
     const gateway = await serve();
-    const { toolsUrl, openaiUrl, anthropicUrl } = gateway.open(bindingWith());
+    const { toolsUrl, openaiUrl, anthropicUrl, mcpUrl } = gateway.open(bindingWith());
     const token = /\/t\/([\w-]{43})\/tools$/.exec(toolsUrl)?.[1] ?? '';
     expect(gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect([toolsUrl, openaiUrl, anthropicUrl]).toEqual(
-      ['tools', 'openai/v1', 'anthropic'].map((end) => `${gateway.url}/t/${token}/${end}`),
+    expect([toolsUrl, openaiUrl, anthropicUrl, mcpUrl]).toEqual(
+      ['tools', 'openai/v1', 'anthropic', 'mcp'].map((end) => `${gateway.url}/t/${token}/${end}`),
     );
     expect(gateway.open(bindingWith()).toolsUrl).not.toBe(toolsUrl);
   });

@@ -70,4 +70,5 @@ export const REQUEST: TurnRequest = {
   tools_url: 'http://127.0.0.1:1/t/x/tools',
   model_url: 'http://127.0.0.1:1/t/x/openai/v1',
   anthropic_url: 'http://127.0.0.1:1/t/x/anthropic',
+  mcp_url: 'http://127.0.0.1:1/t/x/mcp',
 };

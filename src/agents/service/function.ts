@@ -33,6 +33,8 @@ export interface AgentTurn {
   readonly modelUrl: string;
   /** Base URL of an Anthropic-compatible API. */
   readonly anthropicUrl: string;
+  /** The tools and the policy as a server of the Model Context Protocol. */
+  readonly mcpUrl: string;
   /**
    * Calls a tool.
    * @param args an object, or JSON text of one

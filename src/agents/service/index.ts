@@ -9,10 +9,11 @@ import { AgentError, type AgentSession, type SolveEnd, type StrategyDefinition }
 import { transcribeStep } from '../step-events.ts';
 import { actionOfReply, observationMessage } from '../tool-calling.ts';
 import { SERVICE_OPTIONS } from './options.ts';
-import type { AgentToolCall } from './port.ts';
+import { RESPOND_TO_USER, type AgentToolCall } from './port.ts';
 
 export { SERVICE_OPTIONS, serviceOptions } from './options.ts';
 export { RequestLog, type CallVerdict } from './request-log.ts';
+export { RESPOND_TO_USER } from './port.ts';
 export type { AgentAnswer, AgentService, AgentToolCall, ServiceCalls, ServiceRequest } from './port.ts';
 
 export const agentService: StrategyDefinition = {
@@ -65,7 +66,7 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
 }
 
 /**
- * Action of an agent's tool call.
+ * Action of an agent's tool call. `respond_to_user` is how an agent without a turn of its own speaks to the user.
  * @throws AgentError for arguments that are no JSON object, and for `respond`, which is no tool
  */
 export function toolAction({ id, name, argumentsJson }: AgentToolCall): Action {
@@ -75,11 +76,15 @@ export function toolAction({ id, name, argumentsJson }: AgentToolCall): Action {
       'respond is no tool: the agent speaks to the user in its answer, as {"message"}',
     );
   }
-  return actionOfReply({
+  const action = actionOfReply({
     role: 'assistant',
     content: null,
     tool_calls: [{ id, type: 'function', function: { name, arguments: argumentsJson } }],
   });
+  if (name !== RESPOND_TO_USER) return action;
+  const content = action.kwargs.get('content');
+  if (typeof content !== 'string') throw new AgentError('invalid_action', `${RESPOND_TO_USER} needs "content", a text`);
+  return { name: RESPOND, kwargs: new Map([['content', content]]) };
 }
 
 /** Takes a step, and shows it in the trajectory as a model's reply and its result would be. */

@@ -3,6 +3,9 @@
 import type { Action, StepResult } from '../../benchmark/index.ts';
 import type { Completion } from '../messages.ts';
 
+/** The tool that speaks to the user, for agents that have no turn of their own. */
+export const RESPOND_TO_USER = 'respond_to_user';
+
 /** A tool call in an agent's answer; the arguments are JSON text. */
 export interface AgentToolCall {
   readonly id: string;

@@ -9,7 +9,7 @@ import { ModelCallError } from '../../models/index.ts';
 import { askAgent, type AgentService, type TurnAnswer, type TurnRequest } from '../../turn-protocol/index.ts';
 import { FailureType, type TranscriptChain } from '../../wire/index.ts';
 import { OpenAttempt, readCall, toolSeen, type Called, type SeenCall } from './attempt.ts';
-import { POLICY, TOOLS, type ScriptedTurn } from './script.ts';
+import { POLICY, TOOLS, WRITES, type ScriptedTurn } from './script.ts';
 
 /** One attempt of the agent at one request. */
 export interface Attempt {
@@ -158,6 +158,7 @@ export class CheckedEpisode {
       episode: this.#name,
       request: sent.request,
       attempt: sent.attempt,
+      offer: { policy: POLICY, tools: TOOLS, writes: WRITES },
       toolCall: (call) => open.toolCall(call),
       modelCall: (call) => Promise.resolve(open.modelCall(call)),
     });
@@ -172,6 +173,7 @@ export class CheckedEpisode {
       tools_url: turn.toolsUrl,
       model_url: turn.openaiUrl,
       anthropic_url: turn.anthropicUrl,
+      mcp_url: turn.mcpUrl,
     };
     const startedAt = performance.now();
     const done = (result: Omit<Attempt, 'calls' | 'latencyMs'>): Attempt => ({

@@ -14,6 +14,9 @@ const FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['change_address', ['order_id', 'address']],
 ]);
 
+/** Tools that change the order. */
+export const WRITES: readonly string[] = ['cancel_order', 'change_address'];
+
 export const TOOLS: TurnRequest['tools'] = Array.from(FIELDS, ([name, fields]) => {
   const properties = Object.fromEntries(fields.map((field) => [field, { type: 'string' }]));
   const description = `${name.replaceAll('_', ' ')}.`;

@@ -41,12 +41,13 @@ async function handle(file: FunctionFile, request: IncomingMessage, response: Se
 }
 
 function toTurn(asked: TurnRequest, signal: AbortSignal): AgentTurn {
-  const { model_url: modelUrl, anthropic_url: anthropicUrl, tools_url: toolsUrl, ...rest } = asked;
+  const { model_url: modelUrl, anthropic_url: anthropicUrl, mcp_url: mcpUrl, tools_url: toolsUrl, ...rest } = asked;
   return {
     // Fields that are left out are not there.
     ...(rest as Pick<AgentTurn, keyof AgentTurn & keyof typeof rest>),
     modelUrl,
     anthropicUrl,
+    mcpUrl,
     callTool: async (name, args) => {
       const response = await fetch(toolsUrl, {
         method: 'POST',

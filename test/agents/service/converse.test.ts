@@ -100,6 +100,12 @@ describe('the conversation of an agent service', () => {
     expect((await play([() => ({ kind: 'over' })], { maxSteps: 0 })).end).toBe('max_steps');
   });
 
+  it('speaks to the user by a tool, where the agent has no turn of its own', async () => {
+    const said = call('respond_to_user', '{"content": "Hello"}');
+    const { steps } = await play([() => ({ kind: 'tool_calls', calls: [said] }), () => ({ kind: 'end' })]);
+    expect(steps).toEqual(['respond {"content": "Hello"}']);
+  });
+
   it('ends where the agent ends it', async () => {
     expect((await play([() => ({ kind: 'end' })])).end).toBe('agent_stop');
   });
@@ -108,6 +114,7 @@ describe('the conversation of an agent service', () => {
     ['arguments that are no JSON', call('get', '{"a": '), 'invalid_tool_arguments'],
     ['arguments that are no object', call('get', '[1]'), 'invalid_tool_arguments'],
     ['respond as a tool', call('respond', '{"content": "hi"}'), 'invalid_action'],
+    ['words to the user that are no text', call('respond_to_user', '{"content": 3}'), 'invalid_action'],
   ])('fails the agent for %s', async (_, wrong, kind) => {
     expect((await play([() => ({ kind: 'tool_calls', calls: [wrong] })])).end).toMatchObject({ kind });
   });

@@ -1,0 +1,157 @@
+/**
+ * The episode as a server of the Model Context Protocol, revision 2026-07-28 and the two before it: its tools, and its
+ * policy as instructions and as a resource. Which episode is meant follows from the token in the address, never from a
+ * session; what a tool has against a call is the tool's error, never the protocol's.
+ */
+
+import {
+  ResourceNotFoundError,
+  Server,
+  createMcpHandler,
+  type CallToolResult,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { RESPOND_TO_USER } from '../agents/index.ts';
+import { jsonMembers } from '../io/index.ts';
+import type { EpisodeOffer } from './binding.ts';
+import { GatewayProblem } from './problem.ts';
+import { takeTool } from './tools.ts';
+import type { Caller, Turn } from './turn.ts';
+
+const POLICY_URI = 'tauflow://policy';
+const NOTHING_OFFERED: EpisodeOffer = { policy: '', tools: [], writes: [] };
+
+export interface McpRequest {
+  /** HTTP method. */
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** JSON text; empty: none. */
+  readonly body: string;
+  /** True if {@link RESPOND_TO_USER} is offered. */
+  readonly withUser: boolean;
+}
+
+/** Answers one request; each has a server of its own, because the protocol keeps no state. */
+export async function answerMcp(turn: Turn, request: McpRequest, caller: Caller): Promise<Response> {
+  const { method, body, withUser } = request;
+  const handler = createMcpHandler(() => serverOf(turn, { body, withUser, caller }), {
+    // Nothing that is listed ever changes: there is nothing to wait for.
+    maxSubscriptions: 0,
+  });
+  const headers = new Headers();
+  for (const name of READ_HEADERS) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const init = { method, headers, ...(hasBody ? { body } : {}) };
+  return await handler.fetch(new Request('http://gateway.invalid/mcp', init));
+}
+
+/** Headers that the protocol knows; all others are the connection's own. */
+const READ_HEADERS = [
+  'accept',
+  'content-type',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+] as const;
+
+interface Called extends Pick<McpRequest, 'body' | 'withUser'> {
+  readonly caller: Caller;
+}
+
+function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
+  const { policy, tools, writes } = turn.binding.offer ?? NOTHING_OFFERED;
+  const server = new Server(
+    { name: 'tauflow', version: '1' },
+    { capabilities: { tools: {}, resources: {} }, instructions: policy },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.map((tool) => toolOf(tool, writes)), ...(withUser ? [RESPOND_TOOL] : [])],
+  }));
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    const { name } = params;
+    try {
+      if (name === RESPOND_TO_USER && !withUser) return failed(`there is no tool named ${name}`);
+      const argumentsJson = writtenArguments(body) ?? JSON.stringify(params.arguments ?? {});
+      return resultOf(await takeTool(turn, { name, argumentsJson }, caller));
+    } catch (error) {
+      if (error instanceof GatewayProblem) return failed(error.message);
+      throw error;
+    }
+  });
+  const resource = { uri: POLICY_URI, name: 'policy', description: 'What the agent has to keep to' };
+  server.setRequestHandler('resources/list', () => ({ resources: [{ ...resource, mimeType: 'text/markdown' }] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    if (uri !== POLICY_URI) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType: 'text/markdown', text: policy }] };
+  });
+  return server;
+}
+
+const OBSERVED = {
+  type: 'object',
+  properties: {
+    observation: { type: 'string', description: 'What the tool, or the user, answers' },
+    done: { type: 'boolean', description: 'True if the episode has ended with this call' },
+  },
+  required: ['observation', 'done'],
+} as const;
+
+const RESPOND_TOOL: Tool = {
+  name: RESPOND_TO_USER,
+  description: "Says something to the user; the result is the user's reply. Ends when the user ends the conversation.",
+  inputSchema: { type: 'object', properties: { content: { type: 'string' } }, required: ['content'] },
+  outputSchema: OBSERVED,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+};
+
+function toolOf(
+  { function: { name, description, parameters } }: EpisodeOffer['tools'][number],
+  writes: readonly string[],
+): Tool {
+  const isWrite = writes.includes(name);
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema: { ...parameters, type: 'object' },
+    outputSchema: OBSERVED,
+    annotations: {
+      readOnlyHint: !isWrite,
+      ...(isWrite ? { destructiveHint: true, idempotentHint: false } : {}),
+      openWorldHint: false,
+    },
+  };
+}
+
+function resultOf({ observation, done }: { readonly observation: string; readonly done: boolean }): CallToolResult {
+  return {
+    content: [{ type: 'text', text: observation }],
+    structuredContent: { observation, done },
+    ...(IS_ERROR.test(observation) ? { isError: true } : {}),
+  };
+}
+
+/** Beginnings of the observations of failed calls. */
+const IS_ERROR = /^(?:Error: |Unknown action )/;
+
+function failed(message: string): CallToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true };
+}
+
+/**
+ * Arguments of a call in their own spelling: `131.0` is another number than `131` to the environment.
+ * @param body JSON text; undefined where it is no single request with arguments
+ */
+function writtenArguments(body: string): string | undefined {
+  let text = body.trim();
+  for (const name of ['params', 'arguments']) {
+    const value = text.startsWith('{') ? jsonMembers(text).find((member) => member.name === name)?.value : undefined;
+    if (value === undefined) return undefined;
+    text = value;
+  }
+  return text.startsWith('{') ? text : undefined;
+}
