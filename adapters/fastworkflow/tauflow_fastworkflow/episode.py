@@ -1,0 +1,123 @@
+"""One episode, in a process of its own: FastWorkflow's session, fed with the user's messages."""
+
+import dataclasses
+import inspect
+import json
+import os
+import random
+import shutil
+import sys
+import traceback
+from urllib.error import HTTPError, URLError
+from urllib.request import ProxyHandler, Request, build_opener
+
+from . import package
+from .models import Address, Unanswered
+from .without_models import IntentModelNeeded
+
+#: What leaves a turn because of what the model said: the agent's own failure, which scores 0.
+AGENTS_FAILURES = ("AdapterParseError", "BadRequestError", "ContextWindowExceededError", "LMRequestError")
+
+opener = build_opener(ProxyHandler({}))
+
+
+class EpisodeOver(BaseException):
+    """The environment has ended the episode, or another attempt is under way; nobody hears this one any more."""
+
+
+class Environment:
+    """The benchmark's tools, at the request's `tools_url`."""
+
+    def __init__(self, settings):
+        self._settings = settings
+        self.tools_url = None
+        #: Called as step_callback(action=…, observation=…, done=…, info=…) after each step.
+        self.step_callback = None
+
+    def step(self, command_name, parameters):
+        """The observation of a planned command."""
+        short = command_name.split("/")[-1]
+        action = {"name": self._settings.tools.get(short, short), "arguments": arguments(parameters)}
+        if self._settings.decision_only:
+            return f"Nothing was executed, because only decisions are wanted. Decided: {json.dumps(action)}"
+        body = json.dumps(action).encode()
+        request = Request(self.tools_url, body, {"Content-Type": "application/json"})
+        try:
+            with opener.open(request) as response:
+                result = json.load(response)
+        except HTTPError as error:
+            text = error.read().decode(errors="replace")
+            if error.code in (400, 413):
+                return text  # what is wrong with the call, for the model to read
+            raise EpisodeOver(text) from error
+        except (URLError, OSError) as error:
+            raise EpisodeOver(str(error)) from error
+        if self.step_callback is not None:
+            self.step_callback(action=action, reward=None, done=result["done"], info={})
+        if result["done"]:
+            raise EpisodeOver("the episode is over")
+        return result["observation"]
+
+
+def arguments(parameters):
+    """A command's parameters as a tool's arguments."""
+    if parameters is None:
+        return {}
+    if hasattr(parameters, "model_dump"):
+        return parameters.model_dump(mode="json")
+    if dataclasses.is_dataclass(parameters):
+        return dataclasses.asdict(parameters)
+    return dict(parameters)
+
+
+def open_session(environment, folder):
+    import fastworkflow
+    from fastworkflow.workflow_execution_context import WorkflowExecutionContext
+
+    package.pin_child(folder)
+    package.Loaded.seam.install(environment.step)
+    options = {}
+    if "trace_sink" in inspect.signature(WorkflowExecutionContext).parameters:
+        options["trace_sink"] = fastworkflow.NoOpTraceSink()
+    session = WorkflowExecutionContext(run_as_agent=True, session_key="tauflow", **options)
+    session.bind_app_workflow(fastworkflow.Workflow.create(package.Loaded.folder, workflow_id_str="tauflow"))
+    return session
+
+
+def run(connection, settings, folder):
+    """Answers requests, a line each, until the server closes the connection."""
+    random.seed(0)
+    folder = os.path.join(folder, str(os.getpid()))
+    environment = Environment(settings)
+    lines = connection.makefile("r", encoding="utf-8")
+    session = None
+    try:
+        for line in lines:
+            request = json.loads(line)
+            environment.tools_url = request["tools_url"]
+            Address.openai, Address.anthropic = request["model_url"], request["anthropic_url"]
+            try:
+                session = session or open_session(environment, folder)
+                status, body = 200, {"message": turn(session, request["messages"][-1]["content"])}
+            except EpisodeOver:
+                status, body = 200, {"end": True}
+            except Unanswered as error:
+                status, body = error.status, {"error": str(error)}
+            except IntentModelNeeded as error:
+                status, body = 422, {"error": str(error)}
+            except Exception as error:
+                traceback.print_exc(file=sys.stderr)
+                is_agents = any(kind.__name__ in AGENTS_FAILURES for kind in type(error).__mro__)
+                status, body = 200 if is_agents else 422, {"error": f"{type(error).__name__}: {error}"[:500]}
+            connection.sendall((json.dumps({"status": status, "body": body}) + "\n").encode())
+            if status != 200 or "message" not in body:
+                return
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def turn(session, message):
+    """FastWorkflow's question or answer; its status of a turn says no more about the conversation."""
+    output = session.process_turn(message)
+    answer = output.answer
+    return answer if isinstance(answer, str) else str(getattr(answer, "response", answer))

@@ -1,0 +1,82 @@
+"""FastWorkflow's model calls go to the episode's model URL, with the names that the models really have.
+
+DSPy asks for a response schema by a model's name, so the name is kept where DSPy reads it; only the request is redirected.
+"""
+
+import functools
+import importlib
+import sys
+
+#: A provider's failures that an agent of one's own would see too; the others are Tauflow's to repeat.
+AGENTS_OWN = (400, 413, 422)
+
+#: Tauflow limits and repeats calls, and may hold one for an outage.
+TIMEOUT_S = 86_400
+
+
+class Unanswered(BaseException):
+    """A model call that failed for no reason of the agent's; no `except Exception` in the package holds it up."""
+
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+class Address:
+    """The URLs of the request that is being answered."""
+
+    openai = None
+    anthropic = None
+
+
+def route():
+    """Puts both parts in place; call it before the modules that use models are imported."""
+    import litellm  # before dspy, as fastworkflow does
+
+    dspy = importlib.import_module("dspy")
+    dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=False)
+    _name_roles(importlib.import_module("fastworkflow.utils.dspy_utils"))
+    litellm.completion = _redirected(litellm.completion, litellm)
+
+
+def _name_roles(dspy_utils):
+    """Each model says for which role it is called. The header also makes DSPy 3.4 send through LiteLLM."""
+    original = dspy_utils.get_lm
+
+    @functools.wraps(original)
+    def get_lm(model_env_var, api_key_env_var=None, **kwargs):
+        role = model_env_var.removeprefix("LLM_").lower().replace("_", "-")
+        kwargs |= {"cache": False, "num_retries": 0, "extra_headers": {"X-Tauflow-Role": role}}
+        return original(model_env_var, api_key_env_var, **kwargs)
+
+    for module in list(sys.modules.values()):
+        if module is not None and getattr(module, "get_lm", None) is original:
+            module.get_lm = get_lm
+
+
+def _redirected(completion, litellm):
+    providers = {str(getattr(provider, "value", provider)) for provider in litellm.provider_list}
+
+    @functools.wraps(completion)
+    def redirected(*args, model, **kwargs):
+        provider, slash, name = model.partition("/")
+        name = name if slash and provider in providers else model
+        kind = "anthropic" if provider == "anthropic" else "openai"
+        kwargs |= {
+            "model": f"{kind}/{name}",
+            "api_base": Address.anthropic if kind == "anthropic" else Address.openai,
+            "api_key": "tauflow",
+            "timeout": TIMEOUT_S,
+            "num_retries": 0,
+            "max_retries": 0,
+        }
+        kwargs.pop("base_url", None)
+        try:
+            return completion(*args, **kwargs)
+        except Exception as error:
+            status = getattr(error, "status_code", None)
+            if status in AGENTS_OWN:
+                raise
+            raise Unanswered(status if isinstance(status, int) else 503, f"{type(error).__name__}: {error}") from error
+
+    return redirected

@@ -1,0 +1,170 @@
+"""Loads FastWorkflow as it is installed, pins what makes two trials differ, and says what was loaded."""
+
+import datetime
+import hashlib
+import importlib
+import logging
+import os
+import shutil
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from . import models, seams, without_models
+from .settings import SetupError
+
+#: Variables that name the models of FastWorkflow's roles; one that is not set takes LLM_AGENT's.
+MODEL_VARIABLES = (
+    "LLM_AGENT",
+    "LLM_PLANNER",
+    "LLM_PARAM_EXTRACTION",
+    "LLM_RESPONSE_GEN",
+    "LLM_CONVERSATION_STORE",
+    "LLM_OBSERVATION_SEARCH",
+)
+
+#: Pins; the package's own switches where it has them.
+PINNED = {"FW_LM_CACHE": "0", "FW_UTTERANCE_CACHE_SCOPE": "workflow"}
+
+
+class Loaded:
+    """What `load` has loaded, for the children."""
+
+    folder = None
+    env = {}
+    version = None
+    seam = None
+
+
+def load(settings):
+    """Raises SetupError."""
+    if settings.without_models:
+        without_models.stand_in()
+    try:
+        Loaded.version = version("fastworkflow")
+        fastworkflow = importlib.import_module("fastworkflow")
+    except (PackageNotFoundError, ImportError) as error:
+        raise SetupError(
+            f"{sys.executable} does not load fastworkflow ({error}); install it there, or name another interpreter."
+        ) from error
+    Loaded.folder = _folder(settings, fastworkflow)
+    Loaded.env = _environment(settings, fastworkflow)
+    try:
+        fastworkflow.init(Loaded.env)
+        models.route()
+        Loaded.seam = seams.find(Loaded.version)
+        importlib.import_module("fastworkflow.workflow_agent")
+        if settings.without_models:
+            without_models.refuse()
+        _pin_date(datetime.date.fromisoformat(settings.today))
+        # Warnings would repeat whole observations, which an agent's log is no place for.
+        logging.getLogger("dspy").setLevel(logging.ERROR)
+        # Each child would otherwise read the commands for itself.
+        fastworkflow.RoutingRegistry.get_definition(Loaded.folder)
+        fastworkflow.RoutingRegistry.get_definition(
+            fastworkflow.get_internal_workflow_path("command_metadata_extraction")
+        )
+    except ImportError as error:
+        raise SetupError(
+            f"fastworkflow {Loaded.version} lacks a part ({error}); install it, or use --without-intent-models "
+            "if it is torch, transformers or sklearn."
+        ) from error
+
+
+def _folder(settings, fastworkflow):
+    if settings.workflow == "retail":
+        if not settings.without_models:
+            raise SetupError(
+                "the example is not trained as it is installed; copy it with `fastworkflow examples fetch "
+                "retail_workflow`, train it and name its folder, or add --without-intent-models."
+            )
+        source = Path(fastworkflow.__file__).parent / "examples" / "retail_workflow"
+        target = Path(sys.argv[2]) / "retail_workflow"
+        shutil.copytree(source, target)
+        return str(target)
+    if not os.path.isdir(os.path.join(settings.workflow, "_commands")):
+        raise SetupError(f"{settings.workflow} has no folder _commands; name a FastWorkflow workflow's folder.")
+    if not settings.without_models and not _model_files(settings.workflow):
+        raise SetupError(
+            f"{settings.workflow} has no intent models; run `fastworkflow train` on it, or add --without-intent-models."
+        )
+    return settings.workflow.rstrip("/")
+
+
+def _environment(settings, fastworkflow):
+    from dotenv import dotenv_values
+
+    example = Path(fastworkflow.__file__).parent / "examples" / "fastworkflow.env"
+    env = {name: value for name, value in dotenv_values(example).items() if not name.startswith("LLM_")}
+    default_model = dotenv_values(example).get("LLM_AGENT")
+    for file in settings.env_files:
+        if not os.path.isfile(file):
+            raise SetupError(f"there is no file {file}, which --env names.")
+        env |= {name: value for name, value in dotenv_values(file).items() if value is not None}
+    for name in MODEL_VARIABLES:
+        env[name] = os.environ.get(name) or env.get(name) or env.get("LLM_AGENT") or default_model
+    for name in [name for name in os.environ if name.startswith("FW_") or name == "LOG_LEVEL"]:
+        env[name] = os.environ[name]
+    return {**env, **PINNED}
+
+
+def _pin_date(day):
+    """FastWorkflow's extraction prompt names today's date."""
+    signatures = importlib.import_module("fastworkflow.utils.signatures")
+
+    class Date(datetime.date):
+        @classmethod
+        def today(cls):
+            return day
+
+    signatures.date = Date
+
+
+def pin_child(folder):
+    """State that FastWorkflow keeps in files, in the episode's own folder."""
+    os.makedirs(folder, exist_ok=True)
+    Loaded.env |= {"SPEEDDICT_FOLDERNAME": folder, "FASTWORKFLOW_STATE_ROOT": folder}
+    for module in list(sys.modules.values()):
+        prediction = getattr(module, "CommandNamePrediction", None)
+        if isinstance(prediction, type) and hasattr(prediction, "_get_cache_path"):
+            prediction._get_cache_path = staticmethod(lambda *_: os.path.join(folder, "suggested.db"))
+            prediction._get_cache_path_cache = staticmethod(lambda *_, **__: os.path.join(folder, "utterances.db"))
+
+
+def identity(settings):
+    """What `GET /` answers; comparisons distinguish agents by name and version, each of at most 80 characters."""
+    parts = {package: version(package) for package in ("dspy", "litellm")}
+    roles = {name: Loaded.env[name] for name in MODEL_VARIABLES}
+    fixed = {
+        "models": roles,
+        "today": settings.today,
+        "tools": settings.tools,
+        "decision_only": settings.decision_only,
+        "switches": {name: value for name, value in sorted(Loaded.env.items()) if name.startswith("FW_")},
+        "commands": _digest(sorted(Path(Loaded.folder).rglob("*.py"))),
+    }
+    intent = "none" if settings.without_models else _digest(_model_files(Loaded.folder))[:8]
+    return {
+        "name": f"fastworkflow-python {os.path.basename(Loaded.folder)}"[:80],
+        "version": (
+            f"{Loaded.version} dspy {parts['dspy']} litellm {parts['litellm']} intent {intent} "
+            f"set {hashlib.sha256(repr(fixed).encode()).hexdigest()[:8]}"
+        )[:80],
+        "protocol": "1",
+        "python": sys.version.split()[0],
+        "seam": Loaded.seam.name,
+        **fixed,
+    }
+
+
+def _model_files(folder):
+    """Of the trained intent models; compatibility links are followed."""
+    found = Path(folder, "___command_info").rglob("*")
+    return sorted(path for path in found if path.is_file() and path.suffix in (".pth", ".safetensors", ".pkl", ".bin"))
+
+
+def _digest(paths):
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

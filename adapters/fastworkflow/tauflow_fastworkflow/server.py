@@ -1,0 +1,178 @@
+"""The HTTP side: hands each request to its episode's process, and answers `unknown_episode` where there is none."""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections import OrderedDict
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from .settings import SetupError
+from .zygote import Zygote
+
+MAX_REQUEST_BYTES = 64 * 1024 * 1024
+
+
+class Sessions:
+    """The episodes' processes. One that fails or is dropped is walked through its episode again by Tauflow."""
+
+    def __init__(self, zygote, most):
+        self._zygote = zygote
+        self._most = most
+        self._lock = threading.Lock()
+        #: Least recently used first.
+        self._sessions = OrderedDict()
+
+    def take(self, request):
+        """The session to answer a request; None when the episode is not known as far as the request needs it."""
+        episode, number = request["episode"], request["request"]
+        with self._lock:
+            session = self._sessions.get(episode)
+            if session is not None and session.accepts(request):
+                self._sessions.move_to_end(episode)
+                return session
+            if session is not None:
+                del self._sessions[episode]
+                session.end()
+            if number != 1:
+                return None
+            session = self._sessions[episode] = Session(self._zygote.fork())
+            idle = [name for name, other in self._sessions.items() if not other.is_busy and other is not session]
+            for name in idle[: max(0, len(self._sessions) - self._most)]:
+                self._sessions.pop(name).end()
+            session.accepts(request)
+            return session
+
+    def drop(self, request, session):
+        with self._lock:
+            if self._sessions.get(request["episode"]) is session:
+                del self._sessions[request["episode"]]
+        session.end()
+
+    def end(self):
+        with self._lock:
+            for session in self._sessions.values():
+                session.end()
+            self._sessions.clear()
+
+
+class Session:
+    """One episode's process, and the answer that it gave last."""
+
+    def __init__(self, connection):
+        self._connection = connection
+        self._reader = connection.makefile("r", encoding="utf-8")
+        self._last = None
+        self.is_busy = False
+
+    def accepts(self, request):
+        """True for the next request, and for the last one again if it has been answered."""
+        if self.is_busy:
+            return False
+        number = self._last[0] if self._last else 0
+        if request["request"] == number:
+            return True
+        self.is_busy = request["request"] == number + 1
+        return self.is_busy
+
+    def answer(self, request):
+        """(status, body); raises OSError or EOFError when the process has gone."""
+        if self._last and self._last[0] == request["request"]:
+            return self._last[1], self._last[2]
+        self._connection.sendall((json.dumps(request) + "\n").encode())
+        line = self._reader.readline()
+        if not line:
+            raise EOFError("the episode's process has ended")
+        reply = json.loads(line)
+        if reply["status"] == 200:
+            self._last = (request["request"], 200, reply["body"])
+        self.is_busy = False
+        return reply["status"], reply["body"]
+
+    def end(self):
+        try:
+            self._connection.shutdown(2)
+        except OSError:
+            pass
+        self._connection.close()
+
+
+def handler(sessions, zygote):
+    class Handler(BaseHTTPRequestHandler):
+        def handle(self):
+            try:
+                super().handle()
+            except ConnectionError:  # the request was broken off, as after a call that ends the episode
+                pass
+
+        def do_GET(self):
+            self.reply(200, zygote.identity)
+
+        def do_POST(self):
+            length = int(self.headers.get("Content-Length") or 0)
+            if length > MAX_REQUEST_BYTES:
+                return self.reply(413, {"error": "the request is too large"})
+            try:
+                request = json.loads(self.rfile.read(length))
+                request["episode"], request["request"], request["messages"]
+            except (ValueError, KeyError, TypeError):
+                return self.reply(400, {"error": "no request of the turn protocol"})
+            session = sessions.take(request)
+            if session is None:
+                return self.reply(404, {"error": "unknown_episode"})
+            try:
+                status, body = session.answer(request)
+            except (OSError, EOFError, ValueError):
+                sessions.drop(request, session)
+                return self.reply(503, {"error": "the episode's process has ended"})
+            if status != 200 or body.get("end"):
+                sessions.drop(request, session)
+            self.reply(status, body)
+
+        def reply(self, status, body):
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_):
+            pass
+
+    return Handler
+
+
+class Server(ThreadingHTTPServer):
+    request_queue_size = 1000
+    daemon_threads = True
+
+
+def serve(settings, port, most):
+    """Serves until SIGTERM or SIGINT; returns the exit code."""
+    folder = tempfile.mkdtemp(prefix="tauflow-fastworkflow-")
+    zygote = Zygote(settings, folder)
+    sessions = Sessions(zygote, most)
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        zygote.start()
+        server = Server(("127.0.0.1", port), handler(sessions, zygote))
+        print(f"{zygote.identity['name']} {zygote.identity['version']}", flush=True)
+        print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
+        server.serve_forever()
+    except KeyboardInterrupt:
+        return 0
+    except (SetupError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    finally:
+        sessions.end()
+        zygote.stop()
+        shutil.rmtree(folder, ignore_errors=True)

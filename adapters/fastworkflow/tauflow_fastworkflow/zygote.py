@@ -1,0 +1,113 @@
+"""The process that imports FastWorkflow once and forks a child for each episode.
+
+It is apart from the HTTP server because a process with threads cannot be forked safely, and because Python's hash seed,
+which FastWorkflow's choices between equal command names depend on, is set before a process starts.
+"""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+from .settings import Settings, SetupError
+
+#: Set for the process unless the person who starts it says otherwise.
+ENVIRONMENT = {
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else prices are downloaded at the import
+    "OMP_NUM_THREADS": "1",
+    "TOKENIZERS_PARALLELISM": "false",
+    "HF_HUB_OFFLINE": "1",
+    "LOG_LEVEL": "ERROR",
+}
+
+
+class Zygote:
+    """The server's handle on it. It is started again when it has died; the children live on."""
+
+    def __init__(self, settings, folder):
+        self._settings = settings
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._process = None
+        self._control = None
+        self.identity = {}
+
+    def start(self):
+        """Raises SetupError with what the process could not do."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tauflow_fastworkflow.zygote", str(theirs.fileno()), self._folder],
+                stdin=subprocess.PIPE,
+                pass_fds=[theirs.fileno()],
+                env={**ENVIRONMENT, **os.environ, "PYTHONHASHSEED": "0"},
+            )
+        self._process.stdin.write(self._settings.dump().encode())
+        self._process.stdin.close()
+        self._control = ours
+        with ours.makefile("r", encoding="utf-8") as lines:
+            line = lines.readline()
+        ready = json.loads(line) if line else {"error": "FastWorkflow's process has ended while it started."}
+        if "error" in ready:
+            raise SetupError(ready["error"])
+        self.identity = ready
+
+    def fork(self):
+        """The server's end of a new child's connection."""
+        ours, theirs = socket.socketpair()
+        with self._lock, theirs:
+            try:
+                socket.send_fds(self._control, [b"f"], [theirs.fileno()])
+            except OSError:
+                self.stop()
+                self.start()
+                socket.send_fds(self._control, [b"f"], [theirs.fileno()])
+        return ours
+
+    def stop(self):
+        if self._control is not None:
+            self._control.close()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+
+
+def main():
+    control = socket.socket(fileno=int(sys.argv[1]))
+    folder = sys.argv[2]
+    settings = Settings.load(sys.stdin.read())
+    from . import package
+
+    try:
+        package.load(settings)
+        identity = package.identity(settings)
+    except SetupError as error:
+        control.sendall((json.dumps({"error": str(error)}) + "\n").encode())
+        return
+    control.sendall((json.dumps(identity) + "\n").encode())
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the system
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server's affair
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return
+        with socket.socket(fileno=descriptors[0]) as connection:
+            if os.fork() == 0:
+                control.close()
+                status = 1
+                try:
+                    from .episode import run
+
+                    run(connection, settings, folder)
+                    status = 0
+                finally:
+                    sys.stdout.flush()
+                    sys.stderr.flush()
+                    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()

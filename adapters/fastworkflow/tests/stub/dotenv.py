@@ -1,0 +1,3 @@
+def dotenv_values(file):
+    with open(file) as lines:
+        return dict(line.strip().split("=", 1) for line in lines if "=" in line)

@@ -1,0 +1,1 @@
+from datetime import date  # noqa: F401  (pinned by the adapter)

@@ -1,0 +1,178 @@
+"""The adapter with a stub of FastWorkflow: python3 -m unittest discover -s adapters/fastworkflow/tests"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+from gateway import Gateway, opener, post
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from tauflow_fastworkflow.episode import arguments  # noqa: E402
+
+
+class Adapter:
+    def __init__(self, *words, seam="3", workflow="workflow"):
+        env = {**os.environ, "PYTHONPATH": f"{HERE.parent}:{HERE / 'stub'}", "STUB_SEAM": seam}
+        command = [sys.executable, "-m", "tauflow_fastworkflow", str(HERE / "stub" / workflow), "--port", "0", *words]
+        self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.url = None
+        for line in self.process.stdout:
+            if found := re.search(r"http:\S+", line):
+                self.url = found[0]
+                break
+
+    def children(self):
+        """Process numbers of the episodes."""
+        [zygote] = children_of(self.process.pid)
+        return children_of(zygote)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.communicate()
+
+
+def children_of(pid):
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True).stdout
+    return [int(word) for word in listed.split()]
+
+
+WITHOUT = "--without-intent-models"
+SAID = ["cancel it", "and the other"]
+
+
+def model(messages):
+    """Looks, writes, answers: by what the conversation has."""
+    text = messages[0]["content"]
+    if text.startswith("plan"):
+        return "1. look"
+    turn = text.rpartition("1. look")[2]
+    lines = [line for line in turn.split("\n") if line]
+    commands = ["/help", "/look", "/look id=1", "/write id=2"]
+    return commands[len(lines) // 2] if len(lines) // 2 < 4 else f"done {text.count('1. look')}"
+
+
+def tools(name, given):
+    return f"{name} {given}"
+
+
+class Episode(unittest.TestCase):
+    def play(self, adapter, said=SAID, **options):
+        gateway = Gateway(options.pop("model", model), options.pop("tools", tools), options.pop("before_call", None))
+        self.addCleanup(gateway.close)
+        return gateway.play(adapter.url, said, **options), gateway
+
+    def test_every_seam(self):
+        for seam in ("3", "2", "tool"):
+            with self.subTest(seam=seam), Adapter(WITHOUT, seam=seam) as adapter:
+                answers, gateway = self.play(adapter)
+                self.assertEqual(answers, [{"message": "done 1"}, {"message": "done 2"}])
+                # Handled and failed commands are FastWorkflow's own affair; the others are steps.
+                self.assertEqual(gateway.steps, [("look", {"id": "1"}), ("write", {"id": "2"})] * 2)
+                self.assertEqual(gateway.roles[:2], ["planner", "agent"])
+                self.assertEqual(len(gateway.paid), 12)
+
+    def test_identity(self):
+        with Adapter(WITHOUT) as adapter, opener.open(adapter.url) as response:
+            self.assertRegex(
+                response.read().decode(),
+                r'"name": "fastworkflow-python workflow", '
+                r'"version": "9.9.9 dspy 1.0 litellm 2.0 intent none set \w{8}"',
+            )
+
+    def test_tool_map_and_decision_only(self):
+        with Adapter(WITHOUT, "--tool-map", "look=get") as adapter:
+            self.assertEqual(self.play(adapter, ["go"])[1].steps[0], ("get", {"id": "1"}))
+        with Adapter(WITHOUT, "--decision-only") as adapter:
+            answers, gateway = self.play(adapter, ["go"])
+            self.assertEqual((answers, gateway.steps), ([{"message": "done 1"}], []))
+
+    def test_end_of_the_episode(self):
+        with Adapter(WITHOUT) as adapter:
+            answers, gateway = self.play(adapter, tools=lambda *_: "done")
+            self.assertEqual((answers, len(gateway.steps)), ([{"end": True}], 1))
+
+    def test_child_killed_at_every_call(self):
+        with Adapter(WITHOUT) as adapter:
+            calm, counted = self.play(adapter)
+            for at in range(1, counted.asked + 1):
+                with self.subTest(at=at):
+
+                    def kill(number, at=at):
+                        if number == at:
+                            os.kill(adapter.children()[-1], signal.SIGKILL)
+
+                    answers, gateway = self.play(adapter, before_call=kill, episode=f"kill{at}")
+                    self.assertEqual(answers, calm)
+                    self.assertEqual((gateway.paid, gateway.steps), (counted.paid, counted.steps))
+
+    def test_forking_process_killed(self):
+        with Adapter(WITHOUT) as adapter:
+            [zygote] = children_of(adapter.process.pid)
+            os.kill(zygote, signal.SIGKILL)
+            self.assertEqual(len(self.play(adapter)[0]), 2)
+
+    def test_more_episodes_than_sessions(self):
+        with Adapter(WITHOUT, "--sessions", "1") as adapter:
+            first, gateway = self.play(adapter, SAID[:1])
+            self.play(adapter, SAID[:1], episode="e2")
+            self.assertEqual(gateway.play(adapter.url, SAID)[0], first[0])
+            self.assertEqual(len(gateway.paid), 12)
+
+    def test_unknown_episode_and_repeated_answer(self):
+        with Adapter(WITHOUT) as adapter:
+            self.assertEqual(post(adapter.url, {"episode": "e", "request": 2, "messages": []})[0], 404)
+            _, gateway = self.play(adapter, SAID[:1])
+            again = {"episode": "e1", "request": 1, "messages": [{"role": "user", "content": "cancel it"}]}
+            self.assertEqual(post(adapter.url, again), (200, {"message": "done 1"}))
+            self.assertEqual(post(adapter.url, {"messages": []})[0], 400)
+
+    def test_failing_model(self):
+        with Adapter(WITHOUT) as adapter:
+            # What Tauflow is to repeat never reaches the agent as an observation.
+            self.assertEqual(self.play(adapter, model=lambda _: 401)[0][0][0], 401)
+
+
+class Refused(unittest.TestCase):
+    def refused(self, *words, **options):
+        with Adapter(*words, **options) as adapter:
+            self.assertIsNone(adapter.url)
+            _, said = adapter.process.communicate(timeout=30)
+            self.assertEqual(adapter.process.returncode, 2)
+            return said
+
+    def test_version_without_a_seam(self):
+        self.assertRegex(self.refused(WITHOUT, seam="none"), "^fastworkflow 9.9.9 has no place")
+
+    def test_folders(self):
+        self.assertRegex(self.refused(WITHOUT, workflow="nothing"), "has no folder _commands")
+        self.assertRegex(self.refused(), "has no intent models; run `fastworkflow train`")
+
+
+class Arguments(unittest.TestCase):
+    def test_kinds(self):
+        @dataclass
+        class Data:
+            a: int
+
+        class Model:
+            def model_dump(self, mode):
+                return {"a": 1, "mode": mode}
+
+        self.assertEqual(arguments(None), {})
+        self.assertEqual(arguments({"a": 1}), {"a": 1})
+        self.assertEqual(arguments(Data(1)), {"a": 1})
+        self.assertEqual(arguments(Model()), {"a": 1, "mode": "json"})
+
+
+if __name__ == "__main__":
+    unittest.main()
