@@ -10,9 +10,17 @@ import { getDomain } from '../src/benchmark/index.ts';
 import type { Gateway } from '../src/gateway/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/prompts/index.ts';
-import { passToEpisode } from '../src/temporal/client/index.ts';
+import { askEpisode, passToEpisode } from '../src/temporal/client/index.ts';
 import { askAgent, type TurnRequest } from '../src/turn-protocol/index.ts';
-import { AGENT_SERVICE, type AgentTurnInput, type AgentTurnOutput } from '../src/wire/index.ts';
+import {
+  AGENT_SERVICE,
+  type AgentTurnInput,
+  type AgentTurnOutput,
+  type CallResult,
+  type Recorded,
+  type Refused,
+} from '../src/wire/index.ts';
+import { CallResults, episodeOf } from './call-results.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
 import { callWithRetries } from './model-calls.ts';
 
@@ -27,7 +35,11 @@ export interface AgentTurnDeps {
   readonly random?: () => number;
 }
 
-export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnInput) => Promise<AgentTurnOutput> {
+/** @param results of the agent's calls, which activities of this process leave */
+export function createAgentTurnActivity(
+  deps: AgentTurnDeps,
+  results = new CallResults(),
+): (input: AgentTurnInput) => Promise<AgentTurnOutput> {
   return (input) =>
     callWithRetries({ maxRetries: input.maxRetries, provider: AGENT_SERVICE, random: deps.random }, async (call) => {
       const context = Context.current();
@@ -39,14 +51,29 @@ export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnI
       const policy = input.strategyOptions.omitPolicy ? '' : pack.policy;
       const tools = toolSchemas(pack) as TurnRequest['tools'];
       const gateway = await deps.gateway();
-      const pass = passToEpisode(context.client, { workflowId, runId });
+      const place = { workflowId, runId };
+      const episode = episodeOf(context.info);
+      const pass = passToEpisode(context.client, place);
+      const left = results.open(context.info);
+      const resultOf = async <Result extends CallResult>(answer: Recorded | Refused): Promise<Result | Refused> => {
+        if ('refused' in answer) return answer;
+        const { recorded } = answer;
+        const result = left.take(recorded) ?? (await askEpisode(context.client, place, 'callResult', recorded));
+        if (result === null) throw new Error(`the episode has no result ${recorded}`);
+        // A tool call's name leads to what a tool has said, a model call's to a reply.
+        return result as Result;
+      };
       const turn = gateway.open({
-        episode: `${workflowId}/${runId}`,
+        episode,
         ...{ request, attempt },
         ...(input.model === undefined ? {} : { model: input.model }),
         offer: { policy, tools, writes: getDomain(pack.domain).audit?.writes ?? [] },
-        toolCall: (asked) => pass('toolCall', asked),
-        modelCall: (asked) => pass('modelCall', asked),
+        toolCall: async (asked) => resultOf(await pass('toolCall', asked)),
+        modelCall: async (asked) => {
+          // For the activity that makes the call, most often in this process.
+          deps.transcripts.resolve(`${episode}/${asked.transcript.thread}`, asked.transcript);
+          return resultOf(await pass('modelCall', asked));
+        },
       });
       const { agentUrl: url = '' } = serviceOptions(input.strategyOptions);
       const body: TurnRequest = {
@@ -85,6 +112,7 @@ export function createAgentTurnActivity(deps: AgentTurnDeps): (input: AgentTurnI
       } finally {
         leave.abort();
         await turn.close();
+        left.close();
       }
     });
 }

@@ -3,13 +3,14 @@
  * folding a few writes again takes microseconds, so nothing is kept between calls and any worker can take any step.
  */
 
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { StateHasher, StepRaised, applyAction, foldActions, grade } from '../src/benchmark/index.ts';
 import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack } from '../src/packs/index.ts';
 import {
   FailureType,
+  digestText,
   fromActionWire,
   type GradeInput,
   type GradeOutput,
@@ -17,6 +18,7 @@ import {
   type StepOutput,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
+import type { CallResults } from './call-results.ts';
 import type { EpisodeWatch } from './open-episodes.ts';
 import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
 
@@ -33,6 +35,7 @@ const MAX_OBSERVATION_BYTES = 512 * 1024;
 export function createEnvironmentActivities(
   { findPack, transcripts }: EnvironmentDeps,
   watch?: Pick<EpisodeWatch, 'step'>,
+  results?: CallResults,
 ) {
   const hashers = new WeakMap<Pack, StateHasher>();
   const hasherOf = (pack: Pack): StateHasher => {
@@ -54,6 +57,7 @@ export function createEnvironmentActivities(
       }
       const output: StepOutput = { observation, source, done, changed };
       watch?.step(input, output);
+      results?.leave(Context.current().info, () => digestText(observation), { observation, done });
       return output;
     }),
 

@@ -3,6 +3,7 @@
  * answers it. It is retried, limited and priced as `complete` is.
  */
 
+import { Context } from '@temporalio/activity';
 import {
   withRemedy,
   writeError,
@@ -11,8 +12,10 @@ import {
   type PriceCall,
   type TranscriptStore,
 } from '../src/models/index.ts';
+import type { Message } from '../src/agents/index.ts';
+import { askEpisode } from '../src/temporal/client/index.ts';
 import { FailureType, type ForwardInput, type ForwardOutput } from '../src/wire/index.ts';
-import { resolveTranscript } from './lookups.ts';
+import { episodeOf, type CallResults } from './call-results.ts';
 import { MAX_OUTPUT_BYTES, callWithRetries, idempotencyKey } from './model-calls.ts';
 
 export interface ForwardDeps {
@@ -25,14 +28,18 @@ export interface ForwardDeps {
   readonly random?: () => number;
 }
 
-export function createForwardActivity(deps: ForwardDeps): (input: ForwardInput) => Promise<ForwardOutput> {
+/** @param results gets the replies, for this process's gateway */
+export function createForwardActivity(
+  deps: ForwardDeps,
+  results?: CallResults,
+): (input: ForwardInput) => Promise<ForwardOutput> {
   return (input) => {
     const { maxRetries, model, wire, call: name, earlier = { attempts: 0, apiFailures: 0 } } = input;
     const { provider } = model;
     const { limits, random } = deps;
     const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
     return callWithRetries(bounds, async (call) => {
-      const messages = resolveTranscript(deps.transcripts, input.transcript, call);
+      const messages = await readTranscript(deps.transcripts, input);
       const request = {
         ...{ provider, model: model.model, wire },
         items: messages.map(({ content }) => (typeof content === 'string' ? content : '')),
@@ -47,11 +54,27 @@ export function createForwardActivity(deps: ForwardDeps): (input: ForwardInput) 
         ...{ servedModel, finishReason, usage, latencyMs, attempt },
         costUsd: costOf(deps.priceCall, input, reply),
       };
-      const whole = { ...output, status, body };
-      const bytes = Buffer.byteLength(JSON.stringify(whole));
-      return bytes <= MAX_OUTPUT_BYTES ? whole : { ...output, ...tooLarge(bytes) };
+      const bytes = Buffer.byteLength(JSON.stringify({ ...output, status, body }));
+      const answer = bytes <= MAX_OUTPUT_BYTES ? { status, body } : tooLarge(bytes);
+      results?.leave(call.info, () => name, answer);
+      return { ...output, ...answer };
     });
   };
+}
+
+/** The call's conversation, which this process's gateway has brought; any other worker asks the episode for it. */
+async function readTranscript(store: TranscriptStore, { call, transcript }: ForwardInput): Promise<Message[]> {
+  const context = Context.current();
+  const { info } = context;
+  const key = `${episodeOf(info)}/${transcript.thread}`;
+  const known = store.resolve(key, transcript);
+  if (known !== undefined) return known;
+  const { workflowId, runId } = info.workflowExecution ?? { workflowId: '', runId: '' };
+  const whole = await askEpisode(context.client, { workflowId, runId }, 'callTranscript', call);
+  const messages = whole === null ? undefined : store.resolve(key, whole);
+  // Another attempt of this activity has brought the answer meanwhile.
+  if (messages === undefined) throw new Error(`the episode has no model call ${call} under way`);
+  return messages;
 }
 
 /** USD; null when the price is unknown. */

@@ -1,6 +1,7 @@
 /** Every activity, with what it needs handed in: a worker makes one set for all its queues. */
 
 import { createAgentTurnActivity, type AgentTurnDeps } from './agent-turn.ts';
+import { CallResults } from './call-results.ts';
 import { createCompleteActivity, type CompleteDeps } from './model-calls.ts';
 import { createFailureReader, verdictPlace } from '../src/results/judge/index.ts';
 import { judgedPart } from '../src/results/store/index.ts';
@@ -31,6 +32,7 @@ export type ActivityDeps = CompleteDeps &
 export function createActivities(deps: ActivityDeps): Activities {
   const folders = createRunFolders(deps);
   const watch = watchOpenEpisodes(deps, folders);
+  const results = new CallResults();
   const readFailures = createFailureReader(deps);
   const useFailures: UseFailures = (source, episode, work) =>
     folders.useJudged(source, judgedPart(episode), async (judged) =>
@@ -38,11 +40,11 @@ export function createActivities(deps: ActivityDeps): Activities {
     );
   return {
     complete: createCompleteActivity(deps, watch),
-    agentTurn: createAgentTurnActivity(deps),
-    forward: createForwardActivity(deps),
+    agentTurn: createAgentTurnActivity(deps, results),
+    forward: createForwardActivity(deps, results),
     judge: createJudgeActivity(deps, useFailures),
     ...createVerdictActivities(useFailures),
-    ...createEnvironmentActivities(deps, watch),
+    ...createEnvironmentActivities(deps, watch, results),
     ...createRunLogActivities(deps, folders, watch),
     ...createStuckEpisodeActivities(deps, folders),
     ...createAlertActivities(deps, folders),

@@ -3,7 +3,7 @@
 import { hostname } from 'node:os';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { agentSentence, type Message, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
 import { actionsOf, type Action, type Task, type TrajectoryForm } from '../src/benchmark/index.ts';
@@ -19,6 +19,7 @@ import {
   type TranscriptDelta,
 } from '../src/wire/index.ts';
 import { UsageError, firstLine } from '../src/errors/index.ts';
+import { episodeOf } from './call-results.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
 import { RunLog, isWithinStore, storeAddress, systemErrorCode } from '../src/results/log/index.ts';
 import { runLogsOf, type LogStore, type RunLogs, type RunPart } from '../src/results/store/index.ts';
@@ -69,7 +70,7 @@ export function resolveTranscript(
   },
 ): Message[] {
   const { info } = Context.current();
-  const messages = store.resolve(`${transcriptsOf(info)}${delta.thread}`, delta);
+  const messages = store.resolve(`${episodeOf(info)}/${delta.thread}`, delta);
   if (messages !== undefined) return messages;
   const message = `this worker does not know the first ${delta.keep} items of ${delta.thread}`;
   // The workflow sends the conversation whole then: no news to the worker's log.
@@ -81,12 +82,7 @@ export function resolveTranscript(
 
 /** Forgets the conversations of a workflow that has ended; if it sends one after all, it sends it whole. */
 export function forgetTranscripts(store: TranscriptStore): void {
-  store.forget(transcriptsOf(Context.current().info));
-}
-
-/** Prefix of the keys of a workflow's conversations. */
-function transcriptsOf({ workflowExecution }: Pick<Info, 'workflowExecution'>): string {
-  return `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}/`;
+  store.forget(`${episodeOf(Context.current().info)}/`);
 }
 
 /**

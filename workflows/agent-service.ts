@@ -22,21 +22,22 @@ import {
   FailureType,
   isCalled,
   toActionWire,
+  digestText,
   type AgentTurnOutput,
+  type CallResult,
   type ModelCallRequest,
-  type ModelCallResult,
+  type Recorded,
   type Refused,
   type ToolCallRequest,
-  type ToolCallResult,
 } from '../src/wire/index.ts';
 import { agentDiverged, holdableCall, sendTranscript } from './model-calls.ts';
 import { failureTypeOf } from './failures.ts';
 import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';
-import { modelCall, toolCall } from './messages.ts';
+import { callResult, modelCall, toolCall } from './messages.ts';
 import { proxyAgentTurn } from './activities.ts';
 import type { EpisodePlace, EpisodeSession } from './session.ts';
 
-type Log = RequestLog<EpisodePlace, ToolCallResult, ModelCallResult, AgentAnswer>;
+type Log = RequestLog<EpisodePlace, Recorded, Recorded, AgentAnswer>;
 
 /** A request that the agent was sent. */
 interface Sent extends ServiceRequest {
@@ -69,6 +70,8 @@ export class ServiceCaller {
   /** Names the episode to the agent, and says nothing else of it. */
   readonly #name = uuid4();
   readonly #requests: Sent[] = [];
+  /** Results of calls by name, for gateways that do not have them. */
+  readonly #results = new Map<string, CallResult>();
   #open: Open | undefined;
   #session: EpisodeSession | undefined;
   /** The last tool call: they are carried out one after the other. */
@@ -83,6 +86,7 @@ export class ServiceCaller {
       unfinishedPolicy,
     });
     setHandler(modelCall, (call) => this.#withOpen(call, (open) => this.#modelCall(open, call)), { unfinishedPolicy });
+    setHandler(callResult, (name) => this.#results.get(name) ?? null);
   }
 
   /** The service as the session's strategy has it. */
@@ -191,7 +195,7 @@ export class ServiceCaller {
     });
   }
 
-  async #toolCall(open: Open, { attempt, name, argumentsJson }: ToolCallRequest): Promise<ToolCallResult | Refused> {
+  async #toolCall(open: Open, { attempt, name, argumentsJson }: ToolCallRequest): Promise<Recorded | Refused> {
     const session = this.#sessionOf();
     let action: Action;
     try {
@@ -217,9 +221,10 @@ export class ServiceCaller {
     try {
       const { observation, done } = await open.calls.take(action);
       open.isOver ||= done;
-      const result = { observation, done };
-      open.log.toolTaken(call, before, result);
-      return result;
+      const recorded = digestText(observation);
+      this.#results.set(recorded, { observation, done });
+      open.log.toolTaken(call, before, { recorded });
+      return { recorded };
     } catch (error) {
       // It ends the episode, where the strategy meets it.
       open.fail(error);
@@ -227,7 +232,7 @@ export class ServiceCaller {
     }
   }
 
-  async #modelCall(open: Open, call: ModelCallRequest): Promise<ModelCallResult | Refused> {
+  async #modelCall(open: Open, call: ModelCallRequest): Promise<Recorded | Refused> {
     const { attempt, digest } = call;
     const transcript = this.#forwarded.enter(call);
     const known = open.log.modelCall(attempt, digest);
@@ -237,7 +242,12 @@ export class ServiceCaller {
     if (open.isOver) return OVER;
     if (!isCalled(this.#context.input.config.agentModel)) return NO_PROVIDER;
     if (transcript === undefined) return UNKNOWN_TRANSCRIPT;
-    const made = this.#forwarded.make(call, (completion) => open.calls.spend?.(completion));
+    const made = this.#forwarded.make(
+      call,
+      transcript,
+      (completion) => open.calls.spend?.(completion),
+      (name, reply) => this.#results.set(name, reply),
+    );
     open.log.modelAsked(attempt, digest, made);
     try {
       return await made;

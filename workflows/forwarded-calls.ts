@@ -1,5 +1,9 @@
-/** Model calls of an agent that is a service: each is the activity `forward`, held as any model call of an episode is. */
+/**
+ * Model calls of an agent that is a service: each is the activity `forward`, held as any model call of an episode is.
+ * Requests stand in the history once, as those of Updates, and replies once, as results of the activity.
+ */
 
+import { setHandler } from '@temporalio/workflow';
 import type { Completion } from '../src/agents/index.ts';
 import {
   EMPTY_CHAIN,
@@ -11,13 +15,14 @@ import {
   type ForwardOutput,
   type ModelCallRequest,
   type ModelCallResult,
+  type Recorded,
   type TranscriptChain,
   type TranscriptDelta,
   type TranscriptSender,
   type UsageLedger,
 } from '../src/wire/index.ts';
 import { proxyModelCalls } from './activities.ts';
-import { earlierAttemptsOf, failureTypeOf } from './failures.ts';
+import { callTranscript } from './messages.ts';
 import { holdableCall, type CallHolder } from './model-calls.ts';
 
 /** Parts of an episode that its agent, a service, works with. */
@@ -32,10 +37,14 @@ export class ForwardedCalls {
   readonly #context: ServiceContext;
   /** Conversations as the gateways have sent them, by thread. */
   readonly #threads = new Map<string, TranscriptChain>();
+  /** Conversations of the calls under way, by call, for workers that do not have them. */
+  readonly #underWay = new Map<string, TranscriptDelta>();
   #count = 0;
 
+  /** Must be called before the workflow's first await, so that no query comes too early. */
   constructor(context: ServiceContext) {
     this.#context = context;
+    setHandler(callTranscript, (call) => this.#underWay.get(call) ?? null);
   }
 
   /** Calls that were made. */
@@ -50,10 +59,13 @@ export class ForwardedCalls {
     return chain;
   }
 
+  /** @param keep is given the reply, under the call's name */
   async make(
-    { wire, model: asked, transcript }: ModelCallRequest,
+    { wire, model: asked, transcript: { thread } }: ModelCallRequest,
+    { items, digests }: TranscriptChain,
     spend: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void,
-  ): Promise<ModelCallResult> {
+    keep: (call: string, reply: ModelCallResult) => void,
+  ): Promise<Recorded> {
     const { input, ledger, holder } = this.#context;
     const { run, config, episode, queues } = input;
     this.#count += 1;
@@ -62,27 +74,26 @@ export class ForwardedCalls {
     const price = givenPrice(config, model);
     const priority = { fairnessKey: fairnessKey(run.runId) };
     const activity = proxyModelCalls(queues, model.provider, config).forward;
-    const whole = (this.#threads.get(transcript.thread) ?? EMPTY_CHAIN).items;
-    const output = await holdableCall(holder, { call, provider: model.provider }, async (held) => {
-      const send = (delta: TranscriptDelta, earlier = held): Promise<ForwardOutput> =>
+    const transcript = { thread, keep: items.length, digest: digests.at(-1) ?? '', items: [] };
+    this.#underWay.set(call, { thread, keep: 0, digest: '', items });
+    try {
+      const output = await holdableCall(holder, { call, provider: model.provider }, (held): Promise<ForwardOutput> =>
         activity.executeWithOptions({ summary: `agent call ${call.slice(6)}: ${model.model}`, priority }, [
           {
-            ...{ call, episode, wire, model, transcript: delta },
+            ...{ call, episode, wire, model, transcript },
             maxRetries: held === undefined ? config.maxRetries : 0,
             ...(price === undefined ? {} : { price }),
-            ...(earlier === undefined ? {} : { earlier }),
+            ...(held === undefined ? {} : { earlier: held }),
           },
-        ]);
-      try {
-        return await send(transcript);
-      } catch (error) {
-        if (failureTypeOf(error) !== 'TranscriptMissing') throw error;
-        return await send({ thread: transcript.thread, keep: 0, digest: '', items: whole }, earlierAttemptsOf(error));
-      }
-    });
-    ledger.enterForwarded('agent', output);
-    spend(output);
-    const { status, body } = output;
-    return { status, body };
+        ]),
+      );
+      ledger.enterForwarded('agent', output);
+      spend(output);
+      const { status, body } = output;
+      keep(call, { status, body });
+      return { recorded: call };
+    } finally {
+      this.#underWay.delete(call);
+    }
   }
 }

@@ -4,11 +4,11 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type {
   Answer,
   Conversation,
+  EpisodeQueries,
   ModelCallRequest,
-  ModelCallResult,
+  Recorded,
   Refused,
   ToolCallRequest,
-  ToolCallResult,
   JudgeProgress,
   HeldCall,
   HeldRelease,
@@ -62,6 +62,8 @@ export const openAction = defineQuery<OpenAction | null>('openAction');
 export const observe = defineUpdate<void, [observation: OutsideObservation]>('observe');
 
 /** Tool call of an agent that is a service. */
-export const toolCall = defineUpdate<ToolCallResult | Refused, [call: ToolCallRequest]>('toolCall');
+export const toolCall = defineUpdate<Recorded | Refused, [call: ToolCallRequest]>('toolCall');
 /** Model call of an agent that is a service, through the worker's gateway. */
-export const modelCall = defineUpdate<ModelCallResult | Refused, [call: ModelCallRequest]>('modelCall');
+export const modelCall = defineUpdate<Recorded | Refused, [call: ModelCallRequest]>('modelCall');
+export const callResult = defineQuery<EpisodeQueries['callResult'], [name: string]>('callResult');
+export const callTranscript = defineQuery<EpisodeQueries['callTranscript'], [call: string]>('callTranscript');

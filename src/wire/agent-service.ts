@@ -140,6 +140,22 @@ export interface ModelCallResult {
   readonly body: string;
 }
 
+/** Result of a call, as the agent gets it. */
+export type CallResult = ToolCallResult | ModelCallResult;
+
+/** Stands for a result that is in the history already, as that of an activity: its name for {@link EpisodeQueries}. */
+export interface Recorded {
+  readonly recorded: string;
+}
+
+/** Queries of an episode whose agent is a service, by workers that do not have what it has recorded; null: unknown. */
+export interface EpisodeQueries {
+  /** A call's result, by {@link Recorded.recorded}. */
+  readonly callResult: CallResult | null;
+  /** The whole conversation of a model call under way, by {@link ForwardInput.call}. */
+  readonly callTranscript: TranscriptDelta | null;
+}
+
 /** Input of the activity `forward`. */
 export interface ForwardInput {
   /** Names the call within its episode: `agent 3`. */
@@ -147,6 +163,7 @@ export interface ForwardInput {
   readonly episode: EpisodeKey;
   readonly wire: WireName;
   readonly model: ModelSettings;
+  /** Without items: the call's Update has brought them, see {@link EpisodeQueries.callTranscript}. */
   readonly transcript: TranscriptDelta;
   readonly maxRetries: number;
   readonly price?: ModelPrice;

@@ -1,6 +1,7 @@
 /** The activity `forward` beside a fake provider. */
 
 import { ApplicationFailure, type Info } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { createForwardActivity, type ForwardDeps } from '../../activities/forward.ts';
@@ -12,7 +13,7 @@ import { readRawRequest } from '../../src/models/raw-request.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { WireName } from '../../src/agents/port.ts';
 import type { ForwardInput, ForwardOutput } from '../../src/wire/agent-service.ts';
-import { TranscriptSender } from '../../src/wire/transcript.ts';
+import { EMPTY_CHAIN, TranscriptSender, applyDelta, type TranscriptDelta } from '../../src/wire/transcript.ts';
 import {
   KEY,
   answerError,
@@ -36,6 +37,10 @@ function transcriptOf(body: string, wire: WireName = 'chat', headers = {}) {
     'model/x',
     request.items.map((content) => ({ role: 'user', content })),
   );
+}
+
+function digestOf(whole: TranscriptDelta): string {
+  return applyDelta(EMPTY_CHAIN, whole)?.digests.at(-1) ?? '';
 }
 
 function inputWith(changes: Partial<ForwardInput> = {}): ForwardInput {
@@ -220,20 +225,24 @@ describe('forward', () => {
     expect(JSON.parse(output?.body ?? '')).toMatchObject({ error: { code: 'ReplyTooLong' } });
   });
 
-  it('asks for the whole conversation when it does not know what came before', async () => {
+  it('asks the episode for the conversation when this process does not have it', async () => {
     const provider = await serve(answerJson(completion()));
+    const whole = transcriptOf(BODY);
+    const query = vi.fn(() => Promise.resolve(whole));
+    const client = {
+      workflow: { getHandle: () => ({ query }) },
+      withAbortSignal: (_: AbortSignal, work: () => unknown) => work(),
+    } as unknown as Client;
+    const environment = new MockActivityEnvironment(INFO, { logger: watchedLogger(), client });
+    const transcript = { thread: whole.thread, keep: whole.items.length, digest: digestOf(whole), items: [] };
     const deps = depsFor(openaiEnv(provider));
-    const sender = new TranscriptSender();
-    const items = ['{"model":"m"}', '{"role":"user","content":"a"}'].map(
-      (content) => ({ role: 'user', content }) as const,
-    );
-    sender.next('model/x', items);
-    const grown = sender.next('model/x', [...items, items[1] as (typeof items)[0]]);
-    const { failure } = await attempt(deps, inputWith({ transcript: grown }));
-    expect(failure).toMatchObject({ type: 'TranscriptMissing', nonRetryable: true });
-    const { output } = await attempt(deps, inputWith({ transcript: sender.whole('model/x') }));
-    expect(output?.status).toBe(200);
-    expect(provider.requests[0]?.body['messages']).toHaveLength(2);
+    for (const call of ['agent 5', 'agent 6']) {
+      const forward = createForwardActivity(deps);
+      const output: ForwardOutput = await environment.run(forward, inputWith({ call, transcript }));
+      expect(output.status).toBe(200);
+    }
+    expect(query.mock.calls).toEqual([['callTranscript', 'agent 5']]);
+    expect(provider.requests[1]?.body['messages']).toEqual([{ role: 'user', content: 'Hello' }]);
   });
 
   describe('ends', () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PyDict } from '../../src/benchmark/python/index.ts';
+import type { ForwardRequest } from '../../src/models/forward.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway/index.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { scheduledActivities } from './history.ts';
+import { payloadTexts, scheduledActivities } from './history.ts';
 import { playLines, STOP, type Line } from './models.ts';
 import { playAgent, type AgentCall } from './agents.ts';
 import { startRig, type Rig } from './rig.ts';
@@ -17,7 +18,20 @@ beforeAll(async () => {
   rig = await startRig({
     callModel: (request, options) => playLines({ agent: [], user: [user[said++] ?? STOP] }).callModel(request, options),
     asksAgents: true,
-    deps: { gateway: () => Promise.resolve(gateway), random: () => 0 },
+    deps: {
+      gateway: () => Promise.resolve(gateway),
+      random: () => 0,
+      forwardCall: (request) => {
+        forwarded.push(request);
+        const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0 };
+        const plain = { servedModel: 'm', finishReason: 'stop', usage, usageReported: true, latencyMs: 1 };
+        return Promise.resolve({
+          ...plain,
+          status: 200,
+          body: JSON.stringify({ said: REPLY, number: forwarded.length }),
+        });
+      },
+    },
   });
 });
 afterAll(async () => {
@@ -25,6 +39,8 @@ afterAll(async () => {
   await gateway.close();
 });
 
+const forwarded: ForwardRequest[] = [];
+const REPLY = 'a reply that is looked for';
 let said = 0;
 
 /** Plays an episode with an agent, against users that say these lines. */
@@ -125,6 +141,38 @@ describe('an agent that is a service', () => {
     expect(activities.filter(({ type }) => type === 'step')).toHaveLength(2);
     expect(record?.counts).toMatchObject({ repeated_turns: 1 });
     expect(record?.abandoned).toBeUndefined();
+  });
+
+  it('calls models through the gateway: request, reply and observation stand in the history once', async () => {
+    forwarded.length = 0;
+    const heard: string[] = [];
+    const agent = await playAgent(async ({ request, tool, die }) => {
+      const messages = [{ role: 'user', content: 'a word that is looked for' }];
+      const call = () =>
+        fetch(`${request.model_url}/chat/completions`, {
+          method: 'POST',
+          body: JSON.stringify({ model: 'mine', messages }),
+        }).then((response) => response.text());
+      heard.push(await call());
+      messages.push({ role: 'user', content: 'and more' });
+      heard.push(await call());
+      heard.push(JSON.stringify((await tool(...LIST)).body));
+      // The second attempt gets what this process has handed over before.
+      if (request.attempt === 1) die();
+      return { message: 'done' };
+    });
+    const { summary, handle } = await play(agent.url, ['hi', STOP]);
+    expect(summary).toMatchObject({ outcome: 'user_stop', steps: 2 });
+    expect(heard.slice(3)).toEqual(heard.slice(0, 3));
+    expect(forwarded.map(({ items }) => items.length)).toEqual([2, 3]);
+    const texts = payloadTexts(await handle.fetchHistory()).map((text) => text.replaceAll('\\', ''));
+    const found = (text: string) => texts.filter((each) => each.includes(text)).length;
+    expect(found('a word that is looked for')).toBe(1);
+    expect(found(REPLY)).toBe(2);
+    const observation = String((JSON.parse(heard[2] ?? '') as { observation: unknown }).observation);
+    expect(observation.length).toBeGreaterThan(100);
+    // The step's result, and the episode's record.
+    expect(found(observation.replaceAll('\\', ''))).toBe(2);
   });
 
   it('that goes another way when it is asked again leaves nothing of the first way', async () => {

@@ -37,15 +37,24 @@ export function eventCount(history: History): number {
 
 /** Bytes of all payloads: inputs, results, details, summaries. */
 export function payloadBytes(history: History): number {
-  let bytes = 0;
+  return payloads(history).reduce((bytes, data) => bytes + data.length, 0);
+}
+
+/** JSON texts of all payloads. */
+export function payloadTexts(history: History): string[] {
+  return payloads(history).map((data) => Buffer.from(data).toString());
+}
+
+function payloads(history: History): Uint8Array[] {
+  const found: Uint8Array[] = [];
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return;
     const { data } = value as Payload;
-    if (data instanceof Uint8Array) bytes += data.length;
+    if (data instanceof Uint8Array) found.push(data);
     for (const item of Object.values(value)) visit(item);
   };
   visit(history.events ?? []);
-  return bytes;
+  return found;
 }
 
 function summaryOf(event: HistoryEvent): string | null {

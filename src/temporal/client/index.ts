@@ -1,6 +1,6 @@
 /** The client side of Temporal: the connection, and everything that commands ask of sweeps, episodes, schedules and queues. */
 
-export { passToEpisode } from './agent-calls.ts';
+export { askEpisode, passToEpisode } from './agent-calls.ts';
 export {
   connect,
   findUiUrl,

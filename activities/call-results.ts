@@ -1,0 +1,48 @@
+/**
+ * Results of an agent service's calls, on their way from the activities of this process to its gateway. They are in the
+ * history as those of the activities, so the episode's answer to a call only names them; what was left in another process,
+ * or in one that has ended, is asked of the episode.
+ */
+
+import type { Info } from '@temporalio/activity';
+import type { CallResult } from '../src/wire/index.ts';
+
+type Execution = Pick<Info, 'workflowExecution'>;
+
+export interface ResultsOfRequest {
+  /** A result that was left here since the request began; it is gone then. */
+  take(name: string): CallResult | undefined;
+  close(): void;
+}
+
+export class CallResults {
+  /** Results by name, of the episodes whose agents this process asks. */
+  readonly #open = new Map<string, Map<string, CallResult>>();
+
+  /** Keeps the results of an episode's calls until the request to its agent has ended. */
+  open(info: Execution): ResultsOfRequest {
+    const [episode, results] = [episodeOf(info), new Map<string, CallResult>()];
+    this.#open.set(episode, results);
+    return {
+      take: (name) => {
+        const result = results.get(name);
+        results.delete(name);
+        return result;
+      },
+      close: () => {
+        results.clear();
+        if (this.#open.get(episode) === results) this.#open.delete(episode);
+      },
+    };
+  }
+
+  /** Leaves a result, where this process asks the episode's agent. */
+  leave(info: Execution, name: () => string, result: CallResult): void {
+    this.#open.get(episodeOf(info))?.set(name(), result);
+  }
+}
+
+/** The episode among all: `workflowId/runId`. */
+export function episodeOf({ workflowExecution }: Execution): string {
+  return `${workflowExecution?.workflowId ?? ''}/${workflowExecution?.runId ?? ''}`;
+}
