@@ -6,6 +6,7 @@ import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';
 import { historyRows, readHistories } from './history-rows.ts';
 import { longRows } from './long-rows.ts';
+import { serviceRows } from './service-rows.ts';
 import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
 import { measureLong } from './long-sweep.ts';
@@ -59,6 +60,10 @@ export async function measureAll(
   // What the run log, a crash and several workers are measured on.
   const basis = sweeps.findLast(({ strategy }) => strategy === COMPARED);
   const measured = await measureSweeps(sweeps, basis, wants, to);
+  if (wants('service') && (size === 'overhead' || only.length > 0) && basis !== undefined) {
+    to.say('agent service');
+    to.rows(await serviceRows(basis));
+  }
   if (wants('memory')) {
     const opens = [...(size === 'quick' ? [] : [100]), ...(options.open === null ? [] : [options.open])];
     for (const open of new Set(opens)) {
@@ -188,6 +193,7 @@ const KINDS = [
   'view',
   'start',
   'sweep',
+  'service',
   'history',
   'memory',
   'run-log',
@@ -196,7 +202,7 @@ const KINDS = [
   'reference',
 ] as const;
 export type Kind = (typeof KINDS)[number];
-const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'memory', 'workers', 'reference'];
+const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'service', 'memory', 'workers', 'reference'];
 
 const HELP = `npm run bench -- [flags]
 

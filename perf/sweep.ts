@@ -35,6 +35,8 @@ export interface SweepSpec {
   readonly concurrency: number;
   /** The scripted agent's model. @default 'oracle' */
   readonly model?: string;
+  /** The agent, where it is a service. */
+  readonly agentUrl?: string;
   /** Worker processes. @default 1 */
   readonly workers?: number;
   /** Flags for the worker's Node, such as `--cpu-prof`. */
@@ -119,6 +121,7 @@ async function begin(spec: SweepSpec, stage: Stage): Promise<{ handle: SweepHand
     env: spec.pack.domain,
     pack: spec.pack.ref.path,
     agentStrategy: spec.strategy,
+    ...(spec.agentUrl === undefined ? {} : { agentUrl: spec.agentUrl }),
     model: spec.model ?? 'oracle',
     modelProvider: 'scripted',
     taskSplit: spec.split,

@@ -163,7 +163,7 @@ export interface ForwardInput {
   readonly episode: EpisodeKey;
   readonly wire: WireName;
   readonly model: ModelSettings;
-  /** Without items: the call's Update has brought them, see {@link EpisodeQueries.callTranscript}. */
+  /** Names the conversation without its items, which the call's Update has brought: {@link EpisodeQueries.callTranscript}. */
   readonly transcript: TranscriptDelta;
   readonly maxRetries: number;
   readonly price?: ModelPrice;
