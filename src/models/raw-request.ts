@@ -27,11 +27,19 @@ const STREAMING: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 /** Deepest nesting that is read. */
 const MAX_DEPTH = 200;
 
-/** Headers of Anthropic's API that say what an answer is like, and the members of the first item that stand for them. */
-const HEADERS: readonly (readonly [header: string, member: string])[] = [
-  ['anthropic-version', 'anthropic_version'],
-  ['anthropic-beta', 'anthropic_beta'],
-];
+type Header = readonly [header: string, member: string];
+
+const OPENAI_HEADERS: readonly Header[] = [['openai-beta', 'openai_beta']];
+
+/** Headers that say what an answer is like, and the members of the first item that stand for them. */
+const HEADERS: Readonly<Record<WireName, readonly Header[]>> = {
+  chat: OPENAI_HEADERS,
+  responses: OPENAI_HEADERS,
+  messages: [
+    ['anthropic-version', 'anthropic_version'],
+    ['anthropic-beta', 'anthropic_beta'],
+  ],
+};
 
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -46,11 +54,12 @@ export function readRawRequest(text: string, wire: WireName, headers: RequestHea
   const { model } = body;
   if (typeof model !== 'string' || model === '' || model.length > 200) return '"model" names no model';
   const { stream, stream_options: options, ...counted } = body;
-  const header = (wire === 'messages' ? HEADERS : []).flatMap(([name, member]) => {
+  const header = HEADERS[wire].flatMap(([name, member]) => {
     const value = headers[name];
     return typeof value === 'string' ? [{ name: member, value: JSON.stringify(value) }] : [];
   });
-  const canonical = writeSorted(counted, 0);
+  const said = header.map(({ name, value }) => [name, value] as const);
+  const canonical = writeSorted(said.length === 0 ? counted : { ...counted, ...Object.fromEntries(said) }, 0);
   if (canonical === null) return `the body is nested deeper than ${MAX_DEPTH} levels`;
   const members = jsonMembers(text).filter(({ name }) => !STREAMING.has(name));
   const listed = Array.isArray(body[MESSAGES[wire]]) ? members.find(({ name }) => name === MESSAGES[wire]) : undefined;
@@ -73,7 +82,7 @@ export function writeRawRequest(
 ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
   const headers: Record<string, string> = {};
   const members = jsonMembers(rest).flatMap((member) => {
-    const header = wire === 'messages' ? HEADERS.find(([, name]) => name === member.name) : undefined;
+    const header = HEADERS[wire].find(([, name]) => name === member.name);
     const value: unknown = header === undefined ? undefined : JSON.parse(member.value);
     if (header !== undefined && typeof value === 'string') {
       headers[header[0]] = value;

@@ -50,7 +50,7 @@ describe('a raw request', () => {
     expect(writeRawRequest(items, 'responses', 'm').body).toBe('{"model":"m","input":"Hello"}');
   });
 
-  it('carries the headers that decide on the answer of Anthropic’s API', () => {
+  it('carries the headers that decide on the answer', () => {
     const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b', 'x-api-key': 'secret' };
     const { items } = read('{"model":"m","messages":[]}', 'messages', headers);
     expect(items.join()).not.toContain('secret');
@@ -59,8 +59,24 @@ describe('a raw request', () => {
       headers: { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b' },
     });
     expect(read('{"model":"m","messages":[]}', 'chat', headers).items).toEqual(['{"model":"m"}']);
+    const beta = read('{"model":"m","input":[]}', 'responses', { 'openai-beta': 'x=v1' });
+    expect(writeRawRequest(beta.items, 'responses', 'm')).toEqual({
+      body: '{"model":"m","input":[]}',
+      headers: { 'openai-beta': 'x=v1' },
+    });
     const own = '{"model":"m","anthropic_beta":["a"],"messages":[]}';
     expect(writeRawRequest(read(own, 'messages').items, 'messages', 'm')).toEqual({ body: own, headers: {} });
+  });
+
+  it('is another request with other such headers', () => {
+    const body = '{"model":"m","messages":[]}';
+    const of = (wire: WireName, headers = {}) => read(body, wire, headers).digest;
+    expect(
+      new Set([of('messages'), of('messages', { 'anthropic-beta': 'a' }), of('messages', { 'anthropic-beta': 'b' })])
+        .size,
+    ).toBe(3);
+    expect(of('chat', { 'openai-beta': 'a' })).not.toBe(of('chat'));
+    expect(of('chat', { 'anthropic-beta': 'a', 'user-agent': 'x' })).toBe(of('chat'));
   });
 
   it('has the digest of what it asks, however it is written and sent', () => {

@@ -5,6 +5,7 @@ import type {
   CompleteInput,
   CompleteOutput,
   EpisodeKey,
+  ForwardInput,
   JudgeInput,
   JudgeOutput,
   ModelSettings,
@@ -36,6 +37,10 @@ export function modelCallOf(activityType: string, input: unknown): ModelCall | n
   switch (activityType) {
     case 'complete':
       return input as CompleteInput;
+    case 'forward': {
+      const { call, episode, model } = input as ForwardInput;
+      return { role: 'agent', call, episode, model, format: 'text', seed: null };
+    }
     case 'judge': {
       const { episode, judge, question } = input as JudgeInput;
       const { model, maxCompletionTokens: cap } = judge;

@@ -84,6 +84,8 @@ export interface WorkerPoolOptions {
 const DEFAULT_GRACE_MS = 60_000;
 /** Time for an aborted call to report, and for its reply to arrive, before the process ends without it, in ms. */
 const ABORT_MS = 30_000;
+/** Requests to agents under way in a process, at least. */
+const MOST_ASKED_AGENTS = 1_000;
 
 export interface WorkerPool {
   /** Settles when the workers have ended; rejects when one has failed. */
@@ -189,7 +191,11 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
           ...shared,
           taskQueue,
           activities: provider === AGENT_SERVICE ? { agentTurn } : { complete, forward, judge },
-          maxConcurrentActivityTaskExecutions: Math.max(100, Math.ceil(1.2 * maxConcurrency)),
+          // A request to an agent only waits for it, and must not keep another run's agent from being asked.
+          maxConcurrentActivityTaskExecutions: Math.max(
+            provider === AGENT_SERVICE ? MOST_ASKED_AGENTS : 100,
+            Math.ceil(1.2 * maxConcurrency),
+          ),
           activityTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
           ...(rate === undefined ? {} : { maxTaskQueueActivitiesPerSecond: rate }),
         });

@@ -14,6 +14,7 @@ import type { JudgeInput, JudgeOutput } from '../../../src/wire/judging.ts';
 const MODEL = { provider: 'openai', model: 'gpt-4o', temperature: 0 };
 const EPISODE = { taskId: 17, trial: 2 };
 const COMPLETE = { call: 'agent 3', role: 'agent', episode: EPISODE, model: MODEL, format: 'text', seed: 10 };
+const FORWARD = { call: 'agent 7', episode: EPISODE, wire: 'chat', model: MODEL };
 const REPLY = { servedModel: 'gpt-4o-2024-08-06', finishReason: 'stop', latencyMs: 1500, costUsd: 0.02 };
 const USAGE = { promptTokens: 900, completionTokens: 40, cachedTokens: 300, reasoningTokens: 8 };
 const CONVENTIONAL = {
@@ -91,6 +92,7 @@ describe("a judge's call", () => {
 describe.each([
   ['complete', COMPLETE, { ...REPLY, usage: USAGE }, 'agent', 'agent 3'],
   ['judge', JUDGE, VERDICT, 'judge', 'judge author'],
+  ['forward', FORWARD, { ...REPLY, usage: USAGE, status: 200, body: '{}' }, 'agent', 'agent 7'],
 ])("a model's call by %s", (type, input, output, role, call) => {
   const tags = { provider: 'openai', model: 'gpt-4o', role };
 
