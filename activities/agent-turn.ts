@@ -31,6 +31,8 @@ export interface AgentTurnDeps {
   readonly gateway: () => Promise<Gateway>;
   /** Bearer token for the agent; null: none is sent. */
   readonly agentKey: string | null;
+  /** Called once if an agent does not wait for its calls, with one sentence. @default it is not reported */
+  readonly warn?: (message: string) => void;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: () => number;
 }
@@ -40,6 +42,7 @@ export function createAgentTurnActivity(
   deps: AgentTurnDeps,
   results = new CallResults(),
 ): (input: AgentTurnInput) => Promise<AgentTurnOutput> {
+  let hasWarned = false;
   return (input) =>
     callWithRetries({ maxRetries: input.maxRetries, provider: AGENT_SERVICE, random: deps.random }, async (call) => {
       const context = Context.current();
@@ -102,7 +105,14 @@ export function createAgentTurnActivity(
         });
         const heard = await Promise.race([asked, turn.over.then(() => OVER)]);
         if (heard === OVER) asked.catch(() => undefined);
-        const { passedThrough } = await turn.close();
+        const { passedThrough, open } = await turn.close();
+        if (open > 0 && heard !== OVER && !hasWarned) {
+          hasWarned = true;
+          deps.warn?.(
+            `the agent at ${url} has answered while ${open} of its calls were open: its answer waits for them, but a ` +
+              'repeated request may make them in another order; let it wait for each call',
+          );
+        }
         return {
           ...heard,
           attempt,

@@ -6,6 +6,7 @@ import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';
 import { historyRows, readHistories } from './history-rows.ts';
 import { longRows } from './long-rows.ts';
+import { gatewayRows } from './gateway-rows.ts';
 import { serviceRows } from './service-rows.ts';
 import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
@@ -60,6 +61,10 @@ export async function measureAll(
   // What the run log, a crash and several workers are measured on.
   const basis = sweeps.findLast(({ strategy }) => strategy === COMPARED);
   const measured = await measureSweeps(sweeps, basis, wants, to);
+  if (only.includes('gateway')) {
+    to.say('gateway');
+    to.rows(await gatewayRows(pack));
+  }
   if (wants('service') && (size === 'overhead' || only.length > 0) && basis !== undefined) {
     to.say('agent service');
     to.rows(await serviceRows(basis));
@@ -194,6 +199,7 @@ const KINDS = [
   'start',
   'sweep',
   'service',
+  'gateway',
   'history',
   'memory',
   'run-log',

@@ -50,8 +50,11 @@ export interface OpenTurn {
   readonly mcpUrl: string;
   /** Settles when the answer to a call is that the episode is over. */
   readonly over: Promise<void>;
-  /** Waits for calls under way, and refuses all further ones. @returns the number of requests that were passed through */
-  close(): Promise<{ readonly passedThrough: number }>;
+  /**
+   * Waits for calls under way, and refuses all further ones.
+   * @returns the number of requests that were passed through, and of calls that it has waited for
+   */
+  close(): Promise<{ readonly passedThrough: number; readonly open: number }>;
 }
 
 export interface Gateway {

@@ -36,7 +36,8 @@ export interface Sending {
   end(isKept: boolean): void;
 }
 
-const MAX_BYTES = 64 * 1024 * 1024;
+/** Those of 1,000 open episodes: what is forgotten is sent whole, into the history. */
+const MAX_BYTES = 256 * 1024 * 1024;
 /** Threads of a family, twice as many as there are calls at a time; a further conversation takes over another's. */
 const MOST_THREADS = 16;
 /** An object's place in memory, and a character's. */

@@ -68,9 +68,9 @@ function openTurn(url: string, tokens: Tokens, binding: TurnBinding): OpenTurn {
     mcpUrl: `${base}/mcp`,
     over: turn.over,
     async close() {
-      const { passedThrough, isOver } = await turn.close();
+      const { isOver, ...calls } = await turn.close();
       forget(isOver);
-      return { passedThrough };
+      return calls;
     },
   };
 }

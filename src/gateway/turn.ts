@@ -115,7 +115,8 @@ export class Turn {
   }
 
   /** Lets calls under way end, for a bounded time; new ones are refused at once. */
-  async close(): Promise<{ readonly passedThrough: number; readonly isOver: boolean }> {
+  async close(): Promise<{ readonly passedThrough: number; readonly open: number; readonly isOver: boolean }> {
+    const open = this.#open;
     if (this.#state === 'open') this.#state = 'closing';
     if (this.#open > 0) {
       await new Promise<void>((resolve) => {
@@ -127,7 +128,7 @@ export class Turn {
       });
     }
     this.#state = 'closed';
-    return { passedThrough: this.#passedThrough, isOver: this.#isOver };
+    return { passedThrough: this.#passedThrough, open, isOver: this.#isOver };
   }
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../wire/index.ts';
 
 export interface TranscriptStoreOptions {
-  /** Bound on the conversations' estimated bytes in memory. @default 64 MiB */
+  /** Bound on the conversations' estimated bytes in memory. @default 256 MiB */
   readonly maxBytes?: number;
 }
 
@@ -27,7 +27,7 @@ interface Entry {
   readonly bytes: readonly number[];
 }
 
-const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 /** A conversation that nobody has asked for this long is another worker's now. @unit milliseconds */
 const IDLE_MS = 60 * 60 * 1_000;
 /** An entry's key, arrays and place in the cache. */

@@ -34,7 +34,7 @@ describe('other paths', () => {
       [{ provider: 'openai', api: 'openai', method: 'get', path: '/files?limit=2' }],
     ]);
     expect(JSON.stringify(passThrough.mock.calls)).not.toMatch(/anything|authorization|x-api-key/i);
-    expect(await turn.close()).toEqual({ passedThrough: 3 });
+    expect(await turn.close()).toEqual({ passedThrough: 3, open: 0 });
   });
 
   it.each(['/../organization', '/./x', '/%2e%2e/x', '//evil.example/x', '/a\\b', ''])(

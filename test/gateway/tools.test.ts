@@ -121,7 +121,7 @@ describe('the end of a turn', () => {
     calls[0]?.end();
     expect((await answer).status).toBe(200);
     await closing;
-    expect(closed).toHaveBeenCalledWith({ passedThrough: 0 });
+    expect(closed).toHaveBeenCalledWith({ passedThrough: 0, open: 1 });
     expect(await send(turn.toolsUrl, { name: 'c' })).toMatchObject({ status: 409, body: { error: 'stale' } });
     expect(calls).toHaveLength(1);
   });
