@@ -156,6 +156,11 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
       load: async () => (await import('./commands/codec-server.ts')).defineCodecServerCommand,
     },
     {
+      name: 'serve',
+      summary: 'offer a task over a protocol: mcp',
+      load: async () => (await import('./serve/command.ts')).defineServeCommand,
+    },
+    {
       name: 'scripted-model',
       summary: 'serve the scripted model',
       description: 'serve the scripted model: an OpenAI-compatible loopback server for the agent and the user',

@@ -3,7 +3,7 @@
  * token in it, which belongs to one request to one agent.
  *
  * It listens on loopback by default. A page of a browser gets nothing: a request for another host is one that
- * DNS was bent for, and one with an `Origin` is a page's. Tokens are kept as digests, and never written anywhere.
+ * DNS was bent for, and one with another `Origin` is a page's. Tokens are kept as digests, and never written anywhere.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -208,7 +208,9 @@ function checkSender({ headers: { host = '', origin } }: IncomingMessage, { host
       `only requests to ${url} are answered; name another address with --gateway-url`,
     );
   }
-  if (origin !== undefined) throw new GatewayProblem('forbidden', 'requests of pages in browsers are not answered');
+  // No page comes from here.
+  if (origin !== undefined && !hosts.has(origin.replace(/^https?:\/\//, '').toLowerCase()))
+    throw new GatewayProblem('forbidden', 'requests of pages in browsers are not answered');
 }
 
 function problemOf(error: unknown): GatewayProblem {

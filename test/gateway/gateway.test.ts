@@ -25,7 +25,8 @@ describe('the gateway', () => {
     expect(await statusOf(toolsUrl, { host: `localhost:${port}` })).toBe(200);
     expect(await statusOf(toolsUrl, { host: 'evil.example' })).toBe(403);
     expect(await statusOf(toolsUrl, { host: `evil.example:${port}` })).toBe(403);
-    expect(await statusOf(toolsUrl, { origin: url })).toBe(403);
+    expect(await statusOf(toolsUrl, { origin: 'https://evil.example' })).toBe(403);
+    expect(await statusOf(toolsUrl, { origin: url })).toBe(200);
     expect(await statusOf(toolsUrl.replace(/.\/tools$/, '_/tools'))).toBe(404);
     expect(await statusOf(`${url}/t/${'a'.repeat(43)}/tools`)).toBe(404);
     expect(await statusOf(`${url}/`)).toBe(404);
