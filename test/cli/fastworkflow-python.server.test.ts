@@ -1,7 +1,7 @@
 /** The adapter of FastWorkflow: with a stub of the package, and with the package where an interpreter has it. */
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -32,6 +32,45 @@ describe.skipIf(!python)('adapters/fastworkflow', () => {
     );
     const { code, stderr } = await tests.ended;
     expect(code, stderr).toBe(0);
+  });
+});
+
+describe.skipIf(!python)('--agent-strategy fastworkflow-python', () => {
+  const stub = join(adapter, 'tests', 'stub');
+  const withStub = {
+    ...place.env,
+    TAUFLOW_FASTWORKFLOW_PYTHON: 'python3',
+    PYTHONPATH: stub,
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  const words = ['run', '--agent-strategy', 'fastworkflow-python', '--model', 'oracle', '--task-ids', '1'];
+
+  it('starts the adapter with the run and stops it', { timeout: 200_000 }, async () => {
+    // The stub has no retail example; the folder that the variable names is trained as far as the adapter looks.
+    const folder = join(cwd, 'stub-workflow');
+    mkdirSync(join(folder, '_commands'), { recursive: true });
+    mkdirSync(join(folder, '___command_info'));
+    writeFileSync(join(folder, '___command_info', 'tinymodel.pth'), '');
+    const env = { ...withStub, TAUFLOW_FASTWORKFLOW_WORKFLOW: folder };
+    const ended = await run([...words, '--run-id', 'started'], { cwd, env });
+    expect(ended.code, ended.stderr).toBe(0);
+    const printed = readFileSync(join(cwd, 'results', 'started', 'agent.log'), 'utf8');
+    const [, url = ''] = /^fastworkflow-python stub-workflow 9\.9\.9 .*\nlistening on (\S+)\n$/.exec(printed) ?? [];
+    await expect(fetch(url)).rejects.toThrow();
+    const { config } = JSON.parse(
+      readFileSync(join(cwd, 'results', 'started', 'episodes', 'task-1.trial-0.json'), 'utf8'),
+    ) as { config: { strategy: string; strategy_options: { agent_name: string } } };
+    expect(config.strategy).toBe('agent-service');
+    expect(config.strategy_options.agent_name).toMatch(/^fastworkflow-python stub-workflow 9\.9\.9 /);
+  });
+
+  it('says in one line what is missing', { timeout: 60_000 }, async () => {
+    const without = await run(words, place);
+    expect(without).toMatchObject({ code: 2 });
+    expect(without.stderr).toContain('name it in TAUFLOW_FASTWORKFLOW_PYTHON');
+    const lacking = await run(words, { cwd, env: { ...withStub, PYTHONPATH: '' } });
+    expect(lacking).toMatchObject({ code: 2 });
+    expect(lacking.stderr).toMatch(/python3?\S* does not load fastworkflow/);
   });
 });
 

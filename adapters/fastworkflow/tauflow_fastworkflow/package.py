@@ -42,11 +42,14 @@ def load(settings):
         without_models.stand_in()
     try:
         Loaded.version = version("fastworkflow")
-        fastworkflow = importlib.import_module("fastworkflow")
-    except (PackageNotFoundError, ImportError) as error:
+    except PackageNotFoundError as error:
         raise SetupError(
-            f"{sys.executable} does not load fastworkflow ({error}); install it there, or name another interpreter."
+            f"{sys.executable} does not load fastworkflow; install it there, or name another interpreter."
         ) from error
+    try:
+        fastworkflow = importlib.import_module("fastworkflow")
+    except ImportError as error:
+        raise _not_imported(error) from error
     Loaded.folder = _folder(settings, fastworkflow)
     Loaded.env = _environment(settings, fastworkflow)
     try:
@@ -65,10 +68,14 @@ def load(settings):
             fastworkflow.get_internal_workflow_path("command_metadata_extraction")
         )
     except ImportError as error:
-        raise SetupError(
-            f"fastworkflow {Loaded.version} lacks a part ({error}); install it, or use --without-intent-models "
-            "if it is torch, transformers or sklearn."
-        ) from error
+        raise _not_imported(error) from error
+
+
+def _not_imported(error):
+    return SetupError(
+        f"fastworkflow {Loaded.version} cannot be imported with what is installed beside it ({error}); install what it "
+        "was made for, or use --without-intent-models if it is torch, transformers or sklearn that is missing."
+    )
 
 
 def _folder(settings, fastworkflow):

@@ -41,7 +41,7 @@ export const RUN_OPTIONS = {
   agentStrategy: {
     isEssential: true,
     flags: {
-      '--agent-strategy <name|file>': `${Object.keys(strategies).join(', ')}, or a file such as ./my-agent.ts (default: ${DEFAULT_STRATEGY})`,
+      '--agent-strategy <name|file>': `${Object.keys(strategies).join(', ')}, fastworkflow-python, or a file such as ./my-agent.ts (default: ${DEFAULT_STRATEGY})`,
     },
     helpIn: { fork: 'another strategy, which continues the conversation' },
     schema: (as) => as.name.default(DEFAULT_STRATEGY),

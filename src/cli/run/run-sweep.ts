@@ -1,5 +1,6 @@
 /** The body of `tauflow run`: check everything, then server, worker, sweep, progress, report. */
 
+import { join } from 'node:path';
 import { configurationDigest } from '../../models/index.ts';
 import { formatUsd } from '../../results/document/index.ts';
 import {
@@ -32,6 +33,7 @@ import type { RunFlags } from '../options/flags.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { recordedOptions } from '../options/record.ts';
+import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 import { demoOptions, requireYes, resolveRequest, type RunRequest } from './request.ts';
 import { readGivenPrices, savePrices } from './prices.ts';
 import { refuseDifferences } from './running.ts';
@@ -48,6 +50,28 @@ export async function runSweep(
   const early = await readEarlyOptions(flags, context.cwd);
   const recorded = await recordedRun(early, context);
   const { given, fromFile } = await early.readAll(recorded?.config.strategyOptions.agentFile?.path);
+  const agent = await startFastWorkflow(given, recorded?.config, context);
+  try {
+    return await sweep({ flags, given: agent?.options ?? given, fromFile, recorded, agent }, context, only);
+  } finally {
+    await agent?.stop();
+  }
+}
+
+interface Asked {
+  readonly flags: RunFlags;
+  readonly given: RawRunOptions;
+  readonly fromFile: StrategyDefinition | undefined;
+  readonly recorded: RunManifest | null;
+  /** An agent that lives as long as the command. */
+  readonly agent: StartedAgent | null;
+}
+
+async function sweep(
+  { flags, given, fromFile, recorded, agent }: Asked,
+  context: CliContext,
+  only: readonly EpisodeKey[] | null,
+): Promise<ExitCode> {
   const options = withDecisions(
     parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, flags.options),
     given,
@@ -79,6 +103,7 @@ export async function runSweep(
   if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);
   const claim = await claimRunLog(asked.run, options.runId !== undefined, context);
   const request: RunRequest = { ...asked, run: { ...asked.run, runId: claim.run.runId } };
+  if (claim.folder !== null) agent?.keepOutput(join(claim.run.logDir, claim.run.runId, 'agent.log'));
   if (typeof options.prices === 'string') {
     const given = readGivenPrices(options.prices, context.cwd);
     await claim.change(RUN_HEAD, (log) => savePrices(log, given));
