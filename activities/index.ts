@@ -16,6 +16,7 @@ import {
   type StuckEpisodesDeps,
 } from './run-log.ts';
 import { watchOpenEpisodes } from './open-episodes.ts';
+import { createReusedReplies } from './reused-calls.ts';
 import { createRunFolders, type RunFolderDeps } from './lookups.ts';
 import type { Activities } from '../src/wire/index.ts';
 
@@ -39,7 +40,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       work(await readFailures(judged), verdictPlace(judged)),
     );
   return {
-    complete: createCompleteActivity(deps, watch),
+    complete: createCompleteActivity(deps, watch, createReusedReplies()),
     agentTurn: createAgentTurnActivity(deps, results),
     forward: createForwardActivity(deps, results),
     judge: createJudgeActivity(deps, useFailures),

@@ -48,6 +48,7 @@ import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './look
 import { ProviderError } from '../src/models/providers.ts';
 import { PackError } from '../src/packs/index.ts';
 import type { EpisodeWatch } from './open-episodes.ts';
+import type { ReusedReplies } from './reused-calls.ts';
 import { backoffMs, countedAttempt, isPackMissing, missesBefore, numberIn, startHeartbeat } from './attempts.ts';
 
 export interface CompleteDeps {
@@ -65,10 +66,14 @@ export interface CompleteDeps {
 /** Half a megabyte below what a payload may have. */
 export const MAX_OUTPUT_BYTES = 1_500_000;
 
-/** @param watch for people who follow the episode. @default nobody does */
+/**
+ * @param watch for people who follow the episode. @default nobody does
+ * @param reused replies of the episode in whose place this one begins again. @default none
+ */
 export function createCompleteActivity(
   deps: CompleteDeps,
   watch?: Pick<EpisodeWatch, 'reply' | 'exchange'>,
+  reused?: ReusedReplies,
 ): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
     const onExchange = watch?.exchange(input);
@@ -77,6 +82,8 @@ export function createCompleteActivity(
     const { provider } = input.model;
     const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
     const output = await callWithRetries(bounds, async (call): Promise<CompleteOutput> => {
+      const paidBefore = (await reused?.(input)) ?? null;
+      if (paidBefore !== null) return { ...paidBefore, reused: true };
       const { request, readFields } = await readyRequest(deps, input, call);
       const options = onExchange === undefined ? call.callOptions : { ...call.callOptions, onExchange };
       const reply = await deps.callModel(request, options).catch((error: unknown) => {

@@ -109,8 +109,8 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
       const order = new SweepOrder(plan, seed);
       const episodes = Array.from({ length: end - start }, (_, index) => order.at(start + index));
       return folders.use(input.run, recordsOf(episodes), async (log) => {
-        const { positions, totals } = await readRecorded(log, input, deps.warn);
-        return { positions, totals };
+        const { failed: _, ...recorded } = await readRecorded(log, input, deps.warn);
+        return recorded;
       });
     }),
 
@@ -182,7 +182,7 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
             analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
         });
         await folders.use(input.run, recordsOf([episode]), async (log) => {
-          await log.writeEpisode(record);
+          await log.writeEpisode(record, input.reusedCalls);
           if (input.fork === undefined) await removeOpenEpisode(log.paths, episode);
         });
         watch.recorded(input.run.logDir);
@@ -226,6 +226,7 @@ async function readRecorded(
   const mayRun = (name: string) => chosen === null || chosen.has(name);
   const positions = [...positionOf].flatMap(([name, position]) => (mayRun(name) ? [] : [position]));
   let failed = 0;
+  const begun: Record<string, string> = {};
   let totals: SweepTotals = NO_TOTALS;
   const { episodes } = await log.listEpisodes();
   const wanted = episodes.filter((key) => positionOf.has(episodeName(key)));
@@ -235,6 +236,8 @@ async function readRecorded(
     const position = positionOf.get(name);
     const isLost = position === undefined || !isFinal(summary.outcome);
     if (isLost) failed += 1;
+    // One that infrastructure has ended begins anew: what it was answered may have been the reason.
+    if (summary.outcome === 'cancelled') begun[name] = record.workflowRunId;
     if (isLost && mayRun(name)) {
       totals = addCost(totals, summary);
     } else {
@@ -245,7 +248,8 @@ async function readRecorded(
   for await (const record of log.archivedRecords(warn, (key) => positionOf.has(episodeName(key)))) {
     totals = addCost(totals, summarizeRecord(record));
   }
-  return { positions: positions.sort((a, b) => a - b), failed, totals };
+  const sorted = positions.sort((a, b) => a - b);
+  return { positions: sorted, failed, totals, ...(Object.keys(begun).length === 0 ? {} : { begun }) };
 }
 
 export interface StuckEpisodesDeps {

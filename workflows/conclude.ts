@@ -48,6 +48,7 @@ export async function conclude(input: EpisodeInput, played: Played, startedAt: n
   const { outcome, reward } = unrecorded ?? graded;
   const message = 'message' in outcome ? outcome.message : outcome.kind;
   const roles = played.ledger.roles();
+  const reused = played.ledger.reused();
   const { calls, extraAttempts, promptTokens, completionTokens } = sumUsage(roles);
   const summary: EpisodeSummary = {
     episode: input.episode,
@@ -65,6 +66,7 @@ export async function conclude(input: EpisodeInput, played: Played, startedAt: n
     userCostUsd: sumUsage(roles, isUserRole).costUsd,
     durationMs: endedAt - startedAt,
     ...(played.sender.hasMissed ? { hasMissed: true } : {}),
+    ...(reused.calls === 0 ? {} : { reusedUsd: reused.costUsd }),
   };
   return { summary, message };
 }
@@ -121,6 +123,7 @@ async function record(
 ): Promise<Pick<Graded, 'outcome' | 'reward'> | null> {
   const { workflowId, runId: workflowRunId } = workflowInfo();
   const longReplies = ledger.longReplies();
+  const reused = ledger.reused();
   const writing = sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
     episodeLog.record.executeWithOptions({ summary: `record ${graded.outcome.kind}, reward ${graded.reward}` }, [
       {
@@ -139,6 +142,7 @@ async function record(
         startedAt: new Date(startedAt).toISOString(),
         endedAt: new Date(endedAt).toISOString(),
         ...(kept === undefined ? {} : { fork: kept.facts() }),
+        ...(reused.calls === 0 ? {} : { reusedCalls: reused.calls }),
         ...(session === null || session.abandoned.length === 0 ? {} : { abandoned: session.abandoned }),
       },
     ]),

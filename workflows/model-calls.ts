@@ -24,6 +24,7 @@ import {
 } from '../src/agents/index.ts';
 import { asMarkdown, callSummary } from '../src/orchestration/index.ts';
 import {
+  AGENT_SERVICE,
   FailureType,
   MAX_CONVERSATION_BYTES,
   conversationBytes,
@@ -121,6 +122,7 @@ export function modelCalls(
       ...(price === undefined ? {} : { price }),
       ...notedIn(input),
       ...(config.keepRequests === true ? { keepRequests: true } : {}),
+      ...reusedBy(input),
     };
     const delta = sender.next(request.thread, request.messages);
     const place = { call: asked.call, provider: model.provider };
@@ -171,6 +173,11 @@ export async function holdableCall<T>(
       throw error;
     }
   }
+}
+
+/** A service may say something else when it is asked again, and has calls of its own. */
+function reusedBy({ config, resumes }: EpisodeInput): Pick<CompleteInput, 'resumes'> {
+  return resumes === undefined || config.strategy === AGENT_SERVICE ? {} : { resumes };
 }
 
 /** An agent that was walked through its episode again has done something else than before. */

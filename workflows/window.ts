@@ -55,6 +55,7 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
     [{ run: input.run, plan, seed: config.seed, start: monitor.walk.next, end, ...monitor.walk.restriction }],
   );
   const skip = new Set(recorded.positions);
+  const begun = new Map(Object.entries(recorded.begun ?? {}));
   // What was recorded before counts from the start; what is opened now is added as it ends.
   if (monitor.countsRecorded) monitor.add(asResumed(recorded.totals));
 
@@ -78,7 +79,12 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
       monitor.walk.next += 1;
       const name = episodeName(key);
       monitor.episodeOpened(name);
-      running.push(runEpisode(input, key, monitor.repeats).then((summary) => monitor.episodeEnded(name, summary)));
+      const before = begun.get(name);
+      const start = {
+        ...(monitor.repeats ? { repeats: true as const } : {}),
+        ...(before === undefined ? {} : { resumes: { workflowRunId: before } }),
+      };
+      running.push(runEpisode(input, key, start).then((summary) => monitor.episodeEnded(name, summary)));
     }
   } finally {
     await Promise.all(running);
@@ -92,19 +98,23 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
 
 /**
  * Runs one episode to its end, whatever that is: neither a failed nor a cancelled one fails the sweep.
- * @param repeats whether its first calls repeat the conversation, for workers that do not know it
+ * @param start how it differs from an episode of a new run
  * @returns null when the sweep was cancelled before the episode was opened
  */
-async function runEpisode(input: SweepInput, key: EpisodeKey, repeats: boolean): Promise<EpisodeSummary | null> {
+async function runEpisode(
+  input: SweepInput,
+  key: EpisodeKey,
+  start: Pick<EpisodeInput, 'repeats' | 'resumes'>,
+): Promise<EpisodeSummary | null> {
   const { run, config, queues, indexed, version } = input;
-  const child: EpisodeInput = {
+  let child: EpisodeInput = {
     run,
     episode: key,
     config,
     queues,
     indexed,
     ...(version === undefined ? {} : { version }),
-    ...(repeats ? { repeats } : {}),
+    ...start,
   };
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LAST_WAIT_MS)) {
     try {
@@ -121,6 +131,8 @@ async function runEpisode(input: SweepInput, key: EpisodeKey, repeats: boolean):
       if (error instanceof ChildWorkflowFailure) return await failedSummary(input, error, key);
       if (error instanceof CancelledFailure) return null;
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      // That of the sweep before, which has no record yet.
+      child = { ...child, resumes: child.resumes ?? { workflowRunId: null } };
     }
     try {
       await sleep(waitMs);

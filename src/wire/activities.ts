@@ -11,7 +11,15 @@ import type {
 } from './agent-service.ts';
 import type { EarlierAttempts } from './attempts.ts';
 import type { PackRef } from '../packs/ref.ts';
-import type { ActionWire, EpisodeSummary, ForkFacts, Outcome, RoleUsage, StepMetric } from './episode.ts';
+import type {
+  ActionWire,
+  EarlierEpisode,
+  EpisodeSummary,
+  ForkFacts,
+  Outcome,
+  RoleUsage,
+  StepMetric,
+} from './episode.ts';
 import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef, ModelPrice } from './config.ts';
 import type { LongReply, ReplyExcess, ReplyLimits, TranscriptDelta } from './transcript.ts';
 import type {
@@ -115,6 +123,8 @@ export interface CompleteInput {
   readonly logDir?: string;
   /** See `EvaluationConfig.keepRequests`; only with {@link logDir}. */
   readonly keepRequests?: true;
+  /** See `EpisodeInput.resumes`. */
+  readonly resumes?: EarlierEpisode;
 }
 
 export interface CompleteOutput extends Completion {
@@ -132,6 +142,8 @@ export interface CompleteOutput extends Completion {
   readonly cached?: true;
   /** The reply was too long: the message's content is its beginning and end, for people alone. */
   readonly tooLong?: ReplyExcess;
+  /** The earlier episode was answered this, and had paid it: see `EpisodeInput.resumes`. */
+  readonly reused?: true;
 }
 
 export interface RecordInput {
@@ -164,6 +176,8 @@ export interface RecordInput {
   readonly fork?: ForkToRecord;
   /** Attempts of an agent service that were taken back; absent: none. */
   readonly abandoned?: readonly AbandonedAttempt[];
+  /** Calls among {@link usage} that are from the record that this one replaces; absent: none. */
+  readonly reusedCalls?: number;
 }
 
 export interface ForkToRecord extends ForkFacts {
@@ -194,6 +208,8 @@ export interface FindRecordedOutput {
   readonly positions: readonly number[];
   /** Totals of these positions; the costs are those of every record in the range, replaced ones and those to be replaced included. */
   readonly totals: SweepTotals;
+  /** Workflow runs of canceled episodes in the range, by episode name; absent: there are none. */
+  readonly begun?: Readonly<Record<string, string>>;
 }
 
 /** Sums over the part of a plan that the run log holds, without the positions: a plan may have thousands. */

@@ -33,8 +33,16 @@ export interface EpisodeInput {
    * those that do not know it.
    */
   readonly repeats?: true;
+  /** Set where an earlier episode was ended with its sweep, and this one begins again in its place. */
+  readonly resumes?: EarlierEpisode;
   /** Absent in an episode that starts at its beginning. */
   readonly fork?: ForkInput;
+}
+
+/** Episode whose finished model calls answer those of the one that begins again in its place. */
+export interface EarlierEpisode {
+  /** Null: the newest of the same workflow id. */
+  readonly workflowRunId: string | null;
 }
 
 /** Place in which an episode's activities note what they did, for people who watch it. A fork is no part of its run. */
@@ -146,6 +154,8 @@ export interface EpisodeSummary {
   readonly durationMs: number;
   /** Set if a worker did not know the conversation, as another one had the calls before. */
   readonly hasMissed?: true;
+  /** USD among the costs that the earlier episode had paid, where its record counts them too. Absent: none. */
+  readonly reusedUsd?: number;
 }
 
 /** An action as it crosses Temporal: arguments as JSON text, which keeps spelling of numbers and order of keys. */

@@ -204,11 +204,11 @@ export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTo
 /** Adds the cost of an episode that counts for nothing else, because it was or will be replaced. */
 export function addCost(
   totals: SweepTotals,
-  { agentCostUsd, userCostUsd }: Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd'>,
+  { agentCostUsd, userCostUsd, reusedUsd = 0 }: Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'reusedUsd'>,
 ): SweepTotals {
   return {
     ...totals,
-    knownCostUsd: totals.knownCostUsd + (agentCostUsd ?? 0) + (userCostUsd ?? 0),
+    knownCostUsd: totals.knownCostUsd + (agentCostUsd ?? 0) + (userCostUsd ?? 0) - reusedUsd,
     unpriced: totals.unpriced + (agentCostUsd === null || userCostUsd === null ? 1 : 0),
   };
 }

@@ -108,6 +108,11 @@ export function extendDigest(digest: string, item: TranscriptItem): string {
   return digestText(digest + JSON.stringify(item));
 }
 
+/** Digest of the whole conversation that a delta leads to. */
+export function wholeDigest({ digest, items }: TranscriptDelta): string {
+  return items.reduce(extendDigest, digest);
+}
+
 /** Sixteen hexadecimal digits. */
 export function digestText(text: string): string {
   let a = 0x811c9dc5;

@@ -80,6 +80,7 @@ export class UsageLedger {
   readonly #served = new Set<string>();
   readonly #longReplies: LongReply[] = [];
   #knownCostUsd = 0;
+  #reused = { calls: 0, costUsd: 0 };
 
   enter(role: CallRole, call: CompleteOutput): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
@@ -101,6 +102,10 @@ export class UsageLedger {
       ...addRepairs(before, repairsOf(call)),
     });
     this.#knownCostUsd += call.costUsd ?? 0;
+    if (call.reused === true) {
+      const { calls, costUsd } = this.#reused;
+      this.#reused = { calls: calls + 1, costUsd: costUsd + (call.costUsd ?? 0) };
+    }
     if (call.tooLong !== undefined && this.#longReplies.length < MAX_LONG_REPLIES) {
       this.#longReplies.push({ ...call.tooLong, role, excerpt: call.message.content ?? '' });
     }
@@ -143,6 +148,11 @@ export class UsageLedger {
   /** USD, without the calls of unknown price. */
   knownCostUsd(): number {
     return this.#knownCostUsd;
+  }
+
+  /** Calls that the earlier episode had paid, with their known cost in USD. */
+  reused(): { readonly calls: number; readonly costUsd: number } {
+    return this.#reused;
   }
 
   served(): readonly string[] {

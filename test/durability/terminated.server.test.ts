@@ -31,23 +31,42 @@ async function printed(words: readonly string[]): Promise<string> {
   return command.printed;
 }
 
-it('is shown as terminated, and pays again what its open episodes had paid, as it says first', async () => {
-  const model = await ScriptedProcess.start('terminated', place.surroundings());
+/** Makes an undisturbed run and holds the calls of a second one in its middle. */
+async function heldRun(id: string, flags: readonly string[] = FLAGS) {
+  const model = await ScriptedProcess.start(id, place.surroundings());
   const surroundings = place.surroundings(model.url);
-  const calm = Tauflow.start(['run', '--run-id', 'calm', ...FLAGS], surroundings);
+  const calm = Tauflow.start(['run', '--run-id', `calm-${id}`, ...flags], surroundings);
   expect(await calm.ended, calm.printed).toMatchObject({ code: 0 });
   const wanted = (await model.calls()).length;
 
   await model.holdAfter(wanted + Math.floor(wanted / 2));
-  const first = Tauflow.start(['run', '--run-id', 'ended', ...FLAGS], surroundings);
+  const first = Tauflow.start(['run', '--run-id', id, ...flags], surroundings);
   await model.until(first, ({ held }) => held === AT_ONCE);
+  return { model, surroundings, wanted, first, resume: `npx tauflow run --run-id ${id}` };
+}
+
+/** Resumes a held run to its end. @returns what the second command printed, and how many calls were made again */
+async function resumed(id: string, { model, surroundings, wanted, resume }: Awaited<ReturnType<typeof heldRun>>) {
+  await model.holdAfter(null);
+  const second = Tauflow.type(resume, surroundings);
+  expect(await second.ended, second.printed).toMatchObject({ code: 0 });
+  const [now, calm] = [await readRunData(place.folder, id), await readRunData(place.folder, `calm-${id}`)];
+  expect(now.results).toBe(calm.results);
+  expect(now.calls).toBe(calm.calls);
+  return { printed: second.printed, again: (await model.calls()).length - 2 * wanted };
+}
+
+// One that had made no call yet has none to use again.
+const REUSED = /resumed +\d+ episodes? without a result (?:is|are) resumed: (\d+) calls? .* are not paid again/;
+
+it('is shown as terminated, and pays no finished call again, as it says first', async () => {
+  const held = await heldRun('ended');
   const { connection, workflow } = await clientOf(place);
   await workflow.getHandle('ended').terminate('test');
-  expect(await first.ended, first.printed).toMatchObject({ code: 3 });
-  expect(first.printed).toContain('finished episodes are recorded, open ones begin again');
+  expect(await held.first.ended, held.first.printed).toMatchObject({ code: 3 });
+  expect(held.first.printed).toContain('finished episodes are recorded, finished calls of open ones are kept');
 
-  const resume = 'npx tauflow run --run-id ended';
-  const stopped = `its sweep was terminated on the server; continue with: ${resume}`;
+  const stopped = `its sweep was terminated on the server; continue with: ${held.resume}`;
   expect(await printed(['status', 'ended'])).toMatch(/^status +terminated$/m);
   expect(await printed(['status', 'ended'])).toContain(stopped);
   await vi.waitFor(async () => expect(await printed(['list'])).toMatch(/ended\W+terminated/), {
@@ -56,16 +75,58 @@ it('is shown as terminated, and pays again what its open episodes had paid, as i
   });
   expect(await printed(['list'])).toContain(`ended: ${stopped}`);
 
-  await model.holdAfter(null);
-  const second = Tauflow.type(resume, surroundings);
-  expect(await second.ended, second.printed).toMatchObject({ code: 0 });
-  const [, announced] =
-    /resumed +\d+ episodes? without .* again: (\d+) calls? .* are paid again/.exec(second.printed) ?? [];
-  // The calls that were in progress are paid again as well.
-  const again = (await model.calls()).length - 2 * wanted;
-  expect(again - Number(announced), second.printed).toBeGreaterThanOrEqual(0);
-  expect(again - Number(announced), second.printed).toBeLessThanOrEqual(AT_ONCE);
-  expect((await readRunData(place.folder, 'ended')).results).toBe((await readRunData(place.folder, 'calm')).results);
+  const after = await resumed('ended', held);
+  expect(Number(REUSED.exec(after.printed)?.[1]), after.printed).toBeGreaterThan(0);
+  // The calls that were in progress are paid again.
+  expect(after.again, after.printed).toBeLessThanOrEqual(AT_ONCE);
+  expect(await printed(['report', 'ended'])).not.toContain('superseded');
   await connection.close();
-  await model.end();
+  await held.model.end();
+});
+
+it('pays no finished call again when it is canceled twice, for a strategy with several models', async () => {
+  const flags = [...FLAGS, '--agent-strategy', 'fastworkflow'];
+  const held = await heldRun('stopped', flags);
+  expect(await printed(['cancel', 'stopped'])).toContain('cancel');
+  await held.first.ended;
+  const made = (await held.model.calls()).length;
+  await held.model.holdAfter(made + 6);
+  const second = Tauflow.type(held.resume, held.surroundings);
+  await held.model.until(second, ({ held: now }) => now === AT_ONCE);
+  expect(await printed(['cancel', 'stopped'])).toContain('cancel');
+  await second.ended;
+
+  const after = await resumed('stopped', held);
+  expect(Number(REUSED.exec(after.printed)?.[1]), after.printed).toBeGreaterThan(0);
+  expect(after.again, after.printed).toBeLessThanOrEqual(2 * AT_ONCE);
+  await held.model.end();
+});
+
+it('pays the calls of open episodes again where their histories are gone, as it says first', async () => {
+  const held = await heldRun('forgotten');
+  const { connection, workflow, workflowService } = await clientOf(place);
+  await workflow.getHandle('forgotten').terminate('test');
+  await held.first.ended;
+  // The worker of the first command has gone: another one records that the episodes were canceled.
+  const worker = Tauflow.start(['worker'], held.surroundings);
+  const open = async () => {
+    const ids: { readonly workflowId: string; readonly runId: string }[] = [];
+    for await (const { workflowId, runId } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {
+      if (workflowId.startsWith('forgotten/')) ids.push({ workflowId, runId });
+    }
+    return ids;
+  };
+  await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 60_000, interval: 500 });
+  for await (const { workflowId, runId } of workflow.list({ query: "ExecutionStatus = 'Canceled'" })) {
+    if (!workflowId.startsWith('forgotten/')) continue;
+    const execution = { workflowId, runId };
+    await workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: execution });
+  }
+  await worker.terminate();
+  const after = await resumed('forgotten', held);
+  const [, announced] = /resumed +\d+ episodes? .* again: (\d+) calls? .* are paid again/.exec(after.printed) ?? [];
+  expect(after.again - Number(announced), after.printed).toBeGreaterThanOrEqual(0);
+  expect(after.again - Number(announced), after.printed).toBeLessThanOrEqual(AT_ONCE);
+  await connection.close();
+  await held.model.end();
 });

@@ -42,6 +42,21 @@ describe('a record that is replaced', () => {
     expect(runs).toEqual(['first', 'second']);
   });
 
+  it('is not kept where all its calls are among the new ones, as their cost would count twice', async () => {
+    const log = scratchLog();
+    await log.writeEpisode(by('first'));
+    const { usage: made } = by('first');
+    const calls = made.reduce((sum, each) => sum + each.calls, 0);
+    await log.writeEpisode(by('second'), calls);
+    expect(await aside(log)).toEqual([]);
+    await log.writeEpisode(by('third'), calls - 1);
+    expect(await aside(log)).toEqual(['task-1.trial-0.1.json']);
+    const third = summarizeRecord(by('third'));
+    const begun = addCost(NO_TOTALS, summarizeRecord(by('second')));
+    const ended = addEpisode(begun, { ...third, reusedUsd: begun.knownCostUsd });
+    expect(ended.knownCostUsd).toBeCloseTo(addCost(NO_TOTALS, third).knownCostUsd, 10);
+  });
+
   it('is kept once, however often the writing is interrupted and done again', async () => {
     const log = scratchLog();
     const file = await log.writeEpisode(by('first'));

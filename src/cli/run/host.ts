@@ -10,10 +10,13 @@ import {
   findPollers,
   reclaimFromDeadWorkers,
   startSweep,
+  workflowStatus,
   type StartedSweep,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import {
+  AGENT_SERVICE,
+  episodeWorkflowId,
   providersOf,
   sweepWorkflowId,
   taskQueues,
@@ -43,7 +46,7 @@ import type { ClaimedLog } from './claim.ts';
 import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { OutsideSteps } from './outside.ts';
-import { describeRepeated } from './repeated.ts';
+import { describeRepeated, type FindStatus } from './repeated.ts';
 import type { RunRequest } from './request.ts';
 import { findRunning, type Running } from './running.ts';
 
@@ -90,8 +93,11 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
       const { temporal } = host;
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
       if (running === null && hosted.only === null && claim.folder !== null) {
-        const repeated = await describeRepeated(claim.folder);
-        if (repeated !== null) context.log(`resumed  ${repeated}`);
+        const statusOf: FindStatus = async (episode, workflowRunId) =>
+          config.strategy === AGENT_SERVICE
+            ? null
+            : workflowStatus(temporal.client, episodeWorkflowId(request.run.runId, episode), workflowRunId);
+        for (const each of await describeRepeated(claim.folder, statusOf)) context.log(`resumed  ${each}`);
       }
       const own = queuesOf(request, options, context);
       const { queues } = own;
@@ -274,7 +280,9 @@ function withResumeCommand(error: unknown, { request, options }: Hosted): unknow
   if (!isKnown && !isConnectionLost(error)) return error;
   const message = isKnown ? firstLine(error) : 'the Temporal server does not answer any more';
   const kept =
-    error instanceof EndedEarlyError ? 'finished episodes are recorded, open ones begin again' : 'nothing is lost';
+    error instanceof EndedEarlyError
+      ? 'finished episodes are recorded, finished calls of open ones are kept'
+      : 'nothing is lost';
   return new UnreachableError(
     `${message.replace(/\.?$/, '')}; ${kept}, resume with: ${resumeCommand(request.run.runId, options)}`,
     { cause: error },

@@ -1,45 +1,70 @@
-/** Work of a run that is paid for again when it is resumed: an episode whose history has gone begins anew. */
+/**
+ * Work of a run that was done when its sweep was ended. Finished calls of an episode whose history is on the server are
+ * used again; any other episode without a result begins anew, and its calls are paid for again.
+ */
 
 import { readdir } from 'node:fs/promises';
 import { formatAmount, formatUsd } from '../../results/document/index.ts';
 import { OpenEpisodeReader, parseEpisodeLinesName, systemErrorCode, type RunLog } from '../../results/log/index.ts';
 import { readRows } from '../../results/report/index.ts';
-import { episodeName } from '../../wire/index.ts';
+import { episodeName, type EpisodeKey } from '../../wire/index.ts';
 
 /** Model calls of one episode; the cost is null where a price is unknown. */
 interface Begun {
   readonly calls: number;
   readonly costUsd: number | null;
+  readonly isReused: boolean;
 }
+
+/** Status of an episode's workflow on the server; null when it does not know it (any more). */
+export type FindStatus = (episode: EpisodeKey, workflowRunId: string) => Promise<string | null>;
 
 /**
  * Counts the calls of episodes that have no final record: those recorded as canceled or broken, and those that were
  * open when the sweep was terminated or deleted.
  * @param log a folder's; the lines of open episodes are kept in no store
- * @returns one sentence; null where no call is paid again
+ * @returns a sentence each for the calls that are used again, and for those that are paid again, where there are any
  */
-export async function describeRepeated(log: RunLog): Promise<string | null> {
+export async function describeRepeated(log: RunLog, statusOf: FindStatus): Promise<readonly string[]> {
   const episodes = new Map<string, Begun>();
   for (const row of (await readRows(log)).rows) {
     if (row.outcome !== 'cancelled' && row.outcome !== 'infrastructure_error') continue;
     const calls = row.roles.reduce((sum, role) => sum + role.calls, 0);
-    episodes.set(episodeName(row), { calls, costUsd: row.costUsd });
+    const record = row.outcome === 'cancelled' && calls > 0 ? await log.readEpisode(row) : null;
+    const isReused = record !== null && (await statusOf(row, record.workflowRunId)) !== null;
+    episodes.set(episodeName(row), { calls, costUsd: row.costUsd, isReused });
   }
   for (const name of await namesIn(log.paths.open)) {
     const key = parseEpisodeLinesName(name);
     if (key === null) continue;
     const replies = (await new OpenEpisodeReader(log.paths, key).read()).filter(({ role }) => role !== null);
+    const [first] = replies;
+    if (first === undefined) continue;
     const costs = replies.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
     const costUsd = costs.length < replies.length ? null : costs.reduce((sum, cost) => sum + cost, 0);
-    if (replies.length > 0) episodes.set(episodeName(key), { calls: replies.length, costUsd });
+    // It has been asked to end, and no worker has done so yet.
+    const isReused = (await statusOf(key, first.workflowRunId)) === 'running';
+    episodes.set(episodeName(key), { calls: replies.length, costUsd, isReused });
   }
   const begun = [...episodes.values()].filter(({ calls }) => calls > 0);
-  if (begun.length === 0) return null;
+  const reused = begun.filter(({ isReused }) => isReused);
+  const repeated = begun.filter(({ isReused }) => !isReused);
+  return [
+    ...describe(reused, ['is resumed', 'are resumed'], 'not paid again'),
+    ...describe(repeated, ['begins again', 'begin again'], 'paid again'),
+  ];
+}
+
+function describe(begun: readonly Begun[], [one, several]: readonly [string, string], end: string): string[] {
+  if (begun.length === 0) return [];
   const calls = begun.reduce((sum, each) => sum + each.calls, 0);
   const known = begun.reduce((sum, each) => sum + (each.costUsd ?? 0), 0);
   const cost = begun.some(({ costUsd }) => costUsd === null) ? 'at an unknown cost' : formatUsd(known);
-  const begins = begun.length === 1 ? 'begins' : 'begin';
-  return `${formatAmount(begun.length, 'episode')} without a result ${begins} again: ${formatAmount(calls, 'call')} (${cost}) made before are paid again`;
+  const verb = begun.length === 1 ? one : several;
+  return [
+    `${formatAmount(begun.length, 'episode')} without a result ${verb}: ` +
+      `${formatAmount(calls, 'call')} (${cost}) made before are ${end}`,
+  ];
 }
 
 async function namesIn(folder: string): Promise<string[]> {

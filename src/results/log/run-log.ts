@@ -121,15 +121,18 @@ export class RunLog {
 
   /**
    * Writes an episode's record; writing it again writes the same bytes. The record of another workflow run that it
-   * replaces is kept aside. A fork's goes to the forks. Returns the file's path.
+   * replaces is kept aside, unless all its calls are among this one's. A fork's goes to the forks. Returns the file's
+   * path.
+   * @param reusedCalls number of calls that the record has from the one that it replaces
    */
-  async writeEpisode(record: EpisodeRecord): Promise<string> {
+  async writeEpisode(record: EpisodeRecord, reusedCalls = 0): Promise<string> {
     const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
     if (record.fork !== undefined) return this.#writeFork(key, record.fork.name, record);
     const file = path.join(this.paths.episodes, episodeFileName(key));
     await this.#files.writing(() => makeFolders(this.paths.episodes));
     const before = await this.#current(key);
-    if (before !== null && before.record.workflowRunId !== record.workflowRunId) await this.#archive.keep(before);
+    const isOther = before !== null && before.record.workflowRunId !== record.workflowRunId;
+    if (isOther && (reusedCalls === 0 || callsOf(before.record) > reusedCalls)) await this.#archive.keep(before);
     await this.#write(file, record);
     await appendRow(this.paths, file, rowOfRecord(record));
     return file;
@@ -325,6 +328,10 @@ export class RunLog {
     const file = path.join(this.paths.episodes, episodeFileName(key));
     return unlessDamaged(() => this.#files.read(file, (text) => ({ record: recordCodec.read(text), text })));
   }
+}
+
+function callsOf({ usage }: EpisodeRecord): number {
+  return usage.reduce((sum, { calls }) => sum + calls, 0);
 }
 
 /** @param folder where a copy of the log folder is, whose address is `logDir` */

@@ -105,7 +105,12 @@ export async function openForks(client: Client, runId: string): Promise<OpenFork
   return forks;
 }
 
-async function fetchEvents(client: Client, workflowId: string, runId: string): Promise<readonly HistoryEvent[] | null> {
+/** @returns null when the server does not have the history (any more) */
+export async function fetchEvents(
+  client: Client,
+  workflowId: string,
+  runId: string,
+): Promise<readonly HistoryEvent[] | null> {
   try {
     const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     return events ?? [];

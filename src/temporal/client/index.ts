@@ -67,6 +67,7 @@ export {
   shortPace,
   type ProviderPace,
 } from './stuck-episodes.ts';
+export { findEarlier, readEarlierCalls, type EarlierCalls } from './earlier-calls.ts';
 export {
   countExecutions,
   ensureSearchAttributes,

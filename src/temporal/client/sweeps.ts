@@ -74,10 +74,13 @@ export async function attachSweep(client: Client, workflowId: string): Promise<S
   }
 }
 
-/** Status of a workflow on the server, in lower case (`running`, `completed`, …); null when it does not know it. */
-export async function workflowStatus(client: Client, workflowId: string): Promise<string | null> {
+/**
+ * Status of a workflow on the server, in lower case (`running`, `completed`, …); null when it does not know it.
+ * @param runId @default the newest of the id
+ */
+export async function workflowStatus(client: Client, workflowId: string, runId?: string): Promise<string | null> {
   try {
-    const description = await client.workflow.getHandle(workflowId).describe();
+    const description = await client.workflow.getHandle(workflowId, runId).describe();
     return description.status.name.toLowerCase();
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return null;

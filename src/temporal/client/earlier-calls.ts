@@ -1,0 +1,77 @@
+/**
+ * Finished model calls of an episode that was canceled or terminated together with its sweep. They are in its history,
+ * so the episode that begins again in its place need not pay them again.
+ */
+
+import type { Client } from '@temporalio/client';
+import { decodeFromPayloadsAtIndex } from '../sdk-internals/index.ts';
+import { wholeDigest, type CompleteInput, type CompleteOutput, type EarlierEpisode } from '../../wire/index.ts';
+import { listingClient } from './visibility.ts';
+import { fetchEvents } from './forks.ts';
+
+/** A finished call of the earlier episode, with what it asked. */
+interface EarlierCall {
+  readonly asked: string;
+  readonly output: CompleteOutput;
+}
+
+/** Finished calls by their names within the episode: `agent 3`. */
+export type EarlierCalls = ReadonlyMap<string, EarlierCall>;
+
+/** An episode, by its workflow. */
+interface Execution {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/**
+ * Reads the finished calls of the episode that went before.
+ * @param now the episode that begins again
+ * @returns none where the server does not have the history (any more)
+ */
+export async function readEarlierCalls(client: Client, earlier: EarlierEpisode, now: Execution): Promise<EarlierCalls> {
+  const runId = earlier.workflowRunId ?? (await findBefore(client, now));
+  const events = runId === null ? null : await fetchEvents(client, now.workflowId, runId);
+  const converter = client.options.loadedDataConverter;
+  const asked = new Map<string, CompleteInput>();
+  const calls = new Map<string, EarlierCall>();
+  for (const event of events ?? []) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled?.activityType?.name === 'complete') {
+      const input = await decodeFromPayloadsAtIndex<CompleteInput>(converter, 0, scheduled.input?.payloads);
+      asked.set(String(event.eventId), input);
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    const input = asked.get(String(completed?.scheduledEventId));
+    if (!completed || input === undefined) continue;
+    const output = await decodeFromPayloadsAtIndex<CompleteOutput>(converter, 0, completed.result?.payloads);
+    enterCall(calls, input, output);
+  }
+  return calls;
+}
+
+export function enterCall(calls: Map<string, EarlierCall>, input: CompleteInput, output: CompleteOutput): void {
+  calls.set(input.call, { asked: requestOf(input), output });
+}
+
+/** @returns the result of the earlier call, if it asked the same; else null */
+export function findEarlier(calls: EarlierCalls, input: CompleteInput): CompleteOutput | null {
+  const call = calls.get(input.call);
+  return call?.asked === requestOf(input) ? call.output : null;
+}
+
+/** The settings are the run's, which do not change. */
+function requestOf({ role, transcript, format, schema = '' }: CompleteInput): string {
+  return [role, transcript.thread, format, schema, wholeDigest(transcript)].join('\n');
+}
+
+/** Newest workflow run of the id beside this one; one that infrastructure has failed begins anew on purpose. */
+async function findBefore(client: Client, { workflowId, runId }: Execution): Promise<string | null> {
+  let newest: { readonly runId: string; readonly startTime: Date; readonly isFailed: boolean } | null = null;
+  const query = `WorkflowId = '${workflowId.replaceAll("'", "\\'")}'`;
+  for await (const info of listingClient(client).workflow.list({ query })) {
+    if (info.runId === runId || (newest !== null && info.startTime <= newest.startTime)) continue;
+    newest = { runId: info.runId, startTime: info.startTime, isFailed: info.status.name === 'FAILED' };
+  }
+  return newest === null || newest.isFailed ? null : newest.runId;
+}
