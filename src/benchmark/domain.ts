@@ -106,7 +106,8 @@ function className(toolName: string): string {
   return toolName.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
-function missingArguments(names: readonly string[]): string {
+/** `missing 2 required positional arguments: 'a' and 'b'`. */
+export function missingArguments(names: readonly string[]): string {
   const quoted = names.map(quote);
   const last = quoted.at(-1) ?? '';
   const start = quoted.slice(0, -1);

@@ -34,7 +34,7 @@ export interface AppliedStep extends StepResult {
 }
 
 /** The state of a fresh episode. */
-export function openOverlay(data: EnvData): Overlay {
+export function openOverlay(data: Pick<EnvData, 'tables'>): Overlay {
   return new Overlay(data.tables);
 }
 

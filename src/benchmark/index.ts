@@ -28,12 +28,12 @@ export {
   diffStates,
   diffValues,
   dataHash,
-  recordText,
   sameButForSpelling,
   sameState,
   type FieldDiff,
   type RecordDiff,
   type Sha256,
 } from './state.ts';
+export { recordText } from './state-text.ts';
 export { textActionOf, actionOf, actionsOf, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
 export { RESPOND, STOP_MARKER, type Action, type StepResult, type Task } from './types.ts';

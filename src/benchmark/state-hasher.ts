@@ -5,8 +5,9 @@
  */
 
 import type { EnvData, Overlay } from './environment.ts';
-import { dataHash, recordText, sortedRecords } from './state.ts';
-import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';
+import { dataHash, hashedRecords } from './state.ts';
+import { tauStateText, type StateText, type TableText } from './state-text.ts';
+import { compareText, type PyDict } from './python/index.ts';
 
 /** Bytes between two places to resume from: sha256 reads this much in 10 µs. */
 const STRIDE = 16 * 1024;
@@ -16,18 +17,28 @@ const MAX_KNOWN = 10_000;
 interface StateHasherOptions {
   /** States whose hash is kept. @default 10,000 */
   readonly maxKnown?: number;
+  /** The data as the benchmark writes them. @default tau-bench's way */
+  readonly text?: StateText;
 }
 
+type Tables = Pick<EnvData, 'tables'>;
+
 export class StateHasher {
-  readonly #data: EnvData;
+  readonly #data: Tables;
   readonly #hashing: Hashing;
+  readonly #text: StateText;
   readonly #maxKnown: number;
   /** Maps a digest of what was written to the hash; those asked for last come last. */
   readonly #known = new Map<string, string>();
   #base: { readonly text: BaseText; readonly resume: readonly Hasher[] } | undefined;
 
-  constructor(data: EnvData, hashing: Hashing, { maxKnown = MAX_KNOWN }: StateHasherOptions = {}) {
+  constructor(
+    data: Tables,
+    hashing: Hashing,
+    { maxKnown = MAX_KNOWN, text = tauStateText(data) }: StateHasherOptions = {},
+  ) {
     this.#data = data;
+    this.#text = text;
     this.#hashing = hashing;
     this.#maxKnown = maxKnown;
   }
@@ -36,7 +47,7 @@ export class StateHasher {
   hash(state: Overlay): string {
     this.#base ??= this.#readBase();
     const edits = this.#base.text.editsOf(state);
-    if (edits === undefined) return dataHash(this.#data, state, (chunks) => this.#digestOf(chunks));
+    if (edits === undefined) return dataHash(this.#data, state, (chunks) => this.#digestOf(chunks), this.#text);
     const key = this.#keyOf(edits);
     const hash = this.#known.get(key) ?? this.#resume(this.#base.text.bytes, this.#base.resume, edits);
     this.#known.delete(key);
@@ -46,7 +57,7 @@ export class StateHasher {
   }
 
   #readBase() {
-    const text = new BaseText(this.#data, this.#hashing.encode);
+    const text = new BaseText(this.#data, this.#text, this.#hashing.encode);
     const hasher = this.#hashing.start();
     const resume: Hasher[] = [];
     for (let at = 0; at < text.bytes.length; at += STRIDE) {
@@ -112,44 +123,53 @@ type Entries = ReadonlyMap<string, Entry>;
 class BaseText {
   readonly bytes: Uint8Array;
   readonly #encode: Hashing['encode'];
-  readonly #tables: ReadonlyMap<string, Entries>;
+  readonly #text: StateText;
+  readonly #entries: ReadonlyMap<TableText, Entries>;
 
-  constructor(data: EnvData, encode: Hashing['encode']) {
+  constructor(data: Tables, text: StateText, encode: Hashing['encode']) {
     const writer = new Writer(encode);
-    const names = Array.from(data.tables.keys()).sort(compareText);
-    writer.write('(');
-    const tables = names.map((table, at) => {
-      writer.write(`${at === 0 ? '' : ', '}(${quote(table)}, (`);
-      const entries = writeEntries(sortedRecords(data, table), writer);
-      writer.write(entries.size === 1 ? ',))' : '))');
+    writer.write(text.open);
+    const tables = text.tables.map((table) => {
+      writer.write(table.open);
+      const entries = new Map<string, Entry>();
+      for (const [id, record] of hashedRecords(data, table)) {
+        if (entries.size > 0) writer.write(', ');
+        const start = writer.length;
+        // Not kept as text: it is in the bytes, and only records that are written are asked for again.
+        writer.write(table.entry(id, text.recordOnce(record)));
+        entries.set(id, { start, end: writer.length, record });
+      }
+      writer.write(table.close(entries.size));
       return [table, entries] as const;
     });
-    writer.write(names.length === 1 ? ',)' : ')');
+    writer.write(text.close);
     this.#encode = encode;
-    this.#tables = new Map(tables);
+    this.#text = text;
+    this.#entries = new Map(tables);
     this.bytes = writer.bytes();
   }
 
   /**
    * The edits that make this text that of the state, in the order of the text. A record that was written as it had been
-   * is no edit. Undefined where a table of less than two records has got one more: then the commas around change as well.
+   * is no edit. Undefined where a table of less than two records, or one that is not sorted, has got one more.
    */
   editsOf(state: Overlay): readonly Edit[] | undefined {
     const edits: (Edit & { readonly id: string })[] = [];
-    for (const [table, entries] of this.#tables) {
+    const { record: textOf } = this.#text;
+    for (const [{ table, isSorted, entry: entryText }, entries] of this.#entries) {
       const added: string[] = [];
       for (const [id, record] of state.written(table)) {
         const entry = entries.get(id);
         if (entry === undefined) added.push(id);
-        else if (recordText(entry.record) !== recordText(record)) {
-          edits.push({ id, start: entry.start, end: entry.end, bytes: this.#encode(entryText(id, record)) });
+        else if (textOf(entry.record) !== textOf(record)) {
+          edits.push({ id, start: entry.start, end: entry.end, bytes: this.#encode(entryText(id, textOf(record))) });
         }
       }
       if (added.length === 0) continue;
-      if (entries.size < 2) return undefined;
+      if (entries.size < 2 || !isSorted) return undefined;
       const ids = Array.from(entries.keys());
       for (const id of added) {
-        const text = entryText(id, state.get(table, id));
+        const text = entryText(id, textOf(state.get(table, id)));
         const after = entries.get(ids.findLast((other) => compareText(other, id) < 0) ?? '');
         const at = after?.end ?? entries.get(ids[0] ?? '')?.start ?? 0;
         edits.push({ id, start: at, end: at, bytes: this.#encode(after === undefined ? `${text}, ` : `, ${text}`) });
@@ -158,22 +178,6 @@ class BaseText {
     // Where records are added at the place at which one is replaced, they come before or after it by their ends.
     return edits.sort((a, b) => a.start - b.start || a.end - b.end || compareText(a.id, b.id));
   }
-}
-
-function writeEntries(records: readonly (readonly [string, PyDict])[], writer: Writer): Entries {
-  const entries = new Map<string, Entry>();
-  for (const [id, record] of records) {
-    if (entries.size > 0) writer.write(', ');
-    const start = writer.length;
-    // Not kept as text: it is in the bytes, and only records that are written are asked for again.
-    writer.write(`(${quote(id)}, ${hashableRepr(record)})`);
-    entries.set(id, { start, end: writer.length, record });
-  }
-  return entries;
-}
-
-function entryText(id: string, record: PyDict): string {
-  return `(${quote(id)}, ${recordText(record)})`;
 }
 
 class Writer {

@@ -1,11 +1,11 @@
 /** States of the data compared and hashed, at the cost of the records that were written. */
 
 import type { EnvData, Overlay } from './environment.ts';
+import { recordText, tauStateText, type StateText, type TableText } from './state-text.ts';
 import {
   compareText,
   hashableRepr,
   isDict,
-  quote,
   spellingFreeRepr,
   isList,
   type PyDict,
@@ -14,6 +14,8 @@ import {
 
 /** sha256 of the concatenated chunks' UTF-8, lower-case hex. */
 export type Sha256 = (chunks: Iterable<string>) => string;
+
+type Tables = Pick<EnvData, 'tables'>;
 
 /** Returns true if the benchmark's hash of two states is the same; numbers must also be spelt alike. */
 export function sameState(data: EnvData, a: Overlay, b: Overlay): boolean {
@@ -29,9 +31,10 @@ export function sameButForSpelling(data: EnvData, a: Overlay, b: Overlay): boole
  * The benchmark's hash: sha256 over the repr of the data made hashable. A record is rendered once as long as it
  * stays in memory, so after the first time only written records cost anything but hashing. `StateHasher` is for many
  * states of the same data.
+ * @param text how the data are written; tau-bench's way where it is left out
  */
-export function dataHash(data: EnvData, overlay: Overlay, sha256: Sha256): string {
-  return sha256(chunks(data, overlay));
+export function dataHash(data: Tables, overlay: Overlay, sha256: Sha256, text = tauStateText(data)): string {
+  return sha256(chunks(data, overlay, text));
 }
 
 function isSame(data: EnvData, a: Overlay, b: Overlay, text: (record: PyDict) => string): boolean {
@@ -47,37 +50,41 @@ function isSame(data: EnvData, a: Overlay, b: Overlay, text: (record: PyDict) =>
   return true;
 }
 
-function* chunks(data: EnvData, overlay: Overlay): Iterable<string> {
-  const tables = Array.from(data.tables.keys()).sort(compareText);
-  yield '(';
-  for (const [at, table] of tables.entries()) {
-    yield `${at === 0 ? '' : ', '}(${quote(table)}, (`;
-    const ids = sortedIds(data, overlay, table);
+function* chunks(data: Tables, overlay: Overlay, text: StateText): Iterable<string> {
+  yield text.open;
+  for (const { table, open, close, isSorted, entry } of text.tables) {
+    yield open;
+    const ids = idsOf(data, overlay, table, isSorted);
     for (const [position, id] of ids.entries()) {
-      yield `${position === 0 ? '' : ', '}(${quote(id)}, ${recordText(overlay.get(table, id))})`;
+      yield `${position === 0 ? '' : ', '}${entry(id, text.record(overlay.get(table, id)))}`;
     }
-    yield ids.length === 1 ? ',))' : '))';
+    yield close(ids.length);
   }
-  yield tables.length === 1 ? ',)' : ')';
+  yield text.close;
 }
 
-function sortedIds(data: EnvData, overlay: Overlay, table: string): readonly string[] {
-  const ids = sortedBaseIds(recordsOf(data, table));
-  const added = Array.from(overlay.written(table).keys()).filter((id) => !recordsOf(data, table).has(id));
-  return added.length === 0 ? ids : [...ids, ...added].sort(compareText);
+function idsOf(data: Tables, overlay: Overlay, table: string, isSorted: boolean): readonly string[] {
+  const records = recordsOf(data, table);
+  const ids = isSorted ? sortedBaseIds(records) : Array.from(records.keys());
+  const added = Array.from(overlay.written(table).keys()).filter((id) => !records.has(id));
+  if (added.length === 0) return ids;
+  return isSorted ? [...ids, ...added].sort(compareText) : [...ids, ...added];
 }
 
 /** The untouched records of a table by id, in the order in which they are hashed. */
-export function sortedRecords(data: EnvData, table: string): readonly (readonly [id: string, record: PyDict])[] {
+export function hashedRecords(
+  data: Tables,
+  { table, isSorted }: TableText,
+): readonly (readonly [id: string, record: PyDict])[] {
   const records = recordsOf(data, table);
-  return sortedBaseIds(records).map((id) => {
+  return (isSorted ? sortedBaseIds(records) : Array.from(records.keys())).map((id) => {
     const record = records.get(id);
     if (!isDict(record)) throw new Error(`the record ${id} of ${table} is not an object; import the pack again`);
     return [id, record];
   });
 }
 
-function recordsOf(data: EnvData, table: string): PyDict {
+function recordsOf(data: Tables, table: string): PyDict {
   const records = data.tables.get(table);
   if (!isDict(records)) throw new Error(`the table ${table} is not an object; import the pack again`);
   return records;
@@ -89,17 +96,8 @@ function sortedBaseIds(records: PyDict): readonly string[] {
   return ids;
 }
 
-/** Tables and stored records never change, so what is derived from them is kept as long as they are. */
+/** Tables never change, so what is derived from them is kept as long as they are. */
 const sortedIdsOfTable = new WeakMap<PyDict, readonly string[]>();
-const rendered = new WeakMap<PyDict, string>();
-
-/** A record as it is hashed: two are the same to the benchmark when these are. */
-export function recordText(record: PyDict): string {
-  let text = rendered.get(record);
-  if (text === undefined) rendered.set(record, (text = hashableRepr(record)));
-  return text;
-}
-
 /** A value that one state has another way, or not at all: then it is absent. */
 export interface FieldDiff {
   /** Keys, and positions in lists; empty when the record as a whole is in one state only. */

@@ -5,7 +5,7 @@
  * are Python's, because an agent may get to see them.
  */
 
-import { formatFloat } from './text.ts';
+import { compareText, formatFloat } from './text.ts';
 import { PyFloat, type PyDict, type PyList, type PyValue } from './value.ts';
 
 /** The text is not JSON; the message is that of `json.JSONDecodeError`. */
@@ -238,20 +238,29 @@ export function dumpJson(value: Dumpable, options: DumpOptions = {}): string {
   return options.indent === undefined ? writeFlat(value) : writeIndented(value, ' '.repeat(options.indent), '\n', 0);
 }
 
-function writeFlat(value: unknown): string {
+/** `json.dumps(value, sort_keys=True)`. */
+export function dumpSortedJson(value: PyValue): string {
+  return writeFlat(value, sortedFields);
+}
+
+const sortedFields: Fields = (value) => Array.from(fields(value)).sort(([a], [b]) => compareText(a, b));
+
+type Fields = (value: object) => Iterable<readonly [string, unknown]>;
+
+function writeFlat(value: unknown, fieldsOf: Fields = fields): string {
   if (typeof value === 'string') return quoteJson(value);
   if (typeof value !== 'object' || value === null || value instanceof PyFloat) return writeScalar(value);
   let text = '';
   let separator = '';
   if (Array.isArray(value)) {
     for (const item of value as readonly unknown[]) {
-      text += separator + writeFlat(item);
+      text += separator + writeFlat(item, fieldsOf);
       separator = ', ';
     }
     return `[${text}]`;
   }
-  for (const [key, item] of fields(value)) {
-    text += `${separator}${quoteJson(key)}: ${writeFlat(item)}`;
+  for (const [key, item] of fieldsOf(value)) {
+    text += `${separator}${quoteJson(key)}: ${writeFlat(item, fieldsOf)}`;
     separator = ', ';
   }
   return `{${text}}`;
@@ -301,7 +310,7 @@ function writeFloat(x: number): string {
  * A string as `json.dumps` writes it: printable ASCII as is, the rest as `\uXXXX`. What both languages escape,
  * JavaScript escapes as Python does, and several times as fast as a replacement by character.
  */
-function quoteJson(text: string): string {
+export function quoteJson(text: string): string {
   const quoted = JSON.stringify(text);
   return PLAIN.test(quoted) ? quoted : quoted.replace(SPECIAL, escapeChar);
 }

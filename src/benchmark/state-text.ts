@@ -1,0 +1,55 @@
+/** An environment's data as the text that a benchmark hashes: a tuple to tau-bench, JSON to τ³-bench. */
+
+import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';
+
+/** The text is `open`, the tables one after the other, and `close`. */
+export interface StateText {
+  readonly open: string;
+  readonly tables: readonly TableText[];
+  readonly close: string;
+  /** A record's own text. It is kept as long as the record. */
+  readonly record: (record: PyDict) => string;
+  /** Works like {@link record}, but keeps nothing: for the many records that no episode writes. */
+  readonly recordOnce: (record: PyDict) => string;
+}
+
+/** A table's text is `open`, its entries with `, ` in between, and `close`. */
+export interface TableText {
+  readonly table: string;
+  readonly open: string;
+  readonly close: (count: number) => string;
+  /** True if entries are in the order of their ids, else in that of the table, added ones last. */
+  readonly isSorted: boolean;
+  readonly entry: (id: string, recordText: string) => string;
+}
+
+/** tau-bench's: the repr of the data made hashable. */
+export function tauStateText({ tables }: { readonly tables: PyDict }): StateText {
+  const names = Array.from(tables.keys()).sort(compareText);
+  return {
+    open: '(',
+    tables: names.map((table, at) => ({
+      table,
+      open: `${at === 0 ? '' : ', '}(${quote(table)}, (`,
+      close: (count) => (count === 1 ? ',))' : '))'),
+      isSorted: true,
+      entry: (id, recordText) => `(${quote(id)}, ${recordText})`,
+    })),
+    close: names.length === 1 ? ',)' : ')',
+    record: recordText,
+    recordOnce: hashableRepr,
+  };
+}
+
+/** A record as tau-bench hashes it: two are the same to it when these are. */
+export const recordText = keptText(hashableRepr);
+
+/** Renders each record once as long as it stays in memory; stored records never change. */
+export function keptText(render: (record: PyDict) => string): (record: PyDict) => string {
+  const rendered = new WeakMap<PyDict, string>();
+  return (record) => {
+    let text = rendered.get(record);
+    if (text === undefined) rendered.set(record, (text = render(record)));
+    return text;
+  };
+}

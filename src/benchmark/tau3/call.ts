@@ -1,0 +1,80 @@
+/** One tool call of τ³-bench: which tool, with which arguments, and what the caller gets to read. */
+
+import { missingArguments, type Store } from '../domain.ts';
+import { PyError, dumpJson, isDict, isList, str, typeError, type PyDict, type PyValue } from '../python/index.ts';
+import type { Side, Tau3Domain } from './domain.ts';
+import type { Requestor, Tau3Tool } from './tool.ts';
+
+export interface ToolCall {
+  /** @default assistant */
+  readonly requestor?: Requestor;
+  readonly name: string;
+  readonly arguments: PyDict;
+}
+
+export interface CallResult {
+  readonly observation: string;
+  /** True if the call raised; what it wrote before stays. */
+  readonly error: boolean;
+}
+
+/** Carries a call out on the state, and then {@link Tau3Domain.sync}: an exception of either is what is observed. */
+export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): CallResult {
+  let result: PyValue;
+  try {
+    result = makeCall(domain, store, call);
+    domain.sync?.(store);
+  } catch (error) {
+    if (error instanceof PyError) return { observation: `Error: ${error.message}`, error: true };
+    throw error;
+  }
+  return { observation: observationOf(result), error: false };
+}
+
+/**
+ * Carries a call out without what follows from it for the other side.
+ * @returns what the tool returns
+ * @throws PyError
+ */
+export function makeCall(domain: Tau3Domain, store: Store, call: ToolCall): PyValue {
+  const { requestor = 'assistant', name, arguments: args } = call;
+  // The reference passes these along with the arguments, so that Python finds them twice before it looks at anything else.
+  for (const taken of ['self', 'tool_name'] as const) {
+    if (args.has(taken)) throw typeError(`Environment.make_tool_call() got multiple values for argument '${taken}'`);
+  }
+  if (args.has('requestor')) {
+    const method = 'tau2.environment.environment.Environment.make_tool_call()';
+    throw typeError(`${method} got multiple values for keyword argument 'requestor'`);
+  }
+  const side = domain[requestor];
+  if (side === undefined) throw new PyError('ValueError', 'User tools not available');
+  const tool = side.tools.get(name);
+  if (tool === undefined) throw new PyError('ValueError', `Tool '${name}' not found.`);
+  return tool.invoke(store, bindArguments(side, tool, args));
+}
+
+function bindArguments(side: Side, tool: Tau3Tool, kwargs: PyDict): Record<string, PyValue> {
+  const method = `${side.toolkit}.${tool.name}()`;
+  for (const name of kwargs.keys()) {
+    if (!tool.parameters.some((parameter) => parameter.name === name)) {
+      throw typeError(`${method} got an unexpected keyword argument '${name}'`);
+    }
+  }
+  const args: Record<string, PyValue> = {};
+  const missing: string[] = [];
+  for (const parameter of tool.parameters) {
+    const given = kwargs.get(parameter.name);
+    const value = given === undefined ? parameter.default : given;
+    if (value === undefined) missing.push(parameter.name);
+    else args[parameter.name] = value;
+  }
+  if (missing.length > 0) throw typeError(`${method} ${missingArguments(missing)}`);
+  return args;
+}
+
+/** Texts are shown as they are, everything else as JSON; a lone number is a text to the reference. */
+function observationOf(result: PyValue): string {
+  if (typeof result === 'string') return result;
+  if (result === null || isList(result) || isDict(result)) return dumpJson(result);
+  return dumpJson(str(result));
+}

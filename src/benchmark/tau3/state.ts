@@ -1,0 +1,32 @@
+/** τ³-bench's states as they are hashed: sha256 of `json.dumps(model_dump, sort_keys=True)` of each side's database. */
+
+import { compareText, dumpSortedJson, quoteJson } from '../python/index.ts';
+import { keptText, type StateText, type TableText } from '../state-text.ts';
+import type { DatabaseTable, Side } from './domain.ts';
+
+const record = keptText(dumpSortedJson);
+
+/** A side's database as the text that is hashed. */
+export function databaseText({ database }: Pick<Side, 'database'>): StateText {
+  const [only] = database;
+  const texts =
+    database.length === 1 && only?.form === 'fields'
+      ? [fieldsText(only)]
+      : database.toSorted((a, b) => compareText(a.table, b.table)).map(tableText);
+  return { open: '{', tables: texts, close: '}', record, recordOnce: dumpSortedJson };
+}
+
+function tableText({ table, form }: DatabaseTable, at: number): TableText {
+  const open = `${at === 0 ? '' : ', '}${quoteJson(table)}: `;
+  return form === 'list'
+    ? { table, open: `${open}[`, close: () => ']', isSorted: false, entry: (_id, text) => text }
+    : { table, open: `${open}{`, close: () => '}', isSorted: true, entry: keyed };
+}
+
+function fieldsText({ table }: DatabaseTable): TableText {
+  return { table, open: '', close: () => '', isSorted: true, entry: keyed };
+}
+
+function keyed(id: string, text: string): string {
+  return `${quoteJson(id)}: ${text}`;
+}

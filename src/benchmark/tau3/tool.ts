@@ -1,0 +1,54 @@
+/** A tool of τ³-bench: called by the agent or by the simulated user, with keyword arguments. */
+
+import type { Store } from '../domain.ts';
+import type { PyValue } from '../python/index.ts';
+
+export type Requestor = 'assistant' | 'user';
+
+/** A tool's purpose, in the reference's words; only tools that write are carried out again when an episode is graded. */
+export type ToolKind = 'read' | 'write' | 'think' | 'generic';
+
+export interface Parameter {
+  readonly name: string;
+  /** Absent: the argument is required. */
+  readonly default?: PyValue;
+}
+
+export interface Tau3Tool {
+  readonly name: string;
+  readonly requestor: Requestor;
+  readonly kind: ToolKind;
+  /** Its parameters in Python's order. */
+  readonly parameters: readonly Parameter[];
+  /**
+   * Returns what the reference returns, models as their dumps. A number or boolean in a list or dict which
+   * is no model is a text there (`str`), because the reference shows it so.
+   * @throws PyError where the reference raises; what was put before stays
+   */
+  readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => PyValue;
+}
+
+interface Definition<P extends readonly (string | Parameter)[]> {
+  readonly name: string;
+  readonly kind: ToolKind;
+  /** @default assistant */
+  readonly requestor?: Requestor;
+  /** A name alone is a required parameter. */
+  readonly parameters: P;
+}
+
+export type NameOf<P> = P extends string ? P : P extends { readonly name: infer N extends string } ? N : never;
+
+/** Declares a tool so that its code can take the arguments apart by name; those left out have their default. */
+export function defineTool<const P extends readonly (string | Parameter)[]>(
+  { name, kind, requestor = 'assistant', parameters }: Definition<P>,
+  invoke: (store: Store, args: Readonly<Record<NameOf<P[number]>, PyValue>>) => PyValue,
+): Tau3Tool {
+  return {
+    name,
+    requestor,
+    kind,
+    parameters: parameters.map((parameter) => (typeof parameter === 'string' ? { name: parameter } : parameter)),
+    invoke,
+  };
+}
