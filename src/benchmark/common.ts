@@ -11,20 +11,32 @@ import {
   typeName,
   dumpJson,
   type PyDict,
+  type PyValue,
 } from './python/index.ts';
 import { defineTool } from './domain.ts';
 
-export const calculate = defineTool('calculate', ['expression'], (_store, { expression }) => {
+export const calculate = defineTool(
+  'calculate',
+  ['expression'],
+  (_store, { expression }) => calculation(expression) ?? 'Error: invalid characters in expression',
+);
+
+/**
+ * The result of an expression, with two decimals.
+ * @returns undefined for one with other characters than those of calculations
+ * @throws PyError for what Python cannot compute
+ */
+export function calculation(expression: PyValue): string | undefined {
   for (const char of iterate(expression)) {
     if (typeof char !== 'string') {
       throw typeError(`'in <string>' requires string as left operand, not ${typeName(char)}`);
     }
     // Python looks for the element, not for a character: in a list it may be any run of the allowed ones.
-    if (!'0123456789+-*/(). '.includes(char)) return 'Error: invalid characters in expression';
+    if (!'0123456789+-*/(). '.includes(char)) return undefined;
   }
   if (typeof expression !== 'string') throw typeError('eval() arg 1 must be a string, bytes or code object');
   return formatFloat(roundFloat2(toFloat(evaluate(parseExpression(expression)))));
-});
+}
 
 /** `float(value)`. */
 function toFloat(value: Value): number {

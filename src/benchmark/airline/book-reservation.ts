@@ -96,7 +96,7 @@ export const bookReservation = defineTool(
 );
 
 /** `50 * nonfree_baggages`; a text or list is repeated by that, and then cannot be added. */
-function baggagePrice(total: PyValue, nonfree: PyValue): PyValue {
+export function baggagePrice(total: PyValue, nonfree: PyValue): PyValue {
   if (typeof nonfree === 'string' || isList(nonfree)) {
     throw typeError(`unsupported operand type(s) for +=: '${typeName(total)}' and '${typeName(nonfree)}'`);
   }

@@ -38,6 +38,7 @@ export {
   iterate,
   len,
   lowerOf,
+  noAttribute,
   requireHashable,
   sorted,
   truthy,

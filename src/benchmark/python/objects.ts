@@ -170,7 +170,8 @@ export function lowerOf(value: PyValue): string {
   return lower(value);
 }
 
-function noAttribute(value: PyValue, name: string): PyError {
+/** `value.name` where there is no such attribute. */
+export function noAttribute(value: PyValue, name: string): PyError {
   return new PyError('AttributeError', `'${typeName(value)}' object has no attribute '${name}'`);
 }
 

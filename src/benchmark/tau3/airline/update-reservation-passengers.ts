@@ -1,0 +1,22 @@
+/** `update_reservation_passengers`: other names for as many people. */
+
+import { RESERVATIONS } from '../../airline/tables.ts';
+import { getItem, len, withItem } from '../../python/index.ts';
+import { modelsOf, valueError } from '../common.ts';
+import { defineTool } from '../tool.ts';
+import { createPassenger } from './models.ts';
+import { reservationOf } from './tables.ts';
+
+export const updateReservationPassengers = defineTool(
+  { name: 'update_reservation_passengers', kind: 'write', parameters: ['reservation_id', 'passengers'] },
+  (store, args) => {
+    const passengers = modelsOf(args.passengers, createPassenger);
+    const reservation = reservationOf(store, args.reservation_id);
+    if (len(passengers) !== len(getItem(reservation, 'passengers'))) {
+      throw valueError('Number of passengers does not match');
+    }
+    const updated = withItem(reservation, 'passengers', passengers);
+    store.put(RESERVATIONS, args.reservation_id, updated);
+    return updated;
+  },
+);

@@ -1,0 +1,158 @@
+/**
+ * Models as pydantic 2.14 reads them: what a value becomes, and in which words one is refused. Models in a record are
+ * their dumps: fields in the model's order, those without a value null.
+ */
+
+import { formatInput } from './model-errors.ts';
+import { PyError, PyFloat, isDict, isList, typeName, type PyDict, type PyValue } from '../python/index.ts';
+
+/** A value that is refused: where, and pydantic's name and sentence. */
+interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly type: string;
+  readonly message: string;
+  readonly input: PyValue;
+}
+
+/** Reads a value at a place; a value that is refused is noted, and what is returned then does not matter. */
+type Read = (value: PyValue, path: Problem['path'], problems: Problem[]) => PyValue;
+
+interface Field {
+  readonly read: Read;
+  /** Absent: the field is required. */
+  readonly default?: PyValue;
+}
+
+type Fields = Readonly<Record<string, Read | Field>>;
+
+const refuse = (problems: Problem[], path: Problem['path'], type: string, message: string, input: PyValue): PyValue => {
+  problems.push({ path, type, message, input });
+  return null;
+};
+
+export const text: Read = (value, path, problems) =>
+  typeof value === 'string' ? value : refuse(problems, path, 'string_type', 'Input should be a valid string', value);
+
+export const boolean: Read = (value, path, problems) =>
+  typeof value === 'boolean' ? value : refuse(problems, path, 'bool_type', 'Input should be a valid boolean', value);
+
+const MAX_DIGITS = 4300;
+const INTEGER = /^([+-]?)(\d+(?:_\d+)*)(?:\.0+)?$/;
+const NUMBER =
+  /^[+-]?(?:(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf|infinity|nan)$/i;
+
+export const integer: Read = (value, path, problems) => {
+  const refused = (type: string, message: string) => refuse(problems, path, type, message, value);
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  const tooLarge = 'Unable to parse input string as an integer, exceeded maximum size';
+  if (value instanceof PyFloat) {
+    if (!Number.isFinite(value.value)) return refused('finite_number', 'Input should be a finite number');
+    if (!Number.isInteger(value.value)) {
+      return refused('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+    }
+    return Math.abs(value.value) < 2 ** 63 ? BigInt(value.value) : refused('int_parsing_size', tooLarge);
+  }
+  if (typeof value !== 'string') return refused('int_type', 'Input should be a valid integer');
+  if (value.length > MAX_DIGITS) return refused('int_parsing_size', tooLarge);
+  const [, sign = '', digits] = INTEGER.exec(value.trim()) ?? [];
+  if (digits === undefined) {
+    return refused('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+  }
+  return BigInt(`${sign === '-' ? '-' : ''}${digits.replaceAll('_', '')}`);
+};
+
+export const float: Read = (value, path, problems) => {
+  const refused = (type: string, message: string) => refuse(problems, path, type, message, value);
+  if (value instanceof PyFloat) return value;
+  if (typeof value === 'bigint' || typeof value === 'boolean') return new PyFloat(Number(value));
+  if (typeof value !== 'string') return refused('float_type', 'Input should be a valid number');
+  const number = value.trim();
+  if (!NUMBER.test(number)) {
+    return refused('float_parsing', 'Input should be a valid number, unable to parse string as a number');
+  }
+  const lower = number.toLowerCase();
+  if (lower.includes('inf')) return new PyFloat(lower.startsWith('-') ? -Infinity : Infinity);
+  return new PyFloat(lower.includes('nan') ? NaN : Number(lower.replaceAll('_', '')));
+};
+
+/** One of some texts. */
+export function literal(...allowed: readonly string[]): Read {
+  const quoted = allowed.map((word) => `'${word}'`);
+  const listed = quoted.length === 1 ? quoted[0] : `${quoted.slice(0, -1).join(', ')} or ${String(quoted.at(-1))}`;
+  return (value, path, problems) =>
+    typeof value === 'string' && allowed.includes(value)
+      ? value
+      : refuse(problems, path, 'literal_error', `Input should be ${String(listed)}`, value);
+}
+
+export function listOf(read: Read): Read {
+  return (value, path, problems) =>
+    isList(value)
+      ? value.map((item, at) => read(item, [...path, at], problems))
+      : refuse(problems, path, 'list_type', 'Input should be a valid list', value);
+}
+
+export function mapOf(read: Read): Read {
+  return (value, path, problems) =>
+    isDict(value)
+      ? new Map(Array.from(value, ([key, item]) => [key, read(item, [...path, key], problems)]))
+      : refuse(problems, path, 'dict_type', 'Input should be a valid dictionary', value);
+}
+
+/** A field that may be null, and is where it is not given. */
+export function optional(read: Read): Field {
+  return { read: (value, path, problems) => (value === null ? null : read(value, path, problems)), default: null };
+}
+
+/** The first reading that refuses nothing; data that none takes are refused in the words of the last. */
+export function oneOf(...reads: readonly Read[]): Read {
+  return (value, path, problems) => {
+    let last: Problem[] = [];
+    for (const read of reads) {
+      last = [];
+      const result = read(value, path, last);
+      if (last.length === 0) return result;
+    }
+    problems.push(...last);
+    return null;
+  };
+}
+
+/** A model in a field; fields that it does not name are passed over. */
+export function model(name: string, fields: Fields): Read {
+  const list = Object.entries(fields).map(
+    ([key, field]) => [key, typeof field === 'function' ? { read: field } : field] as const,
+  );
+  return (value, path, problems) => {
+    if (!isDict(value)) {
+      const message = `Input should be a valid dictionary or instance of ${name}`;
+      return refuse(problems, path, 'model_type', message, value);
+    }
+    const dump = new Map<string, PyValue>();
+    for (const [key, field] of list) {
+      const given = value.get(key);
+      if (given !== undefined) dump.set(key, field.read(given, [...path, key], problems));
+      else if (field.default !== undefined) dump.set(key, field.default);
+      else refuse(problems, [...path, key], 'missing', 'Field required', value);
+    }
+    return dump;
+  };
+}
+
+/**
+ * `Model(**values)`.
+ * @throws PyError with the text of pydantic's ValidationError
+ */
+export function create(name: string, read: Read, values: PyDict): PyDict {
+  const problems: Problem[] = [];
+  const dump = read(values, [], problems);
+  if (problems.length === 0 && isDict(dump)) return dump;
+  const sentences = problems.map(
+    ({ path, type, message, input }) =>
+      `${path.map(String).join('.')}\n  ${message} [type=${type}, input_value=${formatInput(input)}, ` +
+      `input_type=${typeName(input)}]\n    For further information visit https://errors.pydantic.dev/2.14/v/${type}`,
+  );
+  const count = `${String(problems.length)} validation error${problems.length === 1 ? '' : 's'}`;
+  throw new PyError('ValidationError', `${count} for ${name}\n${sentences.join('\n')}`);
+}

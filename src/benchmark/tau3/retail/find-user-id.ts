@@ -1,0 +1,23 @@
+/** `find_user_id_by_email` and `find_user_id_by_name_zip`: tau-bench's, but that nobody found is an exception. */
+
+import { findUserIdByEmail as byEmail } from '../../retail/find-user-id-by-email.ts';
+import { findUserIdByNameZip as byNameZip } from '../../retail/find-user-id-by-name-zip.ts';
+import { valueError } from '../common.ts';
+import { defineTool } from '../tool.ts';
+
+const NOBODY = 'Error: user not found';
+
+export const findUserIdByEmail = defineTool(
+  { name: 'find_user_id_by_email', kind: 'read', parameters: ['email'] },
+  (store, args) => someone(byEmail.invoke(store, args)),
+);
+
+export const findUserIdByNameZip = defineTool(
+  { name: 'find_user_id_by_name_zip', kind: 'read', parameters: ['first_name', 'last_name', 'zip'] },
+  (store, args) => someone(byNameZip.invoke(store, args)),
+);
+
+function someone(found: string): string {
+  if (found === NOBODY) throw valueError('User not found');
+  return found;
+}
