@@ -3,7 +3,8 @@
 import { airline } from './airline/index.ts';
 import type { Tau3Domain } from './domain.ts';
 import { retail } from './retail/index.ts';
+import { telecom } from './telecom/index.ts';
 
 export const tau3Domains: ReadonlyMap<string, Tau3Domain> = new Map(
-  [retail, airline].map((domain) => [domain.name, domain]),
+  [retail, airline, telecom].map((domain) => [domain.name, domain]),
 );

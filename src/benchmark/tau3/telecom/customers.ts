@@ -1,0 +1,57 @@
+/** The agent's tools that look up customers and their records. */
+
+import { PyError, lowerOf, str, typeName, type PyDict, type PyValue } from '../../python/index.ts';
+import type { Store } from '../../domain.ts';
+import { defineTool } from '../tool.ts';
+import {
+  CUSTOMERS,
+  billById,
+  customerById,
+  customerByPhone,
+  deviceById,
+  field,
+  lineById,
+  planById,
+  records,
+  valueError,
+} from './carrier.ts';
+
+export const getCustomerByPhone = defineTool(
+  { name: 'get_customer_by_phone', kind: 'read', parameters: ['phone_number'] },
+  (store, { phone_number }) => customerByPhone(store, phone_number),
+);
+
+export const getCustomerById = defineTool(
+  { name: 'get_customer_by_id', kind: 'read', parameters: ['customer_id'] },
+  (store, { customer_id }) => customerById(store, customer_id),
+);
+
+export const getCustomerByName = defineTool(
+  { name: 'get_customer_by_name', kind: 'read', parameters: ['full_name', 'dob'] },
+  (store, { full_name, dob }) =>
+    Array.from(records(store, CUSTOMERS)).filter(
+      (customer) =>
+        lowerOf(field(customer, 'full_name')) === lowerOf(full_name) && field(customer, 'date_of_birth') === dob,
+    ),
+);
+
+/** The first letter of an id says what it is of. */
+const BY_LETTER: Readonly<Record<string, (store: Store, id: PyValue) => PyDict>> = {
+  L: lineById,
+  D: deviceById,
+  B: billById,
+  C: customerById,
+  P: planById,
+};
+
+export const getDetailsById = defineTool(
+  { name: 'get_details_by_id', kind: 'read', parameters: ['id'] },
+  (store, { id }) => {
+    if (typeof id !== 'string') {
+      throw new PyError('AttributeError', `'${typeName(id)}' object has no attribute 'startswith'`);
+    }
+    const find = Object.hasOwn(BY_LETTER, id.charAt(0)) ? BY_LETTER[id.charAt(0)] : undefined;
+    if (find === undefined) throw valueError(`Unknown ID format or type: ${str(id)}`);
+    return find(store, id);
+  },
+);

@@ -1,0 +1,25 @@
+/** A function of the environment that no model is offered: tasks call it by name, with keyword arguments. */
+
+import { typeError, type PyDict, type PyValue } from '../../python/index.ts';
+import { missingArguments, type Store } from '../../domain.ts';
+import { defineTool, type NameOf, type Parameter } from '../tool.ts';
+
+/** @throws PyError where the reference raises, also for arguments that do not fit */
+export type EnvFunction = (store: Store, args: PyDict) => PyValue;
+
+/** Makes a function whose code can take the arguments apart by name, as {@link defineTool} does for tools. */
+export function envFunction<const P extends readonly (string | Parameter)[]>(
+  parameters: P,
+  invoke: (store: Store, args: Readonly<Record<NameOf<P[number]>, PyValue>>) => PyValue,
+): EnvFunction {
+  const tool = defineTool({ name: 'function', kind: 'generic', parameters }, invoke);
+  return (store, args) => {
+    const bound: Record<string, PyValue> = {};
+    for (const parameter of tool.parameters) {
+      const value = args.get(parameter.name) ?? parameter.default;
+      if (value === undefined) throw typeError(missingArguments([parameter.name]));
+      bound[parameter.name] = value;
+    }
+    return tool.invoke(store, bound);
+  };
+}

@@ -1,0 +1,64 @@
+/** The agent's tools for lines: suspended and resumed, roaming, data used. */
+
+import { str, truthy, type PyValue } from '../../python/index.ts';
+import type { Store } from '../../domain.ts';
+import { defineTool } from '../tool.ts';
+import { TODAY, changeLine, field, lineOf, planById, valueError } from './carrier.ts';
+
+export const suspendLine = defineTool(
+  { name: 'suspend_line', kind: 'write', parameters: ['customer_id', 'line_id', 'reason'] },
+  (store, { customer_id, line_id }) => {
+    const line = lineOf(store, customer_id, line_id);
+    if (field(line, 'status') !== 'Active') throw valueError('Line must be active to suspend');
+    return new Map<string, PyValue>([
+      ['message', 'Line suspended successfully. $5/month holding fee will apply.'],
+      ['line', changeLine(store, line, { status: 'Suspended', suspension_start_date: TODAY })],
+    ]);
+  },
+);
+
+export const resumeLine = defineTool(
+  { name: 'resume_line', kind: 'write', parameters: ['customer_id', 'line_id'] },
+  (store, { customer_id, line_id }) => {
+    const line = lineOf(store, customer_id, line_id);
+    const status = field(line, 'status');
+    if (status !== 'Suspended' && status !== 'Pending Activation') throw valueError('Line must be suspended to resume');
+    return new Map<string, PyValue>([
+      ['message', 'Line resumed successfully'],
+      ['line', changeLine(store, line, { status: 'Active', suspension_start_date: null })],
+    ]);
+  },
+);
+
+export const enableRoaming = defineTool(
+  { name: 'enable_roaming', kind: 'write', parameters: ['customer_id', 'line_id'] },
+  (store, { customer_id, line_id }) => setRoaming(store, customer_id, line_id, true),
+);
+
+export const disableRoaming = defineTool(
+  { name: 'disable_roaming', kind: 'write', parameters: ['customer_id', 'line_id'] },
+  (store, { customer_id, line_id }) => setRoaming(store, customer_id, line_id, false),
+);
+
+function setRoaming(store: Store, customerId: PyValue, lineId: PyValue, on: boolean): string {
+  const line = lineOf(store, customerId, lineId);
+  const word = on ? 'enabled' : 'disabled';
+  if (truthy(field(line, 'roaming_enabled')) === on) return `Roaming was already ${word}`;
+  changeLine(store, line, { roaming_enabled: on });
+  return `Roaming ${word} successfully`;
+}
+
+export const getDataUsage = defineTool(
+  { name: 'get_data_usage', kind: 'read', parameters: ['customer_id', 'line_id'] },
+  (store, { customer_id, line_id }) => {
+    const line = lineOf(store, customer_id, line_id);
+    const plan = planById(store, field(line, 'plan_id'));
+    return new Map([
+      ['line_id', str(line_id)],
+      ['data_used_gb', str(field(line, 'data_used_gb'))],
+      ['data_limit_gb', str(field(plan, 'data_limit_gb'))],
+      ['data_refueling_gb', str(field(line, 'data_refueling_gb'))],
+      ['cycle_end_date', '2025-02-28'],
+    ]);
+  },
+);

@@ -1,0 +1,47 @@
+/** The user's tools for a payment that the agent asks for, and how it reaches the carrier. */
+
+import { isDict, str, withItem, type PyDict, type PyValue } from '../../python/index.ts';
+import type { Store } from '../../domain.ts';
+import { defineTool } from '../tool.ts';
+import { field } from './carrier.ts';
+import { setSurroundings, surrounding } from './phone.ts';
+
+/** The payment that the user is asked for. */
+export function paymentRequest(store: Store): PyDict | undefined {
+  const request = surrounding(store, 'payment_request');
+  return isDict(request) ? request : undefined;
+}
+
+export function setPaymentRequest(store: Store, request: PyDict | null): void {
+  setSurroundings(store, { payment_request: request });
+}
+
+/** A request to pay a bill, as the user gets it. */
+export function requestFor(bill: PyDict): PyDict {
+  return new Map<string, PyValue>([
+    ['bill_id', field(bill, 'bill_id')],
+    ['amount_due', field(bill, 'total_due')],
+    ['paid', false],
+  ]);
+}
+
+export const checkPaymentRequest = defineTool(
+  { name: 'check_payment_request', kind: 'read', requestor: 'user', parameters: [] },
+  (store) => {
+    const request = paymentRequest(store);
+    if (request === undefined) return 'No payment request has been made.';
+    const [bill, amount] = [field(request, 'bill_id'), field(request, 'amount_due')].map(str);
+    return `You have a payment request for bill ${bill} of ${amount} USD.`;
+  },
+);
+
+export const makePayment = defineTool(
+  { name: 'make_payment', kind: 'write', requestor: 'user', parameters: [] },
+  (store) => {
+    const request = paymentRequest(store);
+    if (request === undefined) return 'You do not have a payment request.';
+    setPaymentRequest(store, withItem(request, 'paid', true));
+    const [bill, amount] = [field(request, 'bill_id'), field(request, 'amount_due')].map(str);
+    return `Payment of ${amount} USD has been made for bill ${bill}.`;
+  },
+);

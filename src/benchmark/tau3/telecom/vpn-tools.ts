@@ -1,0 +1,69 @@
+/** The user's tools for a VPN. */
+
+import { isDict, repr, type PyDict, type PyValue } from '../../python/index.ts';
+import type { Store } from '../../domain.ts';
+import { defineTool } from '../tool.ts';
+import { device, isOn, setDevice } from './phone.ts';
+import { withStatusBar } from './status-bar.ts';
+
+/**
+ * The server that a VPN connects to. The reference has a fast server here, but tasks that begin with a slow one change it for
+ * every later episode of the same process; its recordings, and runs over all tasks, have the slow one throughout.
+ */
+const SERVER: PyDict = new Map<string, PyValue>([
+  ['server_address', '192.168.1.1'],
+  ['protocol', 'OpenVPN'],
+  ['server_performance', 'poor'],
+]);
+
+export const checkVpnStatus = defineTool(
+  { name: 'check_vpn_status', kind: 'read', requestor: 'user', parameters: [] },
+  (store) => {
+    if (isOn(store, 'vpn_connected')) {
+      const details = device(store, 'vpn_details');
+      if (!isDict(details)) return 'VPN is ON and connected (no specific details available).';
+      return `VPN is ON and connected. Details: ${detailsText(details)}`;
+    }
+    if (isOn(store, 'vpn_enabled_setting')) return 'VPN is turned ON in settings, but currently not connected.';
+    return 'VPN is turned OFF.';
+  },
+);
+
+/** `repr` of the dump, in which the performance is a member of an enum. */
+function detailsText(details: PyDict): string {
+  const shown = Array.from(details, ([name, value]) => {
+    const text = repr(value);
+    const isMember = name === 'server_performance' && typeof value === 'string';
+    return `'${name}': ${isMember ? `<PerformanceLevel.${value.toUpperCase()}: ${text}>` : text}`;
+  });
+  return `{${shown.join(', ')}}`;
+}
+
+export const connectVpnTool = defineTool(
+  { name: 'connect_vpn', kind: 'write', requestor: 'user', parameters: [] },
+  (store) => {
+    if (isOn(store, 'vpn_connected')) return 'VPN already connected.';
+    connectVpn(store);
+    return withStatusBar(store, 'VPN connected successfully.');
+  },
+);
+
+export const disconnectVpnTool = defineTool(
+  { name: 'disconnect_vpn', kind: 'write', requestor: 'user', parameters: [] },
+  (store) =>
+    withStatusBar(
+      store,
+      disconnectVpn(store) ? 'VPN disconnected successfully.' : 'No active VPN connection to disconnect.',
+    ),
+);
+
+export function connectVpn(store: Store): void {
+  setDevice(store, { vpn_connected: true, vpn_details: SERVER });
+}
+
+/** @returns false if none was connected */
+export function disconnectVpn(store: Store): boolean {
+  if (!isOn(store, 'vpn_connected')) return false;
+  setDevice(store, { vpn_connected: false, vpn_details: null });
+  return true;
+}
