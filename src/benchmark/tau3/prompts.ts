@@ -1,0 +1,70 @@
+/** The texts that τ³-bench's agent and simulated user begin with, in the reference's words. */
+
+import { isDict, type PyDict, type PyValue } from '../python/index.ts';
+
+/** Every episode begins with it, and the user answers. */
+export const FIRST_AGENT_MESSAGE = 'Hi! How can I help you today?';
+
+const AGENT_INSTRUCTION = `You are a customer service agent that helps the user according to the <policy> provided below.
+In each turn you can either:
+- Send a message to the user.
+- Make a tool call.
+You cannot do both at the same time.
+
+Try to be helpful and always follow the policy. Always make sure you generate valid JSON only.`;
+
+/** The agent's system prompt. @param policy the domain's, whole */
+export function agentSystemPrompt(policy: string): string {
+  return `<instructions>\n${AGENT_INSTRUCTION}\n</instructions>\n<policy>\n${policy}\n</policy>`;
+}
+
+/** Telecom's policy: the accounts, and the manual or workflow of technical support. */
+export function telecomPolicy(main: string, techSupport: string): string {
+  return `<main_policy>\n${main}\n</main_policy>\n` + `<tech_support_policy>\n${techSupport}\n</tech_support_policy>`;
+}
+
+/**
+ * The user's system prompt.
+ * @param guidelines those with tools where the user has tools
+ * @param scenario a task's `user_scenario`
+ */
+export function userSystemPrompt(guidelines: string, scenario: PyDict): string {
+  const withoutPersona = guidelines.replaceAll('<PERSONA_GUIDELINES>', '');
+  return `${withoutPersona}\n\n<scenario>\n${scenarioText(scenario)}\n</scenario>`;
+}
+
+/** A task's scenario as the user reads it: persona, and instructions that are a text or have named parts. */
+function scenarioText(scenario: PyDict): string {
+  const instructions = scenario.get('instructions') ?? '';
+  return [
+    ...part('Persona:', scenario.get('persona')),
+    ...part('Instructions:', isDict(instructions) ? instructionsText(instructions) : instructions),
+  ].join('\n');
+}
+
+function instructionsText(instructions: PyDict): string {
+  return [
+    `Domain: ${textOf(instructions.get('domain'))}`,
+    ...part('Reason for call:', instructions.get('reason_for_call')),
+    ...part('Known info:', instructions.get('known_info')),
+    ...part('Unknown info:', instructions.get('unknown_info')),
+    ...part('Task instructions:', instructions.get('task_instructions')),
+  ].join('\n');
+}
+
+/** A heading with its text below, indented; nothing for what a task leaves out. */
+function part(heading: string, value: PyValue | undefined): string[] {
+  return value === undefined || value === null ? [] : [`${heading}\n${indent(textOf(value))}`];
+}
+
+function textOf(value: PyValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** `textwrap.indent(text, "\t")`: lines of nothing but white space stay as they are. */
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.trim() === '' ? line : `\t${line}`))
+    .join('\n');
+}
