@@ -5,15 +5,18 @@
  */
 
 import { Context } from '@temporalio/activity';
+import { functionPath, functionService, type FunctionService } from '../src/agent-function/index.ts';
 import { serviceOptions, type Message } from '../src/agents/index.ts';
 import { getDomain } from '../src/benchmark/index.ts';
+import { UsageError } from '../src/errors/index.ts';
 import type { Gateway } from '../src/gateway/index.ts';
-import type { TranscriptStore } from '../src/models/index.ts';
+import { ModelCallError, type TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/prompts/index.ts';
 import { askEpisode, passToEpisode } from '../src/temporal/client/index.ts';
-import { askAgent, type TurnRequest } from '../src/turn-protocol/index.ts';
+import { askAgent, type AgentService, type TurnRequest } from '../src/turn-protocol/index.ts';
 import {
   AGENT_SERVICE,
+  FailureType,
   type AgentTurnInput,
   type AgentTurnOutput,
   type CallResult,
@@ -31,7 +34,7 @@ export interface AgentTurnDeps {
   readonly gateway: () => Promise<Gateway>;
   /** Bearer token for the agent; null: none is sent. */
   readonly agentKey: string | null;
-  /** Called once if an agent does not wait for its calls, with one sentence. @default it is not reported */
+  /** Called with one sentence: an agent does not wait for its calls, or its thread has ended. @default it is not reported */
   readonly warn?: (message: string) => void;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: () => number;
@@ -53,6 +56,7 @@ export function createAgentTurnActivity(
       const conversation = resolveTranscript(deps.transcripts, input.conversation, call);
       const policy = input.strategyOptions.omitPolicy ? '' : pack.policy;
       const tools = toolSchemas(pack) as TurnRequest['tools'];
+      const service = await serviceOf(input.strategyOptions, deps);
       const gateway = await deps.gateway();
       const place = { workflowId, runId };
       const episode = episodeOf(context.info);
@@ -78,7 +82,6 @@ export function createAgentTurnActivity(
           return resultOf(await pass('modelCall', asked));
         },
       });
-      const { agentUrl: url = '' } = serviceOptions(input.strategyOptions);
       const body: TurnRequest = {
         protocol: '1',
         episode: session,
@@ -99,7 +102,7 @@ export function createAgentTurnActivity(
       const startedAt = performance.now();
       try {
         onSent?.();
-        const asked = askAgent({ url, key: deps.agentKey }, body, {
+        const asked = askAgent(service, body, {
           signal: AbortSignal.any([leave.signal, ...(signal === undefined ? [] : [signal])]),
           timeoutMs,
         });
@@ -109,7 +112,7 @@ export function createAgentTurnActivity(
         if (open > 0 && heard !== OVER && !hasWarned) {
           hasWarned = true;
           deps.warn?.(
-            `the agent at ${url} has answered while ${open} of its calls were open: its answer waits for them, but a ` +
+            `${service.label ?? `the agent at ${service.url}`} has answered while ${open} of its calls were open: its answer waits for them, but a ` +
               'repeated request may make them in another order; let it wait for each call',
           );
         }
@@ -119,12 +122,31 @@ export function createAgentTurnActivity(
           latencyMs: Math.round(performance.now() - startedAt),
           ...(passedThrough === 0 ? {} : { passedThrough }),
         };
+      } catch (error) {
+        if (error instanceof ModelCallError && error.failure.isTimeout === true) await service.endIfStuck?.();
+        throw error;
       } finally {
         leave.abort();
         await turn.close();
         left.close();
       }
     });
+}
+
+/** The service at the agent's URL, or the function in a file of this machine. */
+async function serviceOf(
+  options: AgentTurnInput['strategyOptions'],
+  { agentKey: key, warn = () => undefined }: AgentTurnDeps,
+): Promise<AgentService & Partial<FunctionService>> {
+  const { agentUrl: url = '', agentName = null } = serviceOptions(options);
+  const path = functionPath(url);
+  if (path === null) return { url, key };
+  try {
+    return await functionService(path, agentName, warn);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new ModelCallError({ type: FailureType.RequestRefused, retryable: false, message: error.message });
+  }
 }
 
 const OVER = { answer: { kind: 'over' } } as const;

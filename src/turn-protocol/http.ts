@@ -8,6 +8,8 @@ export interface AgentService {
   readonly url: string;
   /** Sent as a bearer token. @default none */
   readonly key?: string | null;
+  /** Name of the service in messages. @default its URL */
+  readonly label?: string;
 }
 
 export interface AskOptions {
@@ -186,7 +188,8 @@ function hasForgotten(body: string): boolean {
 }
 
 /** The URL without user, password and query. */
-function nameOf({ url }: AgentService): string {
+function nameOf({ url, label }: AgentService): string {
+  if (label !== undefined) return label;
   const { origin, pathname } = new URL(url);
   return `the agent at ${origin}${pathname}`;
 }

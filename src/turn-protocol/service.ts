@@ -17,6 +17,6 @@ export function requireAgentUrl(word: string, url: string): void {
   const { protocol = '', username = '', password = '' } = URL.canParse(url) ? new URL(url) : {};
   if (/^https?:$/.test(protocol) && username === '' && password === '') return;
   throw new UsageError(
-    `${word} is no URL of an agent; write it as http(s)://HOST:PORT/PATH, without user or password (a key goes into ${AGENT_KEY}).`,
+    `${word} is no URL of an agent; write it as http(s)://HOST:PORT/PATH, without user or password (a key goes into ${AGENT_KEY}), or give a file's path that ends in .ts or .js.`,
   );
 }

@@ -57,7 +57,17 @@ const wholeZod = {
 };
 
 export default ts.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', 'results/**', '**/.tauflow/**', '**/.stryker-tmp/**'] },
+  // Examples have packages of their own.
+  {
+    ignores: [
+      'examples/**/*.ts',
+      '**/dist/**',
+      '**/node_modules/**',
+      'results/**',
+      '**/.tauflow/**',
+      '**/.stryker-tmp/**',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts', '**/*.tsx'],

@@ -10,7 +10,7 @@ export const SERVICE_OPTIONS = [
   {
     key: 'agentUrl',
     isEssential: true,
-    help: 'evaluate a service instead of a strategy: the agent at this URL',
+    help: 'evaluate a service instead of a strategy: the agent at this URL, or the function in this file',
     value: { kind: 'text' },
     variant: null,
   },

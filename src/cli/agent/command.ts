@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { startGateway } from '../../gateway/index.ts';
-import { agentKey, requireAgentUrl } from '../../turn-protocol/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
+import { agentAt } from '../run/agent-url.ts';
 import { checkAgent } from './checks.ts';
 import type { Finding } from './findings.ts';
 
@@ -23,7 +23,7 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
       'play scripted episodes against an agent that is a service, and say what is right, what is wrong and what that ' +
         'would cost in a run; no model is called but what the agent itself calls elsewhere',
     )
-    .argument('<url>', 'the URL of --agent-url')
+    .argument('<url>', 'the value of --agent-url: a URL, or a file with a function')
     .option('--timeout <seconds>', 'time that the agent has for one request', '60')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExits with 1 where something is wrong, with 3 where nothing answers.')
@@ -38,8 +38,7 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
     .argument('<file>', 'TypeScript or JavaScript')
     .option('--port <port>', 'port to listen on', '8000')
     .action(async (file: string, { port }: { readonly port: string }) => {
-      const { loadFunction } = await import('./function-file.ts');
-      const { serveFunction } = await import('./serve.ts');
+      const { loadFunction, serveFunction } = await import('../../agent-function/index.ts');
       const number = wholeNumber('--port', port, 0, 65_535);
       const { url, close } = await serveFunction(await loadFunction(resolve(context.cwd, file)), number);
       context.out(`listening on ${url}; evaluate it with: npx tauflow run --agent-url ${url}`);
@@ -49,15 +48,14 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
 }
 
 async function check(url: string, { timeout, json = false }: CheckFlags, context: CliContext): Promise<void> {
-  requireAgentUrl('<url>', url);
   const seconds = Number(timeout);
   if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
     throw new UsageError(`--timeout ${timeout} is no number of seconds from 1 to ${MOST_SECONDS}.`);
   }
+  const service = await agentAt('<url>', url, context);
   const findings: Finding[] = [];
   const gateway = await startGateway();
   try {
-    const service = { url, key: agentKey(context.env) };
     await checkAgent({ service, gateway, timeoutMs: seconds * 1_000 }, (finding) => {
       findings.push(finding);
       if (!json) for (const line of linesOf(finding)) context.out(line);

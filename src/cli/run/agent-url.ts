@@ -1,29 +1,52 @@
-/** `--agent-url`: the agent that answers there, by its name and version. */
+/** `--agent-url`: the service that answers there, or the function in the file, by its name and version. */
 
-import type { Environment } from '../../host/surroundings.ts';
+import { pathToFileURL } from 'node:url';
+import { functionPath, functionService } from '../../agent-function/index.ts';
 import { serviceOptions, type StrategyOptions } from '../../agents/index.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
-import { agentKey, fetchIdentity, requireAgentUrl } from '../../turn-protocol/index.ts';
+import type { Environment } from '../../host/surroundings.ts';
+import { agentKey, fetchIdentity, requireAgentUrl, type AgentService } from '../../turn-protocol/index.ts';
 
 /** Time that the agent has to say who it is, in ms. */
 const IDENTITY_MS = 10_000;
+
+export interface AgentPlace {
+  /** A path is relative to it. */
+  readonly cwd: string;
+  readonly env: Environment;
+}
+
+/**
+ * @param flag gives the word
+ * @param word a URL or a path
+ * @throws UsageError for what is neither, and for a file that cannot be loaded
+ */
+export async function agentAt(flag: string, word: string, { cwd, env }: AgentPlace): Promise<AgentService> {
+  const path = functionPath(word, cwd);
+  if (path !== null) return await functionService(path, null, () => undefined);
+  requireAgentUrl(flag, word);
+  return { url: word, key: agentKey(env) };
+}
 
 /**
  * The options with the agent's name and version as it says them, so that another version is another configuration.
  * @throws UsageError without a usable URL; UnreachableError when nothing answers there
  */
-export async function identified(options: StrategyOptions, env: Environment): Promise<StrategyOptions> {
-  const { agentUrl: url, agentName: given } = serviceOptions(options);
-  if (url === undefined) throw new UsageError('the agent strategy agent-service needs --agent-url URL.');
-  requireAgentUrl('--agent-url', url);
-  const { name, version } = await fetchIdentity({ url, key: agentKey(env) }, { timeoutMs: IDENTITY_MS }).catch(
-    (error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new UnreachableError(
-        `the agent at ${url} does not answer (${reason}); start it, then run the same command again`,
-      );
-    },
-  );
-  const said = [name, version].filter((word) => word !== null).join(' ');
-  return { ...options, ...(said === '' && given === undefined ? {} : { agentName: said === '' ? given : said }) };
+export async function identified(options: StrategyOptions, place: AgentPlace): Promise<StrategyOptions> {
+  const { agentUrl: word, agentName: given } = serviceOptions(options);
+  if (word === undefined) throw new UsageError('the agent strategy agent-service needs --agent-url URL.');
+  const service = await agentAt('--agent-url', word, place);
+  const { name, version } = await fetchIdentity(service, { timeoutMs: IDENTITY_MS }).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnreachableError(
+      `the agent at ${word} does not answer (${reason}); start it, then run the same command again`,
+    );
+  });
+  const said = [name, version].filter((part) => part !== null).join(' ');
+  const path = functionPath(word, place.cwd);
+  return {
+    ...options,
+    ...(path === null ? {} : { agentUrl: pathToFileURL(path).href }),
+    ...(said === '' && given === undefined ? {} : { agentName: said === '' ? given : said }),
+  };
 }

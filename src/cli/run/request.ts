@@ -101,7 +101,7 @@ export async function resolveRequest(
   if (!isOutside) requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));
   requireDomain(strategy, options.env);
   const chosen = chooseStrategyOptions(options, strategy, context.cwd);
-  const strategyOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, context.env ?? {}) : chosen;
+  const strategyOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, { env: {}, ...context }) : chosen;
   const kept = recorded === undefined ? [] : modelsOf(recorded);
   const models = chooseModels(options, strategy, kept);
   const roleModels = chooseRoleModels(options, strategy, models.agent, kept);

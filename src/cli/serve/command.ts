@@ -1,8 +1,8 @@
 /** `tauflow serve mcp`: one task for a person's own MCP client, graded at its end. */
 
 import type { Command } from 'commander';
+import { serveFunction } from '../../agent-function/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { serveFunction } from '../agent/serve.ts';
 import type { CliContext } from '../context.ts';
 import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
 

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentFunction } from '../../../src/agents/index.ts';
 import { checkAgent } from '../../../src/cli/agent/checks.ts';
 import type { Finding } from '../../../src/cli/agent/findings.ts';
-import { loadFunction } from '../../../src/cli/agent/function-file.ts';
-import { serveFunction } from '../../../src/cli/agent/serve.ts';
+import { loadFunction, serveFunction } from '../../../src/agent-function/index.ts';
+
 import { startGateway } from '../../../src/gateway/index.ts';
 import { scratchFolder, tauflow } from '../in-process.ts';
 
@@ -45,11 +45,14 @@ describe('a function', () => {
       () => ({ end: true }),
       () => Promise.reject(Object.assign(new Error('slow down'), { status: 429 })),
       () => Promise.reject(new TypeError('no such thing')),
+      (() => ({ message: 1n })) as unknown as AgentFunction,
+      (() => undefined) as unknown as AgentFunction,
     ];
     const given = await Promise.all(
       answers.map(async (answer) => {
         const response = await fetch(await served(answer), { method: 'POST', body: '{}' });
-        return [response.status, (await response.json()) as unknown];
+        const text = await response.text();
+        return [response.status, text.startsWith('{') ? (JSON.parse(text) as unknown) : text];
       }),
     );
     expect(given).toEqual([
@@ -57,6 +60,8 @@ describe('a function', () => {
       [200, { end: true }],
       [429, { error: 'slow down' }],
       [500, { error: 'no such thing' }],
+      [200, 'no JSON: Do not know how to serialize a BigInt'],
+      [200, ''],
     ]);
   });
 });

@@ -5,8 +5,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure } from 'esbuild';
-import type { AgentFunction } from '../../agents/index.ts';
-import { UsageError, firstLine } from '../../errors/index.ts';
+import type { AgentFunction } from '../agents/index.ts';
+import { UsageError, firstLine } from '../errors/index.ts';
 
 export interface FunctionFile {
   readonly name: string;

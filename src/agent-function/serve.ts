@@ -1,10 +1,11 @@
 /** An agent as a function becomes a service that speaks the turn protocol. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AgentTurn } from '../../agents/index.ts';
-import { Refusal, closeServer, listenOnLoopback, readBody } from '../../io/index.ts';
-import type { TurnRequest } from '../../turn-protocol/index.ts';
-import type { FunctionFile } from './function-file.ts';
+import type { AgentTurn } from '../agents/index.ts';
+import { firstLine } from '../errors/index.ts';
+import { Refusal, closeServer, listenOnLoopback, readBody } from '../io/index.ts';
+import type { TurnRequest } from '../turn-protocol/index.ts';
+import type { FunctionFile } from './load.ts';
 
 /** Policy, tools and a conversation are far smaller. */
 const MAX_BODY_BYTES = 16_000_000;
@@ -23,7 +24,7 @@ async function handle(file: FunctionFile, request: IncomingMessage, response: Se
   const send = (status: number, body: object) => {
     if (response.destroyed) return;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
+    response.end(jsonOf(body));
   };
   if (request.method === 'GET') {
     send(200, { name: file.name, version: file.version, protocol: '1' });
@@ -37,6 +38,15 @@ async function handle(file: FunctionFile, request: IncomingMessage, response: Se
     send(200, typeof answer === 'string' ? { message: answer } : answer);
   } catch (error) {
     send(statusOf(error), { error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Writes an answer as JSON; what cannot be written so is no answer, as any other text is none. */
+function jsonOf(answer: unknown): string {
+  try {
+    return JSON.stringify(answer);
+  } catch (error) {
+    return `no JSON: ${firstLine(error)}`;
   }
 }
 

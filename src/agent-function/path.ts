@@ -1,0 +1,13 @@
+/** The file that an agent's URL names instead of a service. */
+
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * @param word what `--agent-url` gives: a path, or a `file:` URL as a run records it
+ * @returns an absolute path; null for anything that is no TypeScript or JavaScript file
+ */
+export function functionPath(word: string, cwd = '/'): string | null {
+  if (/^file:\/\/\//.test(word)) return fileURLToPath(word);
+  return /^(?!https?:).+\.[cm]?[jt]s$/is.test(word) ? resolve(cwd, word) : null;
+}
