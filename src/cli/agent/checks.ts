@@ -3,7 +3,7 @@
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { fetchIdentity } from '../../turn-protocol/index.ts';
-import { CheckedEpisode, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
+import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import {
   costOfFailure,
   count,
@@ -42,10 +42,13 @@ export async function checkAgent(checked: Checked, onFinding: (finding: Finding)
     checkCosts(first, reportOn('costs'));
     checkTurn(await episode.play(error), error, reportOn('tool error'));
     const broken = await episode.play(change, { isBroken: true });
-    checkBroken(broken, change, reportOn('crash'));
-    checkRepeated(broken.last, await episode.repeat(), change, reportOn('lost answer'));
-    const last = await episode.play(thanks);
-    checkMemory(last, [question, error, change, thanks], reportOn('conversation'));
+    // An agent that gives an episode up is walked through it again, which the check of a new process plays.
+    if (checkBroken(broken, change, reportOn('crash'))) {
+      const repeated = await episode.repeat();
+      if (checkRepeated(broken.last, repeated, change, reportOn('lost answer'))) {
+        checkMemory(await episode.play(thanks), [question, error, change, thanks], reportOn('conversation'));
+      }
+    }
     const forgotten = new CheckedEpisode(checked, episode);
     others.push(forgotten);
     await checkForgotten(forgotten, [question, thanks], { checked, others }, reportOn('new process'));
@@ -125,28 +128,35 @@ function checkCosts(turn: PlayedTurn, report: Report): void {
   }
 }
 
-function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: Report): void {
+/** @returns false if the agent has given the episode up */
+function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: Report): boolean {
   const [before] = turn.attempts;
   const again = turn.attempts.find((_, at) => at === 1);
   if (before === undefined || again === undefined) throw new Error('no attempt was broken off');
+  if (isForgotten(again)) {
+    report('right', `says unknown_episode at attempt 2 of a request: ${WALKED}`);
+    return false;
+  }
   if (again.failure !== undefined) {
     report('wrong', `attempt 2 of a request fails: ${problemOf(again)}`, 'each crash fails its episode');
-    return;
-  }
-  reportRepetition(before, again, script, report);
+  } else reportRepetition(before, again, script, report);
+  return true;
 }
 
-function checkRepeated(before: Attempt, again: Attempt, script: ScriptedTurn, report: Report): void {
+/** @returns false if the agent has given the episode up */
+function checkRepeated(before: Attempt, again: Attempt, script: ScriptedTurn, report: Report): boolean {
+  if (isForgotten(again)) {
+    report('right', `says unknown_episode when a request that it has answered is repeated: ${WALKED}`);
+    return false;
+  }
   if (again.failure !== undefined) {
     report('wrong', `a request that it has answered fails when it is repeated: ${problemOf(again)}`, LOST_COST);
-    return;
-  }
-  if (again.calls.length === 0 && before.calls.length > 0) {
-    report('right', 'gives the answer that it has kept');
-    return;
-  }
-  reportRepetition(before, again, script, report);
+  } else if (again.calls.length === 0 && before.calls.length > 0) report('right', 'gives the answer that it has kept');
+  else reportRepetition(before, again, script, report);
+  return true;
 }
+
+const WALKED = 'it is walked through the episode again, at no call and no step';
 
 const LOST_COST = 'each answer that is lost on its way fails its episode';
 

@@ -22,6 +22,11 @@ export interface Attempt {
   readonly unreadUsage?: string;
 }
 
+/** True if the agent has answered that it does not know the episode. */
+export function isForgotten({ failure }: Pick<Attempt, 'failure'>): boolean {
+  return failure?.failure.type === FailureType.AgentForgot;
+}
+
 /** Requests that one message of the user has led to. */
 export interface PlayedTurn {
   readonly attempts: readonly Attempt[];
@@ -94,7 +99,7 @@ export class CheckedEpisode {
       const answer = last.heard?.answer;
       if (answer?.kind === 'message') this.#keep({ role: 'assistant', content: answer.content });
       if (answer?.kind !== 'tool_calls' || requests === MOST_REQUESTS) {
-        return { attempts, answered, last, isForgotten: last.failure?.failure.type === FailureType.AgentForgot };
+        return { attempts, answered, last, isForgotten: isForgotten(last) };
       }
       const results: Extract<Message, { role: 'tool' }>[] = [];
       for (const { id, ...written } of answer.calls) {

@@ -40,6 +40,14 @@ describe('an agent without faults', () => {
     expect(findings.map(({ message }) => message)).toContain('attempt 2 makes the same 2 calls');
   });
 
+  it('may give an episode up when a request comes again', async () => {
+    const forgotten = { status: 404, body: { error: 'unknown_episode' } } as const;
+    const findings = await findingsOf((turn) => (turn.attempt > 1 ? Promise.resolve(forgotten) : stateless(turn)));
+    expect(findings.filter(({ state }) => state !== 'right')).toEqual([]);
+    const checks = findings.map(({ check }) => check);
+    expect(checks).toEqual(CHECKS.filter((check) => check !== 'lost answer' && check !== 'conversation'));
+  });
+
   it('may keep conversations and answers in memory', async () => {
     const findings = await findingsOf(careful());
     expect(findings.filter(({ state }) => state !== 'right')).toEqual([]);
