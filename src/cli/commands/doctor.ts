@@ -31,10 +31,12 @@ import {
   type RequestOutline,
 } from '../../models/index.ts';
 import type { ModelSettings } from '../../wire/index.ts';
+import { lookAtAgent } from '../agent/look.ts';
 import { usualModel, type OneModelFlags } from '../run/models.ts';
 import { printable } from '../terminal/style.ts';
 
 interface DoctorFlags extends OneModelFlags {
+  readonly agentUrl?: string;
   readonly json?: boolean;
 }
 
@@ -44,15 +46,21 @@ export function defineDoctorCommand(command: Command, context: CliContext): void
     .option('--model <model>', 'model to call')
     .option('--wire <wire>', 'chat, responses or messages (default: what suits the model)')
     .option('--reasoning-effort <level>', 'as in run')
+    .option('--agent-url <url>', 'ask the agent that is a service who it is; it plays nothing')
     .option('--json', 'print one JSON document')
-    .action(async ({ json, ...call }: DoctorFlags) => {
-      context.end(await inspect(json === true, call, context));
+    .action(async ({ json, agentUrl, ...call }: DoctorFlags) => {
+      context.end(await inspect(json === true, { agentUrl, call }, context));
     });
 }
 
 const OLDEST_NODE = [20, 19] as const;
 
-async function inspect(json: boolean, call: OneModelFlags, context: CliContext): Promise<ExitCode> {
+interface Asked {
+  readonly agentUrl: string | undefined;
+  readonly call: OneModelFlags;
+}
+
+async function inspect(json: boolean, { agentUrl, call }: Asked, context: CliContext): Promise<ExitCode> {
   const asked = askedModel(call);
   const findings = [
     checkNode(),
@@ -62,6 +70,7 @@ async function inspect(json: boolean, call: OneModelFlags, context: CliContext):
     ...(await findLocalServers(context)),
     ...checkKeys(context),
     ...(asked === null ? [] : await tryModel(asked, context)),
+    ...(agentUrl === undefined ? [] : [{ subject: 'agent', ...(await lookAtAgent(agentUrl, context)) }]),
   ];
   if (json) printJson(findings, context);
   else {

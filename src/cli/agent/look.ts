@@ -1,0 +1,33 @@
+/** What `tauflow doctor` says of an agent: whether it answers, who it is, and how soon. */
+
+import { UsageError } from '../../errors/index.ts';
+import { ModelCallError } from '../../models/index.ts';
+import { fetchIdentity } from '../../turn-protocol/index.ts';
+import type { CliContext } from '../context.ts';
+import { agentAt } from '../run/agent-url.ts';
+
+const ANSWER_MS = 10_000;
+
+/** @param word value of `--agent-url` */
+export async function lookAtAgent(
+  word: string,
+  context: CliContext,
+): Promise<{ readonly state: 'ok' | 'problem'; readonly message: string }> {
+  try {
+    const service = await agentAt('--agent-url', word, context);
+    const startedAt = performance.now();
+    const { name, version, protocol } = await fetchIdentity(service, { timeoutMs: ANSWER_MS });
+    const ms = Math.round(performance.now() - startedAt);
+    if (protocol !== null && protocol !== '1') {
+      return { state: 'problem', message: `${word} speaks version ${protocol} of the protocol; this tauflow speaks 1` };
+    }
+    const who = [name, version].filter((part) => part !== null).join(' ');
+    const key = service.key == null ? '' : ', with the key of TAUFLOW_AGENT_KEY';
+    const said = `${who === '' ? 'gives no name and version' : who}, answers in ${ms} ms${key}`;
+    return { state: 'ok', message: `${said}; try it with: tauflow agent check ${word}` };
+  } catch (error) {
+    if (error instanceof UsageError) return { state: 'problem', message: error.message };
+    if (!(error instanceof ModelCallError)) throw error;
+    return { state: 'problem', message: `${error.message}; start the agent, or check its URL` };
+  }
+}
