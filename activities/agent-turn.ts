@@ -45,7 +45,12 @@ export function createAgentTurnActivity(
   deps: AgentTurnDeps,
   results = new CallResults(),
 ): (input: AgentTurnInput) => Promise<AgentTurnOutput> {
-  let hasWarned = false;
+  const warned = new Set<string>();
+  /** Warns of each kind of trouble once: agents have it at every turn. */
+  const warnOnce = (kind: 'open calls' | 'usage', message: string) => {
+    if (!warned.has(kind)) deps.warn?.(message);
+    warned.add(kind);
+  };
   return (input) =>
     callWithRetries({ maxRetries: input.maxRetries, provider: AGENT_SERVICE, random: deps.random }, async (call) => {
       const context = Context.current();
@@ -97,6 +102,7 @@ export function createAgentTurnActivity(
         anthropic_url: turn.anthropicUrl,
         mcp_url: turn.mcpUrl,
       };
+      const name = service.label ?? `the agent at ${service.url}`;
       const leave = new AbortController();
       const { signal, timeoutMs, onSent } = call.callOptions;
       const startedAt = performance.now();
@@ -105,14 +111,16 @@ export function createAgentTurnActivity(
         const asked = askAgent(service, body, {
           signal: AbortSignal.any([leave.signal, ...(signal === undefined ? [] : [signal])]),
           timeoutMs,
+          onUnreadUsage: (problem) =>
+            warnOnce('usage', `${name} reports a usage that cannot be read (${problem}): its cost is not known`),
         });
         const heard = await Promise.race([asked, turn.over.then(() => OVER)]);
         if (heard === OVER) asked.catch(() => undefined);
         const { passedThrough, open } = await turn.close();
-        if (open > 0 && heard !== OVER && !hasWarned) {
-          hasWarned = true;
-          deps.warn?.(
-            `${service.label ?? `the agent at ${service.url}`} has answered while ${open} of its calls were open: its answer waits for them, but a ` +
+        if (open > 0 && heard !== OVER) {
+          warnOnce(
+            'open calls',
+            `${name} has answered while ${open} of its calls were open: its answer waits for them, but a ` +
               'repeated request may make them in another order; let it wait for each call',
           );
         }

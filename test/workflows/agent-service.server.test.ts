@@ -12,6 +12,7 @@ const KEY = { taskId: 0, trial: 0 };
 let gateway: RunningGateway;
 let rig: Rig;
 let user: Line[] = [];
+const warnings: string[] = [];
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -21,6 +22,7 @@ beforeAll(async () => {
     deps: {
       gateway: () => Promise.resolve(gateway),
       random: () => 0,
+      warn: (message) => void warnings.push(message),
       forwardCall: (request) => {
         forwarded.push(request);
         const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0 };
@@ -253,6 +255,19 @@ describe('an agent that is a service', () => {
     });
     const { summary } = await play(agent.url, ['hi']);
     expect(summary).toMatchObject({ outcome: 'transferred', steps: 1 });
+  });
+
+  it('that reports a usage which cannot be read, or does not wait for its calls, is warned of once', async () => {
+    const agent = await playAgent(({ request, tool }) => {
+      void tool(...LIST);
+      return { message: `said ${String(request.turn)}`, usage: { calls: 'many' } };
+    });
+    warnings.length = 0;
+    const { summary } = await play(agent.url, ['hi', 'and?', STOP]);
+    expect(summary).toMatchObject({ outcome: 'user_stop', agentCostUsd: null });
+    const usage = `the agent at ${agent.url} reports a usage that cannot be read (calls: `;
+    expect(warnings.filter((warning) => warning.startsWith(usage))).toHaveLength(1);
+    expect(warnings.filter((warning) => / has answered while \d of its calls /.test(warning)).length).toBeLessThan(2);
   });
 
   it('ends the conversation itself', async () => {
