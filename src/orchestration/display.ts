@@ -102,20 +102,23 @@ function haltLine({ pausedFor = null, status }: SweepProgress): string[] {
 }
 
 function figures(progress: SweepProgress): string {
-  const { ended, total, resumed, running, maxConcurrency, rewardSum, calls, knownCostUsd, unpriced } = progress;
-  const { maxCostUsd = null } = progress;
+  const { ended, total, resumed, running, maxConcurrency, rewardSum, calls } = progress;
   const rows = [
     ['episodes ended', `${ended} of ${total}${resumed === 0 ? '' : `, ${resumed} of them in earlier runs`}`],
     ['open', `${running} (${maxConcurrency} at once)`],
     ['solved', ended === 0 ? '–' : `${round(rewardSum, 2)} (${round((100 * rewardSum) / ended, 1)} %)`],
     ...Object.entries(progress.outcomes).map(([outcome, count]) => [`ended as ${outcome}`, String(count)]),
     ['model calls', String(calls)],
-    [
-      'cost',
-      `${knownCostUsd.toFixed(4)} USD${maxCostUsd === null ? '' : ` of ${maxCostUsd}`}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`,
-    ],
+    ['cost', costOf(progress)],
   ];
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+/** Costs that nothing is known of are no zero. */
+function costOf({ knownCostUsd, unpriced, maxCostUsd = null }: SweepProgress): string {
+  if (knownCostUsd === 0 && unpriced > 0) return 'not known';
+  const limit = maxCostUsd === null ? '' : ` of ${maxCostUsd}`;
+  return `${knownCostUsd.toFixed(4)} USD${limit}${unpriced === 0 ? '' : `, without ${unpriced} episode(s) of unknown price`}`;
 }
 
 /** @param all how many there are, when the names are only the first of them */

@@ -36,6 +36,14 @@ const progress: SweepProgress = {
 const summary = (outcome: EpisodeSummary['outcome'], error: string | null) => ({ outcome, error }) as EpisodeSummary;
 
 describe('the details of a sweep', () => {
+  it.each([
+    [{ knownCostUsd: 0, unpriced: 2 }, 'not known'],
+    [{ knownCostUsd: 0, unpriced: 0 }, '0.0000 USD of 2'],
+    [{ knownCostUsd: 0.5, unpriced: 2 }, '0.5000 USD of 2, without 2 episode(s) of unknown price'],
+  ])('say what is known of its cost: %j', (known, cost) => {
+    expect(sweepDetails({ ...progress, ...known }, [])).toContain(`\n| cost | ${cost} |\n`);
+  });
+
   it('are a table of its figures, with what is open, what has ended and what has failed', () => {
     const failures = [
       { name: 'task-1.trial-0', outcome: 'infrastructure_error', error: '401 <b>\nno $1 or $2' },
