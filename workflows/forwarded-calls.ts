@@ -4,7 +4,7 @@
  */
 
 import { setHandler } from '@temporalio/workflow';
-import type { Completion } from '../src/agents/index.ts';
+import type { CallRole, Completion } from '../src/agents/index.ts';
 import {
   EMPTY_CHAIN,
   applyDelta,
@@ -33,6 +33,9 @@ export interface ServiceContext {
   readonly holder: CallHolder | undefined;
 }
 
+/** Parts that an agent's costs are split by. */
+const MOST_ROLES = 20;
+
 export class ForwardedCalls {
   readonly #context: ServiceContext;
   /** Conversations as the gateways have sent them, by thread. */
@@ -40,6 +43,7 @@ export class ForwardedCalls {
   /** Conversations of the calls under way, by call, for workers that do not have them. */
   readonly #underWay = new Map<string, TranscriptDelta>();
   #count = 0;
+  readonly #roles = new Set<string>();
 
   /** Must be called before the workflow's first await, so that no query comes too early. */
   constructor(context: ServiceContext) {
@@ -61,7 +65,7 @@ export class ForwardedCalls {
 
   /** @param keep is given the reply, under the call's name */
   async make(
-    { wire, model: asked, transcript: { thread } }: ModelCallRequest,
+    { wire, model: asked, role, transcript: { thread } }: ModelCallRequest,
     { items, digests }: TranscriptChain,
     spend: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void,
     keep: (call: string, reply: ModelCallResult) => void,
@@ -87,7 +91,7 @@ export class ForwardedCalls {
           },
         ]),
       );
-      ledger.enterForwarded('agent', output);
+      ledger.enterForwarded(this.#roleOf(role), output);
       spend(output);
       const { status, body } = output;
       keep(call, { status, body });
@@ -95,5 +99,12 @@ export class ForwardedCalls {
     } finally {
       this.#underWay.delete(call);
     }
+  }
+
+  /** Parts of an agent beyond the first ones count as the agent. */
+  #roleOf(role: string | undefined): CallRole {
+    if (role === undefined || (!this.#roles.has(role) && this.#roles.size === MOST_ROLES)) return 'agent';
+    this.#roles.add(role);
+    return `agent/${role}`;
   }
 }

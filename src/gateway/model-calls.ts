@@ -35,6 +35,7 @@ export async function callModel(
   const asked = readRawRequest(body, wire, headers);
   if (typeof asked === 'string') throw new GatewayProblem('invalid', `${asked}; send the request as the API has it`);
   const { model, items, digest, isStreamed, wantsUsage } = asked;
+  const role = roleIn(headers);
   const bytes = conversationBytes(items.map((content) => ({ role: 'user', content })));
   if (bytes > MAX_CONVERSATION_BYTES) {
     throw new GatewayProblem(
@@ -48,7 +49,7 @@ export async function callModel(
     async (binding): Promise<ModelCallResult | Refused> => {
       const { episode, request, attempt } = binding;
       const sending = conversations.send(episode, wire, items);
-      const call = { request, attempt, wire, digest, model };
+      const call = { request, attempt, wire, digest, model, ...(role === undefined ? {} : { role }) };
       let isKept = false;
       try {
         let result = await binding.modelCall({ ...call, transcript: sending.delta });
@@ -67,6 +68,14 @@ export async function callModel(
   return events === null
     ? { status, type: 'application/json', body: reply }
     : { status, type: 'text/event-stream', body: events };
+}
+
+/** Header by which an agent of several parts says which of them calls, for the costs; other names are not read. */
+const ROLE_HEADER = 'x-tauflow-role';
+
+function roleIn(headers: RequestHeaders): string | undefined {
+  const role = headers[ROLE_HEADER];
+  return typeof role === 'string' && /^[a-z][a-z0-9-]{0,39}$/.test(role) ? role : undefined;
 }
 
 /** Writers of a reply as a stream; null for a reply of another form. */

@@ -126,6 +126,8 @@ export interface ModelCallRequest extends CallPlace {
   readonly digest: string;
   /** Model that the agent asks for. */
   readonly model: string;
+  /** Part of the agent that calls, as it names itself; absent: the agent. */
+  readonly role?: string;
   /**
    * The request's JSON as items: first the body without its messages (`messages`, `input`), then each message, all as the
    * content of user messages. A message that earlier calls of the thread began with is not sent again.

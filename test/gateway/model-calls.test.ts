@@ -109,6 +109,20 @@ describe('chat completions', () => {
     });
   });
 
+  it.each([
+    ['planner', 'planner'],
+    ['param-extraction', 'param-extraction'],
+    ['Agent One', undefined],
+    ['x'.repeat(41), undefined],
+    ['', undefined],
+  ])('carry the role that the agent names: %j', async (name, role) => {
+    const { modelCall, calls } = modelWith(JSON.stringify(CHAT));
+    const client = await openaiAt({ modelCall });
+    const headers = { 'x-tauflow-role': name };
+    await client.chat.completions.create({ model: 'gpt-4o', messages: [...HELLO] }, { headers });
+    expect(calls[0]?.role).toBe(role);
+  });
+
   it('are streamed where the agent asks for that', async () => {
     const { modelCall, calls, bodies } = modelWith(JSON.stringify(CHAT));
     const client = await openaiAt({ modelCall });

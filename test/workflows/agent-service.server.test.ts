@@ -177,6 +177,24 @@ describe('an agent that is a service', () => {
     expect(found(observation.replaceAll('\\', ''))).toBe(2);
   });
 
+  it('has its costs by the parts that it names', async () => {
+    const agent = await playAgent(async ({ request }) => {
+      for (let call = 0; call < 22; call++) {
+        const body = { model: 'mine', messages: [{ role: 'user', content: `call ${call}` }] };
+        const headers = { 'x-tauflow-role': `part-${call}` };
+        await fetch(`${request.model_url}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) });
+      }
+      return { message: 'done' };
+    });
+    const { record } = await play(agent.url, ['hi', STOP]);
+    const calls = record?.usage
+      .filter(({ role }) => role.startsWith('agent'))
+      .map((usage) => [usage.role, usage.calls]);
+    expect(calls).toHaveLength(21);
+    expect(calls).toContainEqual(['agent/part-19', 1]);
+    expect(calls).toContainEqual(['agent', 2]);
+  });
+
   it('that goes another way when it is asked again leaves nothing of the first way', async () => {
     const agent = await playAgent(async ({ request, tool, die }) => {
       const { name, args } = write();
