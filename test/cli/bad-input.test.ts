@@ -200,7 +200,7 @@ describe('the help of what starts runs', () => {
       const { stdout } = await tauflow([...words.split(' '), '--help']);
       const flat = stdout.replace(/\s+/g, ' ');
       expect(flat).toContain(`the model's provider: ${PROVIDERS.map(({ name }) => name).join(', ')} `);
-      expect(flat).toContain(`${Object.keys(strategies).join(', ')}, or a file`);
+      expect(flat).toContain(`${Object.keys(strategies).join(', ')}, fastworkflow-python, or a file`);
       expect(flat).toContain(`simulated: ${Object.keys(userStrategies).join(', ')} (`);
     },
   );
