@@ -10,9 +10,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const names = Array.from(domains.keys());
 const NAME = new RegExp(names.join('|'), 'i');
 
-/** A domain's own folders: its behaviour, and two parts that it may have besides. */
+/** A domain's own folders: its behaviour in both benchmarks, and two parts that it may have besides. */
 const OWN_FOLDERS = names.flatMap((name) => [
   `src/benchmark/${name}/`,
+  `src/benchmark/tau3/${name}/`,
   `packages/task-generator/src/${name}/`,
   `src/agents/fastworkflow/catalogue/${name}/`,
 ]);
@@ -20,6 +21,7 @@ const OWN_FOLDERS = names.flatMap((name) => [
 /** The registries, one line a domain. The first is needed, the others belong to the parts that a domain may have. */
 const REGISTRIES = [
   'src/benchmark/domains.ts',
+  'src/benchmark/tau3/domains.ts',
   'packages/task-generator/src/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
   'src/agents/fastworkflow/understanding/trained-weights.ts',
@@ -33,6 +35,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/cli/regrade/subject.ts': 'the default env',
   'src/agents/testing.ts': 'the default env',
   'packages/task-generator/src/command.ts': 'a help text',
+  'src/cli/run/fastworkflow-python.ts': 'the workflow for the default env',
   'src/build/make-known-commits.ts': "the domains of tau-bench's repository",
   'src/pack-tools/import/identify.ts': "the paths of tau-bench's repository",
   'src/agents/fastworkflow/options.ts': 'a help text',

@@ -121,6 +121,9 @@ it('pays the calls of open episodes again where their histories are gone, as it 
     if (!workflowId.startsWith('forgotten/')) continue;
     const execution = { workflowId, runId };
     await workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: execution });
+    // The server deletes in the background.
+    const history = () => workflow.getHandle(workflowId, runId).fetchHistory();
+    await vi.waitFor(() => expect(history()).rejects.toThrow(), { timeout: 60_000, interval: 500 });
   }
   await worker.terminate();
   const after = await resumed('forgotten', held);
