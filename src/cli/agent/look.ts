@@ -1,4 +1,4 @@
-/** What `tauflow doctor` says of an agent: whether it answers, who it is, and how soon. */
+/** The part of `tauflow doctor` about an agent: whether it answers, who it is, and how soon. */
 
 import { UsageError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
@@ -22,7 +22,7 @@ export async function lookAtAgent(
       return { state: 'problem', message: `${word} speaks version ${protocol} of the protocol; this tauflow speaks 1` };
     }
     const who = [name, version].filter((part) => part !== null).join(' ');
-    const key = service.key == null ? '' : ', with the key of TAUFLOW_AGENT_KEY';
+    const key = (service.key ?? null) === null ? '' : ', with the key of TAUFLOW_AGENT_KEY';
     const said = `${who === '' ? 'gives no name and version' : who}, answers in ${ms} ms${key}`;
     return { state: 'ok', message: `${said}; try it with: tauflow agent check ${word}` };
   } catch (error) {
