@@ -10,7 +10,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { Refusal, closeServer, readBody, requestPath } from '../io/index.ts';
+import { closeServer, readBody, requestPath } from '../io/index.ts';
 import type { WireName } from '../agents/index.ts';
 import type { PassThrough } from '../models/index.ts';
 import { listenAt, type GatewayPlace, type ListeningAt } from './address.ts';
@@ -18,7 +18,7 @@ import type { Gateway, OpenTurn, TurnBinding } from './binding.ts';
 import { Conversations } from './conversations.ts';
 import { callModel } from './model-calls.ts';
 import { passOn } from './pass-on.ts';
-import { FINAL, GatewayProblem, type Api } from './problem.ts';
+import { FINAL, GatewayProblem, toProblem, type Api } from './problem.ts';
 import { callTool } from './tools.ts';
 import { Turn, ended, type Caller } from './turn.ts';
 
@@ -137,7 +137,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
     const turn = tokens.find(token);
     send(response, await answerOf(request, served, { turn, api, rest, caller: response }));
   } catch (error) {
-    const problem = problemOf(error);
+    const problem = toProblem(error);
     const { status } = problem;
     send(response, { status, type: JSON_TYPE, body: problem.body(api), headers: problem.headers() });
   }
@@ -174,11 +174,12 @@ async function answerOf(request: IncomingMessage, served: Served, { turn, api, r
 
 async function mcpAnswer(request: IncomingMessage, { turn, rest, caller }: Omit<Found, 'api'>): Promise<Answer> {
   if (rest !== '' && rest !== WITH_USER) throw nothingHere();
+  requirePost(request.method);
   // The protocol's library is loaded by those who need it.
   const { answerMcp } = await import('./mcp.ts');
-  const { method = '', headers } = request;
+  const { headers } = request;
   const body = await readBody(request, MAX_BODY_BYTES);
-  const answered = await answerMcp(turn, { method, headers, body, withUser: rest === WITH_USER }, caller);
+  const answered = await answerMcp(turn, { headers, body, withUser: rest === WITH_USER }, caller);
   const type = answered.headers.get('content-type') ?? JSON_TYPE;
   return { status: answered.status, type, body: answered.body ?? '' };
 }
@@ -211,15 +212,6 @@ function checkSender({ headers: { host = '', origin } }: IncomingMessage, { host
   // No page comes from here.
   if (origin !== undefined && !hosts.has(origin.replace(/^https?:\/\//, '').toLowerCase()))
     throw new GatewayProblem('forbidden', 'requests of pages in browsers are not answered');
-}
-
-function problemOf(error: unknown): GatewayProblem {
-  if (error instanceof GatewayProblem) return error;
-  if (error instanceof Refusal) {
-    return new GatewayProblem(error.status === 413 ? 'too_large' : 'invalid', error.message, error.status);
-  }
-  // What went wrong on this side may name tasks, which an agent must not know.
-  return new GatewayProblem('unavailable', 'the call could not be carried out; see the log of the worker');
 }
 
 interface Answer {

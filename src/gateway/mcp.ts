@@ -14,16 +14,15 @@ import {
 import { RESPOND_TO_USER } from '../agents/index.ts';
 import { jsonMembers } from '../io/index.ts';
 import type { EpisodeOffer } from './binding.ts';
-import { GatewayProblem } from './problem.ts';
+import { GatewayProblem, toProblem } from './problem.ts';
 import { takeTool } from './tools.ts';
 import type { Caller, Turn } from './turn.ts';
 
 const POLICY_URI = 'tauflow://policy';
 const NOTHING_OFFERED: EpisodeOffer = { policy: '', tools: [], writes: [] };
 
+/** A `POST`. */
 export interface McpRequest {
-  /** HTTP method. */
-  readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** JSON text; empty: none. */
   readonly body: string;
@@ -31,9 +30,13 @@ export interface McpRequest {
   readonly withUser: boolean;
 }
 
-/** Answers one request; each has a server of its own, because the protocol keeps no state. */
+/**
+ * Answers one request; each has a server of its own, because the protocol keeps no state.
+ * @throws GatewayProblem for several requests at once, which these revisions do not have
+ */
 export async function answerMcp(turn: Turn, request: McpRequest, caller: Caller): Promise<Response> {
-  const { method, body, withUser } = request;
+  const { body, withUser } = request;
+  if (body.trimStart().startsWith('[')) throw new GatewayProblem('invalid', 'send one request at a time, not a list');
   const handler = createMcpHandler(() => serverOf(turn, { body, withUser, caller }), {
     // Nothing that is listed ever changes: there is nothing to wait for.
     maxSubscriptions: 0,
@@ -43,9 +46,7 @@ export async function answerMcp(turn: Turn, request: McpRequest, caller: Caller)
     const value = request.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const init = { method, headers, ...(hasBody ? { body } : {}) };
-  return await handler.fetch(new Request('http://gateway.invalid/mcp', init));
+  return await handler.fetch(new Request('http://gateway.invalid/mcp', { method: 'POST', headers, body }));
 }
 
 /** Headers that the protocol knows; all others are the connection's own. */
@@ -78,8 +79,10 @@ function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
       const argumentsJson = writtenArguments(body) ?? JSON.stringify(params.arguments ?? {});
       return resultOf(await takeTool(turn, { name, argumentsJson }, caller));
     } catch (error) {
-      if (error instanceof GatewayProblem) return failed(error.message);
-      throw error;
+      const problem = toProblem(error);
+      // The agent's attempt ends with what is no error of the tool.
+      if (problem.code === 'unavailable') throw problem;
+      return failed(problem.message);
     }
   });
   const resource = { uri: POLICY_URI, name: 'policy', description: 'What the agent has to keep to' };

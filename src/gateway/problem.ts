@@ -1,5 +1,6 @@
 /** Refusals of the gateway: one sentence for the agent's author, written as the API that was called writes its errors. */
 
+import { Refusal } from '../io/index.ts';
 import type { CallRefusal } from '../wire/index.ts';
 
 /** API that an address of the gateway speaks. */
@@ -54,6 +55,15 @@ export class GatewayProblem extends Error {
     // What is left of a body that is too large is not read.
     return this.code === 'too_large' ? { connection: 'close' } : {};
   }
+}
+
+export function toProblem(error: unknown): GatewayProblem {
+  if (error instanceof GatewayProblem) return error;
+  if (error instanceof Refusal) {
+    return new GatewayProblem(error.status === 413 ? 'too_large' : 'invalid', error.message, error.status);
+  }
+  // What went wrong on this side may name tasks, which an agent must not know.
+  return new GatewayProblem('unavailable', 'the call could not be carried out; see the log of the worker');
 }
 
 /** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */

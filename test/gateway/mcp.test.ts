@@ -63,6 +63,20 @@ describe('MCP', () => {
     expect(toolCall.mock.calls[0]?.[0].argumentsJson).toBe('{"amount": 131.0}');
   });
 
+  it('takes one request at a time, whose numbers keep their spelling', async () => {
+    const { mcpUrl } = (await serve()).open(bindingWith({ offer: OFFER }));
+    const batch =
+      ' [{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"amount": 131.0},"name":"pay"}}]';
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
+    expect(await send(mcpUrl, batch, { headers })).toMatchObject({ status: 400, body: { error: 'invalid' } });
+  });
+
+  it("does not show the agent what went wrong on this gateway's side", async () => {
+    const client = await connect({ toolCall: () => Promise.reject(new Error('task 4 is lost')) });
+    const failing = expect(client.callTool({ name: 'get_order', arguments: { order_id: '#W1' } })).rejects;
+    await failing.toThrow('the call could not be carried out');
+  });
+
   it.each([
     [
       'an error of the tool',
@@ -93,7 +107,8 @@ describe('MCP', () => {
   it('knows no other address, resource or subscription', async () => {
     const { mcpUrl } = (await serve()).open(bindingWith({ offer: OFFER }));
     expect((await send(`${mcpUrl}/else`, '{}')).status).toBe(404);
-    expect((await send(mcpUrl, undefined, { method: 'GET' })).status).toBe(405);
+    for (const method of ['GET', 'DELETE', 'TRACE'])
+      expect((await send(mcpUrl, undefined, { method })).status).toBe(405);
     await expect((await connect()).readResource({ uri: 'tauflow://truth' })).rejects.toThrow(/not found/i);
   });
 });
