@@ -17,7 +17,7 @@ type Model = Readonly<Record<string, Field>>;
 
 const plain = (value: PyValue): PyValue => value;
 const float = (value: PyValue): PyValue => (typeof value === 'bigint' ? new PyFloat(Number(value)) : value);
-/** A date may come with a time of midnight, or as TOML's own date, which readers give as text. */
+/** A date may come with a time of midnight. */
 const date = (value: PyValue): PyValue => (typeof value === 'string' ? value.slice(0, 10) : value);
 const datetime = (value: PyValue): PyValue => {
   if (typeof value !== 'string') return value;
