@@ -12,7 +12,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { RESPOND_TO_USER } from '../agents/index.ts';
-import { jsonMembers } from '../io/index.ts';
+import { jsonMember } from '../io/index.ts';
 import type { EpisodeOffer } from './binding.ts';
 import { GatewayProblem, toProblem } from './problem.ts';
 import { takeTool } from './tools.ts';
@@ -72,12 +72,10 @@ function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
   server.setRequestHandler('tools/list', () => ({
     tools: [...tools.map((tool) => toolOf(tool, writes)), ...(withUser ? [RESPOND_TOOL] : [])],
   }));
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    const { name } = params;
+  server.setRequestHandler('tools/call', async ({ params: { name } }) => {
     try {
       if (name === RESPOND_TO_USER && !withUser) return failed(`there is no tool named ${name}`);
-      const argumentsJson = writtenArguments(body) ?? JSON.stringify(params.arguments ?? {});
-      return resultOf(await takeTool(turn, { name, argumentsJson }, caller));
+      return resultOf(await takeTool(turn, { name, argumentsJson: writtenArguments(body) }, caller));
     } catch (error) {
       const problem = toProblem(error);
       // The agent's attempt ends with what is no error of the tool.
@@ -145,16 +143,7 @@ function failed(message: string): CallToolResult {
   return { content: [{ type: 'text', text: message }], isError: true };
 }
 
-/**
- * Arguments of a call in their own spelling: `131.0` is another number than `131` to the environment.
- * @param body JSON text; undefined where it is no single request with arguments
- */
-function writtenArguments(body: string): string | undefined {
-  let text = body.trim();
-  for (const name of ['params', 'arguments']) {
-    const value = text.startsWith('{') ? jsonMembers(text).find((member) => member.name === name)?.value : undefined;
-    if (value === undefined) return undefined;
-    text = value;
-  }
-  return text.startsWith('{') ? text : undefined;
+/** Arguments of a call in their own spelling: `131.0` is another number than `131` to the environment. */
+function writtenArguments(body: string): string {
+  return jsonMember(jsonMember(body, 'params') ?? '{}', 'arguments') ?? '{}';
 }

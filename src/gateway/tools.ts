@@ -1,6 +1,6 @@
 /** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
 
-import { jsonMembers } from '../io/index.ts';
+import { jsonMember } from '../io/index.ts';
 import { DEFAULT_REPLY_LIMITS, type ToolCallRequest, type ToolCallResult } from '../wire/index.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, Turn } from './turn.ts';
@@ -37,7 +37,7 @@ function readToolCall(body: string): { readonly name: string; readonly arguments
   const { name, arguments: given } = parsed;
   if (typeof name !== 'string' || name === '') throw invalid(`"name" is no text, or an empty one; ${FORM}`);
   // The body's own text: numbers keep their spelling.
-  const written = jsonMembers(body).find((member) => member.name === 'arguments')?.value ?? '{}';
+  const written = jsonMember(body, 'arguments') ?? '{}';
   const text = typeof given === 'string' ? given : given === null ? '{}' : written;
   const argumentsJson = text.trim() === '' ? '{}' : text;
   if (parseObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);

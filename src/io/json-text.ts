@@ -21,6 +21,11 @@ export function jsonMembers(text: string): JsonMember[] {
   return Array.from(members, ([name, value]) => ({ name, value }));
 }
 
+/** @returns a member's JSON text. @param object JSON */
+export function jsonMember(object: string, name: string): string | undefined {
+  return jsonMembers(object).find((member) => member.name === name)?.value;
+}
+
 /** The inverse of {@link jsonMembers}. */
 export function writeJsonMembers(members: readonly JsonMember[]): string {
   return `{${members.map(({ name, value }) => `${JSON.stringify(name)}:${value}`).join(',')}}`;

@@ -45,8 +45,8 @@ describe('MCP', () => {
 
   it('calls a tool', async () => {
     const client = await connect();
-    const result = await client.callTool({ name: 'get_order', arguments: { order_id: '#W1' } });
-    const observation = 'get_order {"order_id":"#W1"}';
+    const result = await client.callTool({ name: 'get_order', arguments: { order_id: 'Error: 1' } });
+    const observation = 'get_order {"order_id":"Error: 1"}';
     expect(result).toMatchObject({
       content: [{ type: 'text', text: observation }],
       structuredContent: { observation, done: false },
@@ -82,6 +82,11 @@ describe('MCP', () => {
       'an error of the tool',
       { toolCall: () => Promise.resolve({ observation: 'Error: order not found', done: false }) },
       'Error: order not found',
+    ],
+    [
+      'a tool that is not there',
+      { toolCall: () => Promise.resolve({ observation: 'Unknown action get_order', done: false }) },
+      'Unknown action get_order',
     ],
     [
       'a call that the episode refuses',

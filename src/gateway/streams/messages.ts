@@ -1,6 +1,6 @@
 /** A message of Anthropic's API as the events of its stream. */
 
-import { jsonElements, jsonMembers } from '../../io/index.ts';
+import { jsonElements, jsonMember } from '../../io/index.ts';
 import { namedEvent, objectsOf, parseReply, type Fields } from './events.ts';
 
 /** @returns null for a reply of another form */
@@ -33,14 +33,10 @@ function hasInput(type: unknown): boolean {
 
 /** Inputs of the blocks in the spelling of the reply. */
 function inputsOf(reply: string): readonly string[] {
-  const content = valueOf(reply, 'content') ?? '[]';
+  const content = jsonMember(reply, 'content') ?? '[]';
   return jsonElements(content)
     .filter((block) => block.startsWith('{'))
-    .map((block) => valueOf(block, 'input') ?? '{}');
-}
-
-function valueOf(object: string, name: string): string | undefined {
-  return jsonMembers(object).find((member) => member.name === name)?.value;
+    .map((block) => jsonMember(block, 'input') ?? '{}');
 }
 
 /** A block as it begins, and what is added to it. A block of another kind begins whole. */
