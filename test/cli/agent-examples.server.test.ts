@@ -66,8 +66,7 @@ async function agentOf(place: (typeof AGENTS)[number][1]): Promise<string> {
 describe.each(AGENTS)('examples/%s', (name, where) => {
   const isFile = typeof where === 'string';
   if (isFile && !existsSync(join(examples, name, 'node_modules'))) {
-    console.warn(`the tests of examples/${name} are skipped: run npm install --workspaces=false in it`);
-    it.skip('needs its packages', () => undefined);
+    it.skip(`examples/${name} (skipped: no packages; run npm install --workspaces=false in it)`, () => undefined);
     return;
   }
 
