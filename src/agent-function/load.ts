@@ -45,6 +45,8 @@ async function compile(path: string): Promise<string> {
   try {
     const { outputFiles } = await build({
       entryPoints: [path],
+      // The code names its files relative to this folder, whose place is no part of the version.
+      absWorkingDir: dirname(path),
       bundle: true,
       write: false,
       packages: 'external',

@@ -87,7 +87,7 @@ function startThread(path: string): Worker {
   const file = new URL(IS_SOURCE ? './thread.ts' : './thread.js', import.meta.url);
   const options = { workerData: path, stdout: true };
   const thread = IS_SOURCE ? fromSources(file, options) : new Worker(fileURLToPath(file), options);
-  thread.stdout.pipe(process.stderr, { end: false });
+  thread.stdout.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
   thread.unref();
   return thread;
 }

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { functionPath, functionService } from '../../src/agent-function/index.ts';
 
 let folder: string;
@@ -14,10 +14,16 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function written(code: string): string {
-  const path = join(folder, 'mine.ts');
+function written(code: string, place = folder): string {
+  const path = join(place, 'mine.ts');
   writeFileSync(path, code);
   return path;
+}
+
+/** Version of a file in another folder. */
+async function versionOf(code: string): Promise<string> {
+  const path = written(code, mkdtempSync(join(folder, 'copy-')));
+  return (await functionService(path, null, warn)).version;
 }
 
 const warnings: string[] = [];
@@ -32,14 +38,14 @@ const SLOW = { timeout: 60_000 };
 
 describe('a word of --agent-url', () => {
   it.each([
-    ['./my-agent.ts', '/work/my-agent.ts'],
-    ['agents/one.mjs', '/work/agents/one.mjs'],
+    ['./my-agent.ts', '/project/my-agent.ts'],
+    ['agents/one.mjs', '/project/agents/one.mjs'],
     ['file:///a/b.ts', '/a/b.ts'],
     ['http://127.0.0.1:8000/agent.js', null],
     ['HTTPS://host/x.ts', null],
     ['my-agent', null],
   ])('%s is the file %s', (word, path) => {
-    expect(functionPath(word, '/work')).toBe(path);
+    expect(functionPath(word, '/project')).toBe(path);
   });
 });
 
@@ -51,6 +57,39 @@ describe('a file', () => {
     const identity = `mine ${first.version}`;
     expect(await functionService(path, identity, warn)).toBe(first);
     expect(await ask(first.url)).toEqual({ message: 'hello' });
+  });
+
+  it('has the same version in any folder', SLOW, async () => {
+    const code = 'export default () => "one";';
+    const { version } = await functionService(written(code), null, warn);
+    expect(version).toBe(await versionOf(code));
+  });
+
+  it('has one thread for requests that come at once, which lasts as long as it answers', SLOW, async () => {
+    const code = 'export default () => "hello";';
+    const [path, version] = [written(code), await versionOf(code)];
+    const [first, second] = await Promise.all([1, 2].map(() => functionService(path, `mine ${version}`, warn)));
+    expect(second).toBe(first);
+    await expect(functionService(join(folder, 'other.ts'), null, warn)).rejects.toThrow('cannot be compiled');
+    await first?.endIfStuck();
+    expect(await functionService(path, `mine ${version}`, warn)).toBe(first);
+  });
+
+  it('prints nothing among the results of a command', SLOW, async () => {
+    const [out, err] = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
+    const printed = (stream: typeof out) => stream.mock.calls.some(([chunk]) => String(chunk).includes('a note'));
+    await functionService(written('console.log("a note"); export default () => "hello";'), null, warn);
+    await expect.poll(() => printed(err), { timeout: 30_000 }).toBe(true);
+    expect(printed(out)).toBe(false);
+    vi.restoreAllMocks();
+  });
+
+  it('is loaded again once it is put right', SLOW, async () => {
+    const good = 'export default () => "good";';
+    const [path, version] = [written('export default () => "bad";'), await versionOf(good)];
+    await expect(functionService(path, `mine ${version}`, warn)).rejects.toThrow('put that file back');
+    written(good);
+    expect(await functionService(path, `mine ${version}`, warn)).toMatchObject({ version });
   });
 
   it('that has changed serves the run that was started with it, and no other', SLOW, async () => {
