@@ -15,7 +15,7 @@ interface Problem {
 }
 
 /** Reads a value at a place; a value that is refused is noted, and what is returned then does not matter. */
-type Read = (value: PyValue, path: Problem['path'], problems: Problem[]) => PyValue;
+export type Read = (value: PyValue, path: Problem['path'], problems: Problem[]) => PyValue;
 
 interface Field {
   readonly read: Read;
@@ -33,11 +33,33 @@ const refuse = (problems: Problem[], path: Problem['path'], type: string, messag
 export const text: Read = (value, path, problems) =>
   typeof value === 'string' ? value : refuse(problems, path, 'string_type', 'Input should be a valid string', value);
 
-export const boolean: Read = (value, path, problems) =>
-  typeof value === 'boolean' ? value : refuse(problems, path, 'bool_type', 'Input should be a valid boolean', value);
+const TRUE = ['1', 'on', 't', 'true', 'y', 'yes'] as const;
+const FALSE = ['0', 'off', 'f', 'false', 'n', 'no'] as const;
 
+export const boolean: Read = (value, path, problems) => {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' ? value.toLowerCase() : smallInteger(value)?.toString();
+  if (TRUE.some((known) => known === word)) return true;
+  if (FALSE.some((known) => known === word)) return false;
+  return word === undefined
+    ? refuse(problems, path, 'bool_type', 'Input should be a valid boolean', value)
+    : refuse(problems, path, 'bool_parsing', 'Input should be a valid boolean, unable to interpret input', value);
+};
+
+const MAX_INT64 = 2n ** 63n;
+
+/** An integer of 64 bits, also one that is a float: pydantic takes larger ones only where it expects an integer. */
+function smallInteger(value: PyValue): bigint | undefined {
+  if (typeof value === 'bigint') return -MAX_INT64 <= value && value < MAX_INT64 ? value : undefined;
+  if (!(value instanceof PyFloat) || !Number.isInteger(value.value)) return undefined;
+  const int = BigInt(value.value);
+  return -MAX_INT64 < int && int < MAX_INT64 ? int : undefined;
+}
+
+/** Longer numbers are refused before they are read. */
 const MAX_DIGITS = 4300;
-const INTEGER = /^([+-]?)(\d+(?:_\d+)*)(?:\.0+)?$/;
+/** White space is Rust's. Digits may be grouped by underscores, and have zeros after a point. */
+const INTEGER = /^[\s\x85]*([+-]?)(\d+(?:_\d+)*)(?:\.0+)?[\s\x85]*$/;
 const NUMBER =
   /^[+-]?(?:(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf|infinity|nan)$/i;
 
@@ -51,15 +73,16 @@ export const integer: Read = (value, path, problems) => {
     if (!Number.isInteger(value.value)) {
       return refused('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
     }
-    return Math.abs(value.value) < 2 ** 63 ? BigInt(value.value) : refused('int_parsing_size', tooLarge);
+    return smallInteger(value) ?? refused('int_parsing_size', tooLarge);
   }
   if (typeof value !== 'string') return refused('int_type', 'Input should be a valid integer');
-  if (value.length > MAX_DIGITS) return refused('int_parsing_size', tooLarge);
-  const [, sign = '', digits] = INTEGER.exec(value.trim()) ?? [];
-  if (digits === undefined) {
+  const [, sign = '', grouped] = (value.includes('\ufeff') ? null : INTEGER.exec(value)) ?? [];
+  if (grouped === undefined) {
     return refused('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
   }
-  return BigInt(`${sign === '-' ? '-' : ''}${digits.replaceAll('_', '')}`);
+  const digits = grouped.replaceAll('_', '').replace(/^0+(?=\d)/, '');
+  if (digits.length > MAX_DIGITS) return refused('int_parsing_size', tooLarge);
+  return BigInt(sign === '-' ? `-${digits}` : digits);
 };
 
 export const float: Read = (value, path, problems) => {
@@ -76,15 +99,21 @@ export const float: Read = (value, path, problems) => {
   return new PyFloat(lower.includes('nan') ? NaN : Number(lower.replaceAll('_', '')));
 };
 
-/** One of some texts. */
-export function literal(...allowed: readonly string[]): Read {
-  const quoted = allowed.map((word) => `'${word}'`);
-  const listed = quoted.length === 1 ? quoted[0] : `${quoted.slice(0, -1).join(', ')} or ${String(quoted.at(-1))}`;
-  return (value, path, problems) =>
-    typeof value === 'string' && allowed.includes(value)
-      ? value
-      : refuse(problems, path, 'literal_error', `Input should be ${String(listed)}`, value);
-}
+const oneWord =
+  (type: string) =>
+  (...allowed: readonly string[]): Read => {
+    const quoted = allowed.map((word) => `'${word}'`);
+    const listed = quoted.length === 1 ? quoted[0] : `${quoted.slice(0, -1).join(', ')} or ${String(quoted.at(-1))}`;
+    return (value, path, problems) =>
+      typeof value === 'string' && allowed.includes(value)
+        ? value
+        : refuse(problems, path, type, `Input should be ${String(listed)}`, value);
+  };
+
+/** A text that is one of some, declared as a `Literal`. */
+export const literal = oneWord('literal_error');
+/** The same, declared as an `Enum`. */
+export const enumeration = oneWord('enum');
 
 export function listOf(read: Read): Read {
   return (value, path, problems) =>
@@ -98,6 +127,11 @@ export function mapOf(read: Read): Read {
     isDict(value)
       ? new Map(Array.from(value, ([key, item]) => [key, read(item, [...path, key], problems)]))
       : refuse(problems, path, 'dict_type', 'Input should be a valid dictionary', value);
+}
+
+/** A field that may be left out. @param value its default, which is not checked */
+export function withDefault(read: Read, value: PyValue): Field {
+  return { read, default: value };
 }
 
 /** A field that may be null, and is where it is not given. */
@@ -119,8 +153,13 @@ export function oneOf(...reads: readonly Read[]): Read {
   };
 }
 
-/** A model in a field; fields that it does not name are passed over. */
-export function model(name: string, fields: Fields): Read {
+interface ModelOptions {
+  /** Refuses fields that the model does not name; else they are left out. @default false */
+  readonly isClosed?: boolean;
+}
+
+/** A model in a field. */
+export function model(name: string, fields: Fields, { isClosed = false }: ModelOptions = {}): Read {
   const list = Object.entries(fields).map(
     ([key, field]) => [key, typeof field === 'function' ? { read: field } : field] as const,
   );
@@ -135,6 +174,10 @@ export function model(name: string, fields: Fields): Read {
       if (given !== undefined) dump.set(key, field.read(given, [...path, key], problems));
       else if (field.default !== undefined) dump.set(key, field.default);
       else refuse(problems, [...path, key], 'missing', 'Field required', value);
+    }
+    for (const [key, given] of isClosed ? value : []) {
+      if (Object.hasOwn(fields, key)) continue;
+      refuse(problems, [...path, key], 'extra_forbidden', 'Extra inputs are not permitted', given);
     }
     return dump;
   };

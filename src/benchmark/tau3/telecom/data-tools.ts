@@ -3,8 +3,8 @@
 import { isDict, roundFloat2, str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { defineTool } from '../tool.ts';
-import { readApnSettings } from './apn-settings.ts';
 import { field } from './carrier.ts';
+import { createApnSettings } from './data.ts';
 import {
   apn,
   apnSettings,
@@ -58,7 +58,7 @@ export const checkApnSettings = defineTool(
 export const setApnSettings = defineTool(
   { name: 'set_apn_settings', kind: 'write', requestor: 'user', parameters: ['apn_settings'] },
   (store, { apn_settings }) => {
-    setDevice(store, { active_apn_settings: isDict(apn_settings) ? readApnSettings(apn_settings) : apn_settings });
+    setDevice(store, { active_apn_settings: isDict(apn_settings) ? createApnSettings(apn_settings) : apn_settings });
     const name = apn(store, 'apn_name');
     searchNetwork(store);
     return withStatusBar(store, `APN settings set to: ${str(name)}`);

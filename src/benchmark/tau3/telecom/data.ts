@@ -5,234 +5,217 @@
  * A record's text is what agents read and what is hashed, so all of this is part of the benchmark.
  */
 
-import { PyFloat, isDict, isList, type PyDict, type PyList, type PyValue } from '../../python/index.ts';
+import { PyFloat, isDict, isList, str, type PyDict, type PyValue } from '../../python/index.ts';
+import {
+  boolean,
+  create,
+  enumeration,
+  float,
+  integer,
+  listOf,
+  mapOf,
+  model,
+  optional,
+  text,
+  withDefault,
+  type Read,
+} from '../models.ts';
 
-/** A field of a model, read from a file. One without a default has to be there. */
-interface Field {
-  readonly read: (value: PyValue) => PyValue;
-  readonly default?: PyValue;
+function formatted(format: (text: string) => string): Read {
+  return (value, path, problems) => {
+    const read = text(value, path, problems);
+    return typeof read === 'string' ? format(read) : read;
+  };
 }
 
-type Model = Readonly<Record<string, Field>>;
-
-const plain = (value: PyValue): PyValue => value;
-const float = (value: PyValue): PyValue => (typeof value === 'bigint' ? new PyFloat(Number(value)) : value);
 /** A date may come with a time of midnight. */
-const date = (value: PyValue): PyValue => (typeof value === 'string' ? value.slice(0, 10) : value);
-const datetime = (value: PyValue): PyValue => {
-  if (typeof value !== 'string') return value;
-  return value.length === 10 ? `${value} 00:00:00` : value.replace('T', ' ');
-};
+const date = formatted((written) => written.slice(0, 10));
+const datetime = formatted((written) => (written.length === 10 ? `${written} 00:00:00` : written.replace('T', ' ')));
 
-const required: Field = { read: plain };
-const optional: Field = { read: plain, default: null };
-const off: Field = { read: plain, default: false };
-const money: Field = { read: float };
-const day: Field = { read: date };
-const optionalDay: Field = { read: date, default: null };
-const optionalTime: Field = { read: datetime, default: null };
-const or = (value: PyValue): Field => ({ read: plain, default: value });
-const listOf = (model: Model): Field => ({ read: (value) => records(value, model), default: [] });
-const one = (model: Model): Field => ({ read: (value) => record(value, model), default: record(new Map(), model) });
+const EMPTY: PyDict = new Map();
+const NO_AMOUNT = new PyFloat(0);
+const off = withDefault(boolean, false);
+const textOr = (value: string) => withDefault(text, value);
+const someOf = (read: Read) => withDefault(listOf(read), []);
 
-const PLAN: Model = {
-  plan_id: required,
-  name: required,
-  data_limit_gb: money,
-  price_per_month: money,
-  data_refueling_price_per_gb: money,
-};
+const PLAN = model('Plan', {
+  plan_id: text,
+  name: text,
+  data_limit_gb: float,
+  price_per_month: float,
+  data_refueling_price_per_gb: float,
+});
 
-const DEVICE: Model = {
-  device_id: required,
-  device_type: required,
-  model: required,
-  imei: optional,
-  is_esim_capable: required,
+const DEVICE = model('Device', {
+  device_id: text,
+  device_type: text,
+  model: text,
+  imei: optional(text),
+  is_esim_capable: boolean,
   activated: off,
-  activation_date: optionalTime,
-  last_esim_transfer_date: optionalTime,
-};
+  activation_date: optional(datetime),
+  last_esim_transfer_date: optional(datetime),
+});
 
-const LINE: Model = {
-  line_id: required,
-  phone_number: required,
-  status: or('Pending Activation'),
-  plan_id: required,
-  device_id: optional,
-  data_used_gb: { read: float, default: new PyFloat(0) },
-  data_refueling_gb: { read: float, default: new PyFloat(0) },
+const LINE = model('Line', {
+  line_id: text,
+  phone_number: text,
+  status: textOr('Pending Activation'),
+  plan_id: text,
+  device_id: optional(text),
+  data_used_gb: withDefault(float, NO_AMOUNT),
+  data_refueling_gb: withDefault(float, NO_AMOUNT),
   roaming_enabled: off,
-  contract_end_date: optionalDay,
-  last_plan_change_date: optionalDay,
-  last_sim_replacement_date: optionalDay,
-  suspension_start_date: optionalDay,
-};
+  contract_end_date: optional(date),
+  last_plan_change_date: optional(date),
+  last_sim_replacement_date: optional(date),
+  suspension_start_date: optional(date),
+});
 
-const LINE_ITEM: Model = { description: required, amount: money, date: day, item_type: required };
+const LINE_ITEM = model('LineItem', { description: text, amount: float, date, item_type: text });
 
-const BILL: Model = {
-  bill_id: required,
-  customer_id: required,
-  period_start: day,
-  period_end: day,
-  issue_date: day,
-  total_due: money,
-  due_date: day,
-  line_items: listOf(LINE_ITEM),
-  status: or('Draft'),
-};
+const BILL = model('Bill', {
+  bill_id: text,
+  customer_id: text,
+  period_start: date,
+  period_end: date,
+  issue_date: date,
+  total_due: float,
+  due_date: date,
+  line_items: someOf(LINE_ITEM),
+  status: textOr('Draft'),
+});
 
-const CUSTOMER: Model = {
-  customer_id: required,
-  full_name: required,
-  date_of_birth: required,
-  email: required,
-  phone_number: required,
-  address: {
-    read: (value) => record(value, { street: required, city: required, state: required, zip_code: required }),
-  },
-  account_status: or('Pending Verification'),
-  payment_methods: listOf({ method_type: required, account_number_last_4: required, expiration_date: required }),
-  line_ids: or([]),
-  bill_ids: or([]),
-  created_at: { read: datetime, default: '2025-01-01' },
-  last_extension_date: optionalDay,
-  goodwill_credit_used_this_year: { read: float, default: new PyFloat(0) },
-};
+const CUSTOMER = model('Customer', {
+  customer_id: text,
+  full_name: text,
+  date_of_birth: text,
+  email: text,
+  phone_number: text,
+  address: model('Address', { street: text, city: text, state: text, zip_code: text }),
+  account_status: textOr('Pending Verification'),
+  payment_methods: someOf(
+    model('PaymentMethod', { method_type: text, account_number_last_4: text, expiration_date: text }),
+  ),
+  line_ids: someOf(text),
+  bill_ids: someOf(text),
+  created_at: withDefault(datetime, '2025-01-01'),
+  last_extension_date: optional(date),
+  goodwill_credit_used_this_year: withDefault(float, NO_AMOUNT),
+});
 
 /** The settings for mobile data and picture messages. */
-export const APN: Model = {
-  apn_name: or('internet'),
-  reset_at_reboot: off,
-  mms_apn: or('mms'),
-  mmsc_url: or('http://mms.carrier.com/mms/wapenc'),
-  mms_proxy: optional,
-  mms_port: optional,
-};
+const APN = model(
+  'APNSettings',
+  {
+    apn_name: withDefault(enumeration('internet', 'broken'), 'internet'),
+    reset_at_reboot: off,
+    mms_apn: { ...optional(text), default: 'mms' },
+    mmsc_url: { ...optional(text), default: 'http://mms.carrier.com/mms/wapenc' },
+    mms_proxy: optional(text),
+    mms_port: optional(integer),
+  },
+  { isClosed: true },
+);
 
-const VPN: Model = { server_address: optional, protocol: optional, server_performance: or('unknown') };
-const PERMISSIONS: Model = { sms: off, storage: off, phone: off, network: off };
-const APP: Model = { app_name: required, permissions: one(PERMISSIONS) };
+/** `APNSettings(**settings)`. @throws PyError ValidationError that names all that is wrong */
+export function createApnSettings(settings = EMPTY): PyDict {
+  return create('APNSettings', APN, settings);
+}
 
-const app = (name: string, permissions: readonly string[]): [string, PyDict] => {
-  const granted = new Map<string, PyValue>(permissions.map((permission) => [permission, true]));
-  return [
-    name,
-    record(
-      new Map<string, PyValue>([
-        ['app_name', name],
-        ['permissions', granted],
-      ]),
-      APP,
-    ),
-  ];
-};
+const VPN = model('VpnDetails', {
+  server_address: optional(text),
+  protocol: optional(text),
+  server_performance: textOr('unknown'),
+});
+const PERMISSIONS = model('AppPermissions', { sms: off, storage: off, phone: off, network: off });
+const APP = model('AppStatus', {
+  app_name: text,
+  permissions: withDefault(PERMISSIONS, create('AppPermissions', PERMISSIONS, EMPTY)),
+});
 
-const PHONE: Model = {
-  sim_card_status: or('active'),
+function app(name: string, granted: readonly string[]): [string, PyDict] {
+  const permissions = new Map(granted.map((permission) => [permission, true]));
+  return [name, create('AppStatus', APP, new Map<string, PyValue>(Object.entries({ app_name: name, permissions })))];
+}
+
+const PHONE = model('MockPhoneAttributes', {
+  sim_card_status: textOr('active'),
   sim_card_missing: off,
   airplane_mode: off,
-  network_signal_strength: or('good'),
-  network_technology_connected: or('5G'),
-  network_connection_status: or('connected'),
-  battery_level: or(80n),
-  data_enabled: or(true),
+  network_signal_strength: textOr('good'),
+  network_technology_connected: textOr('5G'),
+  network_connection_status: textOr('connected'),
+  battery_level: withDefault(integer, 80n),
+  data_enabled: withDefault(boolean, true),
   roaming_enabled: off,
-  network_mode_preference: or('4g_5g_preferred'),
-  active_apn_settings: one(APN),
+  network_mode_preference: textOr('4g_5g_preferred'),
+  active_apn_settings: withDefault(APN, createApnSettings()),
   wifi_enabled: off,
   wifi_connected: off,
-  wifi_ssid: optional,
-  wifi_signal_strength: or('none'),
+  wifi_ssid: optional(text),
+  wifi_signal_strength: textOr('none'),
   wifi_calling_enabled: off,
   wifi_calling_mms_over_wifi: off,
   data_saver_mode: off,
   vpn_enabled_setting: off,
   vpn_connected: off,
-  vpn_details: { read: (value) => (value === null ? null : record(value, VPN)), default: null },
-  app_statuses: {
-    read: (value) => new Map(Array.from(dict(value), ([name, status]) => [name, record(status, APP)])),
-    default: new Map([app('messaging', ['sms', 'storage', 'phone']), app('browser', ['network', 'storage'])]),
-  },
-};
+  vpn_details: optional(VPN),
+  app_statuses: withDefault(
+    mapOf(APP),
+    new Map([app('messaging', ['sms', 'storage', 'phone']), app('browser', ['network', 'storage'])]),
+  ),
+});
 
-const PAYMENT_REQUEST: Model = { bill_id: required, amount_due: money, paid: off };
-
-const SURROUNDINGS: Model = {
-  name: optional,
-  phone_number: optional,
+const SURROUNDINGS = model('UserSurroundings', {
+  name: optional(text),
+  phone_number: optional(text),
   is_abroad: off,
   roaming_allowed: off,
-  signal_strength: or(
-    new Map([
-      ['2G', 'poor'],
-      ['3G', 'fair'],
-      ['4G', 'good'],
-      ['5G', 'excellent'],
-    ]),
+  signal_strength: withDefault(
+    mapOf(text),
+    new Map(Object.entries({ '2G': 'poor', '3G': 'fair', '4G': 'good', '5G': 'excellent' })),
   ),
   mobile_data_usage_exceeded: off,
-  line_active: or(true),
-  payment_request: { read: (value) => (value === null ? null : record(value, PAYMENT_REQUEST)), default: null },
-};
+  line_active: withDefault(boolean, true),
+  payment_request: optional(model('PaymentRequest', { bill_id: text, amount_due: float, paid: off })),
+});
 
 /** The tables of the carrier's database in the reference's order, with the field that is a record's id. */
 export const CARRIER_TABLES = {
-  plans: { key: 'plan_id', model: PLAN },
-  customers: { key: 'customer_id', model: CUSTOMER },
-  lines: { key: 'line_id', model: LINE },
-  bills: { key: 'bill_id', model: BILL },
-  devices: { key: 'device_id', model: DEVICE },
+  plans: 'plan_id',
+  customers: 'customer_id',
+  lines: 'line_id',
+  bills: 'bill_id',
+  devices: 'device_id',
 } as const;
 
+const CARRIER = model('TelecomDB', {
+  plans: someOf(PLAN),
+  customers: someOf(CUSTOMER),
+  lines: someOf(LINE),
+  bills: someOf(BILL),
+  devices: someOf(DEVICE),
+});
+
 /** The user's database: two records. */
-const USER_RECORDS = { device: PHONE, surroundings: SURROUNDINGS } as const;
+const USER = model('TelecomUserDB', {
+  device: withDefault(PHONE, create('MockPhoneAttributes', PHONE, EMPTY)),
+  surroundings: withDefault(SURROUNDINGS, create('UserSurroundings', SURROUNDINGS, EMPTY)),
+});
 
-/** @param db what `db.toml` holds: a list of records a table */
+/** @param db what `db.toml` holds: a list of records a table. @throws PyError ValidationError */
 export function readCarrierTables(db: PyDict): PyDict {
-  return new Map(
-    Object.entries(CARRIER_TABLES).map(([table, { key, model }]) => [
-      table,
-      new Map(records(db.get(table) ?? [], model).map((item) => [idOf(item, table, key), item])),
-    ]),
-  );
+  const lists = create('TelecomDB', CARRIER, db);
+  return new Map(Object.entries(CARRIER_TABLES).map(([table, key]) => [table, byId(lists.get(table) ?? null, key)]));
 }
 
-/** @param userDb what `user_db.toml` holds */
+function byId(records: PyValue, key: string): PyDict {
+  const list = isList(records) ? records.filter(isDict) : [];
+  return new Map(list.map((record) => [str(record.get(key) ?? null), record]));
+}
+
+/** @param userDb what `user_db.toml` holds. @throws PyError ValidationError */
 export function readUserRecords(userDb: PyDict): PyDict {
-  return new Map(
-    Object.entries(USER_RECORDS).map(([name, model]) => [name, record(userDb.get(name) ?? new Map(), model)]),
-  );
-}
-
-function idOf(item: PyDict, table: string, key: string): string {
-  const id = item.get(key);
-  if (typeof id !== 'string')
-    throw new Error(`a record of ${table} has a ${key} that is not a text; import the pack again`);
-  return id;
-}
-
-function records(value: PyValue, model: Model): PyDict[] {
-  const list: PyList = isList(value) ? value : [];
-  return list.map((item) => record(item, model));
-}
-
-/** A record with the model's fields, in its order. */
-export function record(value: PyValue, model: Model): PyDict {
-  const given = dict(value);
-  return new Map(
-    Object.entries(model).map(([name, field]) => {
-      const value = given.get(name);
-      if (value !== undefined) return [name, field.read(value)];
-      if (field.default === undefined) {
-        throw new Error(`a record of the telecom data has no ${name}; import the pack again`);
-      }
-      return [name, field.default];
-    }),
-  );
-}
-
-function dict(value: PyValue): PyDict {
-  return isDict(value) ? value : new Map();
+  return create('TelecomUserDB', USER, userDb);
 }

@@ -3,7 +3,7 @@
 import { noAttribute, str, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { defineTool } from '../tool.ts';
-import { APN, record } from './data.ts';
+import { createApnSettings } from './data.ts';
 import { NETWORK_MODES, apn, device, isOn, searchNetwork, setDevice, simStatus, toggle } from './phone.ts';
 import { disconnectVpn } from './vpn-tools.ts';
 import { statusBar, withStatusBar } from './status-bar.ts';
@@ -112,7 +112,7 @@ export const rebootDevice = defineTool(
     const done: string[] = [];
     if (apn(store, 'reset_at_reboot') === true) {
       done.push('Resetting APN settings...');
-      setDevice(store, { active_apn_settings: record(new Map(), APN) });
+      setDevice(store, { active_apn_settings: createApnSettings() });
     }
     done.push('Restarting network services...');
     setDevice(store, { network_connection_status: 'searching' });
