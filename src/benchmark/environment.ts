@@ -33,8 +33,11 @@ export interface AppliedStep extends StepResult {
   readonly changed: boolean;
 }
 
+/** An environment's data, of either benchmark. */
+export type Tables = Pick<EnvData, 'tables'>;
+
 /** The state of a fresh episode. */
-export function openOverlay(data: Pick<EnvData, 'tables'>): Overlay {
+export function openOverlay(data: Tables): Overlay {
   return new Overlay(data.tables);
 }
 

@@ -4,7 +4,7 @@
  * costs what it has written.
  */
 
-import type { EnvData, Overlay } from './environment.ts';
+import type { Overlay, Tables } from './environment.ts';
 import { dataHash, hashedRecords } from './state.ts';
 import { tauStateText, type StateText, type TableText } from './state-text.ts';
 import { compareText, type PyDict } from './python/index.ts';
@@ -20,8 +20,6 @@ interface StateHasherOptions {
   /** The data as the benchmark writes them. @default tau-bench's way */
   readonly text?: StateText;
 }
-
-type Tables = Pick<EnvData, 'tables'>;
 
 export class StateHasher {
   readonly #data: Tables;

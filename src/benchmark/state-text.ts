@@ -1,5 +1,6 @@
 /** An environment's data as the text that a benchmark hashes: a tuple to tau-bench, JSON to τ³-bench. */
 
+import type { Tables } from './environment.ts';
 import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';
 
 /** The text is `open`, the tables one after the other, and `close`. */
@@ -24,7 +25,7 @@ export interface TableText {
 }
 
 /** tau-bench's: the repr of the data made hashable. */
-export function tauStateText({ tables }: { readonly tables: PyDict }): StateText {
+export function tauStateText({ tables }: Tables): StateText {
   const names = Array.from(tables.keys()).sort(compareText);
   return {
     open: '(',

@@ -1,6 +1,6 @@
 /** States of the data compared and hashed, at the cost of the records that were written. */
 
-import type { EnvData, Overlay } from './environment.ts';
+import type { EnvData, Overlay, Tables } from './environment.ts';
 import { recordText, tauStateText, type StateText, type TableText } from './state-text.ts';
 import {
   compareText,
@@ -14,8 +14,6 @@ import {
 
 /** sha256 of the concatenated chunks' UTF-8, lower-case hex. */
 export type Sha256 = (chunks: Iterable<string>) => string;
-
-type Tables = Pick<EnvData, 'tables'>;
 
 /** Returns true if the benchmark's hash of two states is the same; numbers must also be spelt alike. */
 export function sameState(data: EnvData, a: Overlay, b: Overlay): boolean {
@@ -98,6 +96,7 @@ function sortedBaseIds(records: PyDict): readonly string[] {
 
 /** Tables never change, so what is derived from them is kept as long as they are. */
 const sortedIdsOfTable = new WeakMap<PyDict, readonly string[]>();
+
 /** A value that one state has another way, or not at all: then it is absent. */
 export interface FieldDiff {
   /** Keys, and positions in lists; empty when the record as a whole is in one state only. */

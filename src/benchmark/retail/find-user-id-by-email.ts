@@ -2,7 +2,7 @@
 
 import { getItem, lowerOf } from '../python/index.ts';
 import { defineTool } from '../domain.ts';
-import { USERS } from './orders.ts';
+import { USER_NOT_FOUND, USERS } from './orders.ts';
 
 export const findUserIdByEmail = defineTool('find_user_id_by_email', ['email'], (store, { email }) => {
   let wanted: string | undefined;
@@ -12,5 +12,5 @@ export const findUserIdByEmail = defineTool('find_user_id_by_email', ['email'], 
     wanted ??= lowerOf(email);
     if (owned === wanted) return userId;
   }
-  return 'Error: user not found';
+  return USER_NOT_FOUND;
 });

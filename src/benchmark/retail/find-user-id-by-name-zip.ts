@@ -2,7 +2,7 @@
 
 import { equals, getItem, lowerOf } from '../python/index.ts';
 import { defineTool } from '../domain.ts';
-import { USERS } from './orders.ts';
+import { USER_NOT_FOUND, USERS } from './orders.ts';
 
 export const findUserIdByNameZip = defineTool(
   'find_user_id_by_name_zip',
@@ -22,6 +22,6 @@ export const findUserIdByNameZip = defineTool(
         return userId;
       }
     }
-    return 'Error: user not found';
+    return USER_NOT_FOUND;
   },
 );

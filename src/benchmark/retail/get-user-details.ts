@@ -2,9 +2,9 @@
 
 import { recordJson } from '../common.ts';
 import { defineTool } from '../domain.ts';
-import { USERS } from './orders.ts';
+import { USER_NOT_FOUND, USERS } from './orders.ts';
 
 export const getUserDetails = defineTool('get_user_details', ['user_id'], (store, args) => {
   const record = store.find(USERS, args.user_id);
-  return record === undefined ? 'Error: user not found' : recordJson(record);
+  return record === undefined ? USER_NOT_FOUND : recordJson(record);
 });

@@ -29,6 +29,7 @@ export const ORDERS = 'orders';
 export const PRODUCTS = 'products';
 export const USERS = 'users';
 
+export const USER_NOT_FOUND = 'Error: user not found';
 export const ORDER_NOT_FOUND = 'Error: order not found';
 export const PAYMENT_METHOD_NOT_FOUND = 'Error: payment method not found';
 

@@ -2,8 +2,8 @@
 
 import { missingArguments, type Store } from '../domain.ts';
 import { PyError, dumpJson, isDict, isList, str, typeError, type PyDict, type PyValue } from '../python/index.ts';
-import type { Side, Tau3Domain } from './domain.ts';
-import type { Requestor, Tau3Tool } from './tool.ts';
+import type { Tau3Domain } from './domain.ts';
+import type { Parameter, Requestor } from './tool.ts';
 
 export interface ToolCall {
   /** @default assistant */
@@ -50,19 +50,27 @@ export function makeCall(domain: Tau3Domain, store: Store, call: ToolCall): PyVa
   if (side === undefined) throw new PyError('ValueError', 'User tools not available');
   const tool = side.tools.get(name);
   if (tool === undefined) throw new PyError('ValueError', `Tool '${name}' not found.`);
-  return tool.invoke(store, bindArguments(side, tool, args));
+  return tool.invoke(store, bindArguments(`${side.toolkit}.${tool.name}()`, tool.parameters, args));
 }
 
-function bindArguments(side: Side, tool: Tau3Tool, kwargs: PyDict): Record<string, PyValue> {
-  const method = `${side.toolkit}.${tool.name}()`;
+/**
+ * The arguments by name, those that are left out with their default.
+ * @param method its name in the texts of errors
+ * @throws PyError TypeError for unknown and missing ones
+ */
+export function bindArguments(
+  method: string,
+  parameters: readonly Parameter[],
+  kwargs: PyDict,
+): Record<string, PyValue> {
   for (const name of kwargs.keys()) {
-    if (!tool.parameters.some((parameter) => parameter.name === name)) {
+    if (!parameters.some((parameter) => parameter.name === name)) {
       throw typeError(`${method} got an unexpected keyword argument '${name}'`);
     }
   }
   const args: Record<string, PyValue> = {};
   const missing: string[] = [];
-  for (const parameter of tool.parameters) {
+  for (const parameter of parameters) {
     const given = kwargs.get(parameter.name);
     const value = given === undefined ? parameter.default : given;
     if (value === undefined) missing.push(parameter.name);

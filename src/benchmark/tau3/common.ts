@@ -1,4 +1,4 @@
-/** The tools that retail and airline share. */
+/** Tools and errors that the domains share. */
 
 import { calculation } from '../common.ts';
 import { PyError, isDict, iterate, noAttribute, type PyValue } from '../python/index.ts';

@@ -187,7 +187,7 @@ export function model(name: string, fields: Fields, { isClosed = false }: ModelO
  * `Model(**values)`.
  * @throws PyError with the text of pydantic's ValidationError
  */
-export function create(name: string, read: Read, values: PyDict): PyDict {
+export function create(name: string, read: Read, values: PyValue): PyDict {
   const problems: Problem[] = [];
   const dump = read(values, [], problems);
   if (problems.length === 0 && isDict(dump)) return dump;

@@ -5,8 +5,8 @@
  * paid before stays paid.
  */
 
-import { baggagePrice } from '../../airline/book-reservation.ts';
-import { FLIGHTS, putMethod, RESERVATIONS, sumOf, USERS } from '../../airline/tables.ts';
+import { BOOKING, CREATED_AT, NEW_IDS, baggagePrice, pay } from '../../airline/book-reservation.ts';
+import { FLIGHTS, RESERVATIONS, sumOf, USERS } from '../../airline/tables.ts';
 import {
   add,
   equals,
@@ -28,27 +28,11 @@ import { defineTool } from '../tool.ts';
 import { createFlightInfo, createPassenger, createPayment, createReservation } from './models.ts';
 import { bookableFlight, flightOn, priceForAll, userOf } from './tables.ts';
 
-/** The ids of the reservations that an episode may make. */
-const NEW_IDS = ['HATHAT', 'HATHAU', 'HATHAV'] as const;
-const CREATED_AT = '2024-05-15T15:00:00';
-
 export const bookReservation = defineTool(
   {
     name: 'book_reservation',
     kind: 'write',
-    parameters: [
-      'user_id',
-      'origin',
-      'destination',
-      'flight_type',
-      'cabin',
-      'flights',
-      'passengers',
-      'payment_methods',
-      'total_baggages',
-      'nonfree_baggages',
-      'insurance',
-    ],
+    parameters: BOOKING,
   },
   (store, { flights, passengers: people, payment_methods: paid, ...args }) => {
     const infos = modelsOf(flights, createFlightInfo);
@@ -100,20 +84,6 @@ function requirePayment(user: PyDict, payments: PyValue, total: PyValue): void {
   const paid = sumOf(payments, 'amount');
   if (equals(paid, total)) return;
   throw valueError(`Payment amount does not add up, total price is ${str(total)}, but paid ${str(paid)}`);
-}
-
-function pay(store: Store, userId: PyValue, payments: PyValue): void {
-  for (const payment of modelsIn(payments, 'payment_id')) {
-    const id = getItem(payment, 'payment_id');
-    const method = getDict(getDict(userOf(store, userId), 'payment_methods'), id);
-    const source = getItem(method, 'source');
-    if (source === 'gift_card') {
-      const left = subtract(getItem(method, 'amount'), getItem(payment, 'amount'));
-      putMethod(store, userId, id, withItem(method, 'amount', left));
-    } else if (source === 'certificate') {
-      putMethod(store, userId, id, null);
-    }
-  }
 }
 
 function takeSeats(store: Store, booked: PyDict, cabin: PyValue, count: number): void {

@@ -1,7 +1,7 @@
 /** The models of τ³-bench's airline data. */
 
 import { create, float, integer, listOf, literal, mapOf, model, oneOf, optional, text } from '../models.ts';
-import { isDict, type PyDict, type PyValue } from '../../python/index.ts';
+import type { PyDict, PyValue } from '../../python/index.ts';
 
 const BY_CABIN = mapOf(integer);
 const CERTIFICATE = model('Certificate', { source: literal('certificate'), id: text, amount: float });
@@ -77,7 +77,7 @@ const DATABASE = model('FlightDB', {
 
 /** The tables of the reference's `db.json`. */
 export function loadAirline(db: PyValue | undefined): PyDict {
-  return create('FlightDB', DATABASE, isDict(db) ? db : new Map());
+  return create('FlightDB', DATABASE, db ?? null);
 }
 
 /** @throws PyError for values that the model refuses; so do the others below */

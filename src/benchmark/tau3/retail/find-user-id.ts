@@ -2,10 +2,9 @@
 
 import { findUserIdByEmail as byEmail } from '../../retail/find-user-id-by-email.ts';
 import { findUserIdByNameZip as byNameZip } from '../../retail/find-user-id-by-name-zip.ts';
+import { USER_NOT_FOUND } from '../../retail/orders.ts';
 import { valueError } from '../common.ts';
 import { defineTool } from '../tool.ts';
-
-const NOBODY = 'Error: user not found';
 
 export const findUserIdByEmail = defineTool(
   { name: 'find_user_id_by_email', kind: 'read', parameters: ['email'] },
@@ -18,6 +17,6 @@ export const findUserIdByNameZip = defineTool(
 );
 
 function someone(found: string): string {
-  if (found === NOBODY) throw valueError('User not found');
+  if (found === USER_NOT_FOUND) throw valueError('User not found');
   return found;
 }

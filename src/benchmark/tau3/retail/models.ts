@@ -1,7 +1,7 @@
 /** The models of τ³-bench's retail data. */
 
 import { create, boolean, float, listOf, literal, mapOf, model, oneOf, optional, text } from '../models.ts';
-import { isDict, type PyDict, type PyValue } from '../../python/index.ts';
+import type { PyDict, PyValue } from '../../python/index.ts';
 
 const OPTIONS = mapOf(text);
 const ADDRESS = model('UserAddress', {
@@ -65,7 +65,7 @@ const DATABASE = model('RetailDB', { products: mapOf(PRODUCT), users: mapOf(USER
 
 /** The tables of the reference's `db.json`. */
 export function loadRetail(db: PyValue | undefined): PyDict {
-  return create('RetailDB', DATABASE, isDict(db) ? db : new Map());
+  return create('RetailDB', DATABASE, db ?? null);
 }
 
 /** An address as an agent gives it. @throws PyError for a part that is no text */

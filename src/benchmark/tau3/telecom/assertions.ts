@@ -2,7 +2,8 @@
 
 import { PyFloat, abs, equals, isLess, lower, lowerOf, str, subtract, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { BILLS, billById, customerById, field, lineOf, owns, valueError } from './carrier.ts';
+import { valueError } from '../common.ts';
+import { BILLS, billById, customerById, field, lineOf, owns } from './carrier.ts';
 import { measureSpeed } from './data-tools.ts';
 import { envFunction, type EnvFunction } from './env-function.ts';
 import { canSendMms, device, isMobileDataWorking, surrounding } from './phone.ts';

@@ -16,6 +16,7 @@ import {
   type PyValue,
 } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
+import { valueError } from '../common.ts';
 import { defineTool } from '../tool.ts';
 import {
   BILLS,
@@ -32,7 +33,6 @@ import {
   owns,
   planById,
   setBillStatus,
-  valueError,
 } from './carrier.ts';
 
 export const getBillsForCustomer = defineTool(

@@ -1,7 +1,8 @@
 /** Look-ups in the carrier's database, the account side of telecom. */
 
-import { PyError, equals, str, withItem, type PyDict, type PyValue } from '../../python/index.ts';
+import { equals, str, withItem, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
+import { valueError } from '../common.ts';
 
 const PLANS = 'plans';
 export const CUSTOMERS = 'customers';
@@ -11,10 +12,6 @@ const DEVICES = 'devices';
 
 /** The day on which every episode takes place. */
 export const TODAY = '2025-02-25';
-
-export function valueError(message: string): PyError {
-  return new PyError('ValueError', message);
-}
 
 /** A field that the loaded data are sure to have. */
 export function field(record: PyDict, name: string): PyValue {

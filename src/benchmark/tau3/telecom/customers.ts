@@ -1,7 +1,8 @@
 /** The agent's tools that look up customers and their records. */
 
-import { PyError, lowerOf, str, typeName, type PyDict, type PyValue } from '../../python/index.ts';
+import { lowerOf, noAttribute, str, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
+import { valueError } from '../common.ts';
 import { defineTool } from '../tool.ts';
 import {
   CUSTOMERS,
@@ -13,7 +14,6 @@ import {
   lineById,
   planById,
   records,
-  valueError,
 } from './carrier.ts';
 
 export const getCustomerByPhone = defineTool(
@@ -47,9 +47,7 @@ const BY_LETTER: Readonly<Record<string, (store: Store, id: PyValue) => PyDict>>
 export const getDetailsById = defineTool(
   { name: 'get_details_by_id', kind: 'read', parameters: ['id'] },
   (store, { id }) => {
-    if (typeof id !== 'string') {
-      throw new PyError('AttributeError', `'${typeName(id)}' object has no attribute 'startswith'`);
-    }
+    if (typeof id !== 'string') throw noAttribute(id, 'startswith');
     const find = Object.hasOwn(BY_LETTER, id.charAt(0)) ? BY_LETTER[id.charAt(0)] : undefined;
     if (find === undefined) throw valueError(`Unknown ID format or type: ${str(id)}`);
     return find(store, id);

@@ -205,7 +205,7 @@ const USER = model('TelecomUserDB', {
 });
 
 /** @param db what `db.toml` holds: a list of records a table. @throws PyError ValidationError */
-export function readCarrierTables(db: PyDict): PyDict {
+export function readCarrierTables(db: PyValue): PyDict {
   const lists = create('TelecomDB', CARRIER, db);
   return new Map(Object.entries(CARRIER_TABLES).map(([table, key]) => [table, byId(lists.get(table) ?? null, key)]));
 }
@@ -216,6 +216,6 @@ function byId(records: PyValue, key: string): PyDict {
 }
 
 /** @param userDb what `user_db.toml` holds. @throws PyError ValidationError */
-export function readUserRecords(userDb: PyDict): PyDict {
+export function readUserRecords(userDb: PyValue): PyDict {
   return create('TelecomUserDB', USER, userDb);
 }

@@ -1,7 +1,8 @@
 /** A function of the environment that no model is offered: tasks call it by name, with keyword arguments. */
 
-import { typeError, type PyDict, type PyValue } from '../../python/index.ts';
-import { missingArguments, type Store } from '../../domain.ts';
+import type { PyDict, PyValue } from '../../python/index.ts';
+import type { Store } from '../../domain.ts';
+import { bindArguments } from '../call.ts';
 import { defineTool, type NameOf, type Parameter } from '../tool.ts';
 
 /** @throws PyError where the reference raises, also for arguments that do not fit */
@@ -13,13 +14,5 @@ export function envFunction<const P extends readonly (string | Parameter)[]>(
   invoke: (store: Store, args: Readonly<Record<NameOf<P[number]>, PyValue>>) => PyValue,
 ): EnvFunction {
   const tool = defineTool({ name: 'function', kind: 'generic', parameters }, invoke);
-  return (store, args) => {
-    const bound: Record<string, PyValue> = {};
-    for (const parameter of tool.parameters) {
-      const value = args.get(parameter.name) ?? parameter.default;
-      if (value === undefined) throw typeError(missingArguments([parameter.name]));
-      bound[parameter.name] = value;
-    }
-    return tool.invoke(store, bound);
-  };
+  return (store, args) => tool.invoke(store, bindArguments('function()', tool.parameters, args));
 }

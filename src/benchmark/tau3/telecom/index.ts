@@ -2,8 +2,10 @@
 
 import { isDict, isList, str, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
+import { makeCall } from '../call.ts';
+import { transferToHumanAgents } from '../common.ts';
 import { toolMap, type Tau3Domain } from '../domain.ts';
-import { defineTool, type Requestor } from '../tool.ts';
+import type { Requestor } from '../tool.ts';
 import * as apps from './app-tools.ts';
 import { ASSISTANT_ASSERTIONS, USER_ASSERTIONS } from './assertions.ts';
 import { getBillsForCustomer, refuelData, sendPaymentRequest } from './billing.ts';
@@ -19,11 +21,6 @@ import { USER } from './phone.ts';
 import { syncTelecom } from './sync.ts';
 import { checkVpnStatus, connectVpnTool, disconnectVpnTool } from './vpn-tools.ts';
 import { checkWifiCallingStatus, checkWifiStatus, toggleWifi } from './wifi-tools.ts';
-
-const transferToHumanAgents = defineTool(
-  { name: 'transfer_to_human_agents', kind: 'generic', parameters: ['summary'] },
-  () => 'Transfer successful',
-);
 
 const ASSISTANT_TOOLS = [
   disableRoaming,
@@ -90,7 +87,7 @@ export const telecom: Tau3Domain = {
     database: [{ table: USER, form: 'fields' }],
   },
   load: (files) =>
-    new Map([...readCarrierTables(dict(files['db.toml'])), [USER, readUserRecords(dict(files['user_db.toml']))]]),
+    new Map([...readCarrierTables(files['db.toml'] ?? null), [USER, readUserRecords(files['user_db.toml'] ?? null)]]),
   sync: syncTelecom,
   functions: {
     assistant: functionMap(ASSISTANT_FUNCTIONS, ASSISTANT_ASSERTIONS),
@@ -125,9 +122,8 @@ function runFunction(store: Store, call: PyDict): PyValue {
 }
 
 function findFunction(side: Requestor, name: string): EnvFunction | undefined {
-  const tool = telecom[side]?.tools.get(name);
-  if (tool === undefined) return telecom.functions?.[side].get(name);
-  return (store, args) => tool.invoke(store, Object.fromEntries(args));
+  if (telecom[side]?.tools.has(name) !== true) return telecom.functions?.[side].get(name);
+  return (store, args) => makeCall(telecom, store, { requestor: side, name, arguments: args });
 }
 
 function dict(value: PyValue | undefined): PyDict {

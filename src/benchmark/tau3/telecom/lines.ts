@@ -2,8 +2,9 @@
 
 import { str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
+import { valueError } from '../common.ts';
 import { defineTool } from '../tool.ts';
-import { TODAY, changeLine, field, lineOf, planById, valueError } from './carrier.ts';
+import { TODAY, changeLine, field, lineOf, planById } from './carrier.ts';
 
 export const suspendLine = defineTool(
   { name: 'suspend_line', kind: 'write', parameters: ['customer_id', 'line_id', 'reason'] },
