@@ -15,14 +15,14 @@ from . import package
 from .models import Address, Unanswered
 from .without_models import IntentModelNeeded
 
-#: What leaves a turn because of what the model said: the agent's own failure, which scores 0.
+#: Exceptions that a model's completion causes: the agent's own failure, which scores 0.
 AGENTS_FAILURES = ("AdapterParseError", "BadRequestError", "ContextWindowExceededError", "LMRequestError")
 
 opener = build_opener(ProxyHandler({}))
 
 
 class EpisodeOver(BaseException):
-    """The environment has ended the episode, or another attempt is under way; nobody hears this one any more."""
+    """The environment has ended the episode, or another attempt is under way: no answer is read any more."""
 
 
 class Environment:
@@ -35,7 +35,7 @@ class Environment:
         self.step_callback = None
 
     def step(self, command_name, parameters):
-        """The observation of a planned command."""
+        """Executes a planned command; returns the observation."""
         short = command_name.split("/")[-1]
         action = {"name": self._settings.tools.get(short, short), "arguments": arguments(parameters)}
         if self._settings.decision_only:
@@ -48,7 +48,7 @@ class Environment:
         except HTTPError as error:
             text = error.read().decode(errors="replace")
             if error.code in (400, 413):
-                return text  # what is wrong with the call, for the model to read
+                return text  # the reason that the call is refused, for the model to read
             raise EpisodeOver(text) from error
         except (URLError, OSError) as error:
             raise EpisodeOver(str(error)) from error

@@ -1,21 +1,22 @@
-"""FastWorkflow's model calls go to the episode's model URL, with the names that the models really have.
+"""Sends FastWorkflow's model calls to the episode's model URL, by the models' real names.
 
-DSPy asks for a response schema by a model's name, so the name is kept where DSPy reads it; only the request is redirected.
+DSPy asks for a response schema by a model's name, so the name is kept where DSPy reads it; only
+the request is redirected.
 """
 
 import functools
 import importlib
 import sys
 
-#: A provider's failures that an agent of one's own would see too; the others are Tauflow's to repeat.
+#: Statuses that the agent sees as errors of its own request; Tauflow retries the others.
 AGENTS_OWN = (400, 413, 422)
 
-#: Tauflow limits and repeats calls, and may hold one for an outage.
+#: Tauflow limits and retries calls, and holds one while a provider is down.
 TIMEOUT_S = 86_400
 
 
 class Unanswered(BaseException):
-    """A model call that failed for no reason of the agent's; no `except Exception` in the package holds it up."""
+    """A model call that failed, but not by the agent's request. No `except Exception` in the package catches it."""
 
     def __init__(self, status, text):
         super().__init__(text)
@@ -30,7 +31,7 @@ class Address:
 
 
 def route():
-    """Puts both parts in place; call it before the modules that use models are imported."""
+    """Redirects requests and names roles. Call it before the modules that use models are imported."""
     import litellm  # before dspy, as fastworkflow does
 
     dspy = importlib.import_module("dspy")
@@ -40,7 +41,7 @@ def route():
 
 
 def _name_roles(dspy_utils):
-    """Each model says for which role it is called. The header also makes DSPy 3.4 send through LiteLLM."""
+    """Adds a header with the role that each model is called for. It also makes DSPy 3.4 send through LiteLLM."""
     original = dspy_utils.get_lm
 
     @functools.wraps(original)

@@ -1,4 +1,4 @@
-"""Loads FastWorkflow as it is installed, pins what makes two trials differ, and says what was loaded."""
+"""Loads the installed FastWorkflow, pins what makes two trials differ, and identifies what was loaded."""
 
 import datetime
 import hashlib
@@ -28,7 +28,7 @@ PINNED = {"FW_LM_CACHE": "0", "FW_UTTERANCE_CACHE_SCOPE": "workflow"}
 
 
 class Loaded:
-    """What `load` has loaded, for the children."""
+    """The package and workflow that `load` has loaded, for the children."""
 
     folder = None
     env = {}
@@ -37,14 +37,14 @@ class Loaded:
 
 
 def load(settings):
-    """Raises SetupError."""
+    """Imports the package and reads the workflow. Raises SetupError."""
     if settings.without_models:
         without_models.stand_in()
     try:
         Loaded.version = version("fastworkflow")
     except PackageNotFoundError as error:
         raise SetupError(
-            f"{sys.executable} does not load fastworkflow; install it there, or name another interpreter."
+            f"{sys.executable} has no fastworkflow; install it there, or name another interpreter."
         ) from error
     try:
         fastworkflow = importlib.import_module("fastworkflow")
@@ -60,9 +60,9 @@ def load(settings):
         if settings.without_models:
             without_models.refuse()
         _pin_date(datetime.date.fromisoformat(settings.today))
-        # Warnings would repeat whole observations, which an agent's log is no place for.
+        # Warnings repeat whole observations, which would fill the agent's log.
         logging.getLogger("dspy").setLevel(logging.ERROR)
-        # Each child would otherwise read the commands for itself.
+        # Otherwise each child reads the commands again.
         fastworkflow.RoutingRegistry.get_definition(Loaded.folder)
         fastworkflow.RoutingRegistry.get_definition(
             fastworkflow.get_internal_workflow_path("command_metadata_extraction")
@@ -73,8 +73,8 @@ def load(settings):
 
 def _not_imported(error):
     return SetupError(
-        f"fastworkflow {Loaded.version} cannot be imported with what is installed beside it ({error}); install what it "
-        "was made for, or use --without-intent-models if it is torch, transformers or sklearn that is missing."
+        f"fastworkflow {Loaded.version} cannot be imported ({error}); install its dependencies, or use "
+        "--without-intent-models if torch, transformers or sklearn is missing."
     )
 
 
@@ -82,7 +82,7 @@ def _folder(settings, fastworkflow):
     if settings.workflow == "retail":
         if not settings.without_models:
             raise SetupError(
-                "the example is not trained as it is installed; copy it with `fastworkflow examples fetch "
+                "the installed example is not trained; copy it with `fastworkflow examples fetch "
                 "retail_workflow`, train it and name its folder, or add --without-intent-models."
             )
         source = Path(fastworkflow.__file__).parent / "examples" / "retail_workflow"
@@ -106,7 +106,7 @@ def _environment(settings, fastworkflow):
     default_model = dotenv_values(example).get("LLM_AGENT")
     for file in settings.env_files:
         if not os.path.isfile(file):
-            raise SetupError(f"there is no file {file}, which --env names.")
+            raise SetupError(f"--env names {file}, which does not exist; correct the path.")
         env |= {name: value for name, value in dotenv_values(file).items() if value is not None}
     for name in MODEL_VARIABLES:
         env[name] = os.environ.get(name) or env.get(name) or env.get("LLM_AGENT") or default_model
@@ -128,7 +128,7 @@ def _pin_date(day):
 
 
 def pin_child(folder):
-    """State that FastWorkflow keeps in files, in the episode's own folder."""
+    """Keeps FastWorkflow's state files in the episode's own folder."""
     os.makedirs(folder, exist_ok=True)
     Loaded.env |= {"SPEEDDICT_FOLDERNAME": folder, "FASTWORKFLOW_STATE_ROOT": folder}
     for module in list(sys.modules.values()):
@@ -139,7 +139,7 @@ def pin_child(folder):
 
 
 def identity(settings):
-    """What `GET /` answers; comparisons distinguish agents by name and version, each of at most 80 characters."""
+    """The answer to `GET /`; comparisons distinguish agents by name and version, each of at most 80 characters."""
     parts = {package: version(package) for package in ("dspy", "litellm")}
     roles = {name: Loaded.env[name] for name in MODEL_VARIABLES}
     fixed = {
@@ -165,7 +165,7 @@ def identity(settings):
 
 
 def _model_files(folder):
-    """Of the trained intent models; compatibility links are followed."""
+    """The files of the trained intent models; compatibility links are followed."""
     found = Path(folder, "___command_info").rglob("*")
     return sorted(path for path in found if path.is_file() and path.suffix in (".pth", ".safetensors", ".pkl", ".bin"))
 

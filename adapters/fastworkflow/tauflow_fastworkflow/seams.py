@@ -1,7 +1,7 @@
-"""Where the bridge goes in each version: behind the plan of a command, before the response generator.
+"""The bridge's place in each version: after the plan of a command, before the response generator.
 
 The plan, and everything that leads to one (ambiguity, misunderstanding, parameter errors, abort), stays FastWorkflow's.
-A version is told by what the package has, never by its number.
+The place is found by what the package has, never by its version number.
 """
 
 import importlib
@@ -13,7 +13,7 @@ from .settings import SetupError
 
 @dataclass(frozen=True)
 class Seam:
-    """Where it is, and how a command's responses are read and made there."""
+    """A place for the bridge, and the function that puts it there."""
 
     name: str
     install: Callable
@@ -37,8 +37,8 @@ def find(version):
         if hasattr(agent, "_execute_workflow_query"):
             return Seam("_execute_workflow_query", lambda step: _replace_tool(executor, agent, step))
     raise SetupError(
-        f"fastworkflow {version} has no place that this adapter knows for the bridge; "
-        "2.24.1, 2.30.1 and 3.6.0 have one."
+        f"fastworkflow {version} is not supported: none of the functions that this adapter replaces is there. "
+        "Install 2.24.1, 2.30.1 or 3.6.0."
     )
 
 

@@ -1,4 +1,4 @@
-"""The HTTP side: hands each request to its episode's process, and answers `unknown_episode` where there is none."""
+"""The HTTP server: hands each request to its episode's process, and answers `unknown_episode` where there is none."""
 
 import json
 import os
@@ -17,7 +17,7 @@ MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
 
 class Sessions:
-    """The episodes' processes. One that fails or is dropped is walked through its episode again by Tauflow."""
+    """The episodes' processes. Tauflow replays the episode of one that fails or is dropped."""
 
     def __init__(self, zygote, most):
         self._zygote = zygote
@@ -27,7 +27,7 @@ class Sessions:
         self._sessions = OrderedDict()
 
     def take(self, request):
-        """The session to answer a request; None when the episode is not known as far as the request needs it."""
+        """The session that answers the request; None if the server does not have the episode up to that request."""
         episode, number = request["episode"], request["request"]
         with self._lock:
             session = self._sessions.get(episode)
@@ -60,7 +60,7 @@ class Sessions:
 
 
 class Session:
-    """One episode's process, and the answer that it gave last."""
+    """One episode's process, and its last answer."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -119,7 +119,7 @@ def handler(sessions, zygote):
                 request = json.loads(self.rfile.read(length))
                 request["episode"], request["request"], request["messages"]
             except (ValueError, KeyError, TypeError):
-                return self.reply(400, {"error": "no request of the turn protocol"})
+                return self.reply(400, {"error": "the body is not a request of the turn protocol"})
             session = sessions.take(request)
             if session is None:
                 return self.reply(404, {"error": "unknown_episode"})

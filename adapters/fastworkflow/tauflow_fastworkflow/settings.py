@@ -1,4 +1,4 @@
-"""What a served workflow runs with; the same for every episode."""
+"""Settings of the served workflow; the same for every episode."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass(frozen=True)
 class Settings:
-    """As the command line has them."""
+    """The command line's options."""
 
     #: A folder with `_commands`, or "retail": FastWorkflow's own example.
     workflow: str
@@ -27,4 +27,4 @@ class Settings:
 
 
 class SetupError(Exception):
-    """Something that the person who starts the adapter puts right; one sentence."""
+    """An error that the person who starts the adapter can fix; one sentence."""

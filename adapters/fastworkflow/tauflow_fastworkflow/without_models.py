@@ -1,4 +1,4 @@
-"""FastWorkflow without intent models: torch and its like are not imported, and whoever asks a model ends the episode."""
+"""FastWorkflow without torch and similar packages: where an intent model would decide, the episode ends."""
 
 import importlib
 import importlib.abc
@@ -10,7 +10,7 @@ HEAVY = ("torch", "transformers", "sklearn", "datasets")
 
 
 class IntentModelNeeded(BaseException):
-    """Where an intent model would decide; no `except Exception` in the package holds it up."""
+    """An intent model would have to decide. No `except Exception` in the package catches it."""
 
 
 class _Anything(type):
@@ -63,7 +63,7 @@ def stand_in():
 
 
 class _Refusing:
-    """In place of `CommandRouter`, which is made for every command and asked only where no name is found."""
+    """Replaces `CommandRouter`, which is created for every command and used only if no name is found."""
 
     def __init__(self, folder):
         self._folder = folder

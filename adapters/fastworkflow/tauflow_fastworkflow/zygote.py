@@ -14,7 +14,7 @@ import threading
 
 from .settings import Settings, SetupError
 
-#: Set for the process unless the person who starts it says otherwise.
+#: Defaults of the process's variables.
 ENVIRONMENT = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else prices are downloaded at the import
     "OMP_NUM_THREADS": "1",
@@ -25,7 +25,7 @@ ENVIRONMENT = {
 
 
 class Zygote:
-    """The server's handle on it. It is started again when it has died; the children live on."""
+    """The server's handle on the process. It is restarted when it has died; its children keep running."""
 
     def __init__(self, settings, folder):
         self._settings = settings
@@ -36,7 +36,7 @@ class Zygote:
         self.identity = {}
 
     def start(self):
-        """Raises SetupError with what the process could not do."""
+        """Starts the process. Raises SetupError with the error that it reports."""
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
@@ -50,7 +50,7 @@ class Zygote:
         self._control = ours
         with ours.makefile("r", encoding="utf-8") as lines:
             line = lines.readline()
-        ready = json.loads(line) if line else {"error": "FastWorkflow's process has ended while it started."}
+        ready = json.loads(line) if line else {"error": "FastWorkflow's process ended while it started."}
         if "error" in ready:
             raise SetupError(ready["error"])
         self.identity = ready
@@ -89,7 +89,7 @@ def main():
         return
     control.sendall((json.dumps(identity) + "\n").encode())
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the system
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server's affair
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles it
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not message:

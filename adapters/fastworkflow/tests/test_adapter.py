@@ -151,7 +151,7 @@ class Refused(unittest.TestCase):
             return said
 
     def test_version_without_a_seam(self):
-        self.assertRegex(self.refused(WITHOUT, seam="none"), "^fastworkflow 9.9.9 has no place")
+        self.assertRegex(self.refused(WITHOUT, seam="none"), "^fastworkflow 9.9.9 is not supported")
 
     def test_folders(self):
         self.assertRegex(self.refused(WITHOUT, workflow="nothing"), "has no folder _commands")

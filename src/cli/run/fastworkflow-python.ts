@@ -1,6 +1,6 @@
 /**
  * `--agent-strategy fastworkflow-python`: FastWorkflow's package as a service that the command starts and stops. In the
- * run's record it is the service that it is; a run of the port is another strategy.
+ * run's record it is an agent service; the port in TypeScript is another strategy.
  */
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -57,8 +57,8 @@ export async function startFastWorkflow(
   const workflow = folder === undefined ? ['retail', '--without-intent-models'] : [resolve(cwd, folder)];
   if (folder === undefined) {
     log(
-      'warning: FastWorkflow plays its own retail example without intent models; ' +
-        `an episode in which one would decide fails. ${WORKFLOW} names a trained workflow.`,
+      'warning: FastWorkflow uses its own retail example without intent models; ' +
+        `an episode in which one would decide fails. Name a trained workflow's folder in ${WORKFLOW}.`,
     );
   }
   const port = wasStarted ? new URL(url).port : '0';
@@ -67,13 +67,13 @@ export async function startFastWorkflow(
   const process = spawn(interpreter, ['-m', 'tauflow_fastworkflow', ...workflow, '--port', port], {
     cwd,
     env: {
-      // DSPy goes by the model's name.
+      // DSPy chooses its settings by the model's name.
       ...(isNamed ? { LLM_AGENT: `${modelProvider}/${model}` } : {}),
       ...env,
       PYTHONPATH: [adapterFolder(), env['PYTHONPATH']].filter((path) => path !== undefined).join(':'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // An interrupt at the terminal is the command's, which finishes what is under way.
+    // An interrupt at the terminal goes to the command alone, which finishes the open episodes.
     detached: true,
   });
   const output = collect(process);
@@ -97,7 +97,7 @@ function collect(process: ChildProcess) {
     const text = () => Buffer.concat(early).toString();
     const onChunk = (chunk: Buffer) => {
       take(chunk);
-      const found = /^listening on (http:\S+)$/m.exec(text());
+      const found = /^listening on (http:\S+)\n/m.exec(text());
       if (found?.[1] !== undefined) resolve(found[1]);
     };
     process.stdout?.on('data', onChunk);
