@@ -157,7 +157,7 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     },
     {
       name: 'serve',
-      summary: 'offer a task over a protocol: mcp',
+      summary: 'offer one task to your own MCP client',
       load: async () => (await import('./serve/command.ts')).defineServeCommand,
     },
     {

@@ -55,7 +55,12 @@ describe('serve mcp', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
   });
 
-  it('has to know the task', async () => {
-    expectSentence(await tauflow(['serve', 'mcp']), 2, /name the task to play with --task/);
+  it.each([[[]], [['--task', 'five']]])('has to know the task: %j', async (words) => {
+    expectSentence(await tauflow(['serve', 'mcp', ...words]), 2, /name the task to play by its number/);
+  });
+
+  it('takes no agent, and no trials', async () => {
+    const ended = await tauflow(['serve', 'mcp', '--task', '1', '--num-trials', '3']);
+    expectSentence(ended, 2, /unknown option '--num-trials'/);
   });
 });

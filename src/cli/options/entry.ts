@@ -10,7 +10,7 @@ export const HIDDEN = null;
 export type Help = string | typeof HIDDEN;
 
 /** Commands that take some options of `run`, in a sense of their own. */
-export type OtherCommand = 'fork' | 'errors';
+export type OtherCommand = 'fork' | 'errors' | 'serve';
 
 /** An option, by the name that it has in the program; config files have it in snake_case or kebab-case. */
 export interface OptionEntry {
