@@ -2,8 +2,9 @@
 
 import { ApplicationFailure, type Info } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { MockActivityEnvironment } from '@temporalio/testing';
+import { MockActivityEnvironment, defaultActivityInfo } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { CallResults } from '../../activities/call-results.ts';
 import { createForwardActivity, type ForwardDeps } from '../../activities/forward.ts';
 import { createForwarder } from '../../src/models/forward.ts';
 import { createPassThrough } from '../../src/models/raw-client.ts';
@@ -236,10 +237,12 @@ describe('forward', () => {
     const environment = new MockActivityEnvironment(INFO, { logger: watchedLogger(), client });
     const transcript = { thread: whole.thread, keep: whole.items.length, digest: digestOf(whole), items: [] };
     const deps = depsFor(openaiEnv(provider));
+    const results = new CallResults();
+    const left = results.open(defaultActivityInfo);
     for (const call of ['agent 5', 'agent 6']) {
-      const forward = createForwardActivity(deps);
+      const forward = createForwardActivity(deps, results);
       const output: ForwardOutput = await environment.run(forward, inputWith({ call, transcript }));
-      expect(output.status).toBe(200);
+      expect(left.take(call)).toEqual({ status: 200, body: output.body });
     }
     expect(query.mock.calls).toEqual([['callTranscript', 'agent 5']]);
     expect(provider.requests[1]?.body['messages']).toEqual([{ role: 'user', content: 'Hello' }]);

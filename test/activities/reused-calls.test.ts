@@ -1,14 +1,13 @@
 /** Replies that an episode has from the one in whose place it begins again. */
 
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it } from 'vitest';
-
+import { expect, it, vi } from 'vitest';
 import { createReusedReplies } from '../../activities/reused-calls.ts';
 import { enterCall, type EarlierCalls } from '../../src/temporal/client/earlier-calls.ts';
 import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';
 import type { Message } from '../../src/agents/index.ts';
-import { INFO, inputWith } from './complete-rig.ts';
+import { INFO, inputWith, watchedLogger } from './complete-rig.ts';
 
 const OUTPUT = { servedModel: 'm', attempt: 1, costUsd: 0.5 } as unknown as CompleteOutput;
 const asked = (content: string): Message[] => [
@@ -30,6 +29,14 @@ function earlierOf(input: CompleteInput, output: CompleteOutput): EarlierCalls {
   return calls;
 }
 
+const info = { ...INFO, workflowExecution: { workflowId: 'run/task-1/trial-0', runId: 'now' } };
+const environment = new MockActivityEnvironment(info, {
+  logger: watchedLogger(),
+  client: { withAbortSignal: (_signal: unknown, work: () => unknown) => work() } as never,
+});
+
+type Read = NonNullable<Parameters<typeof createReusedReplies>[0]>;
+
 it('uses the reply to the same request alone, whichever part of it was sent', async () => {
   let reads = 0;
   const reused = createReusedReplies((_client, earlier, now) => {
@@ -37,16 +44,23 @@ it('uses the reply to the same request alone, whichever part of it was sent', as
     expect([earlier.workflowRunId, now.runId]).toEqual(['before', 'now']);
     return Promise.resolve(earlierOf(sent('Cancel it', true), OUTPUT));
   });
-  const info = { ...INFO, workflowExecution: { workflowId: 'run/task-1/trial-0', runId: 'now' } };
-  const environment = new MockActivityEnvironment(info, {
-    client: { withAbortSignal: (_signal: unknown, work: () => unknown) => work() } as never,
-  });
   const reply = (input: CompleteInput) => environment.run(reused, input);
   expect(await reply(sent('Cancel it', true))).toEqual(OUTPUT);
   expect(await reply(sent('Cancel it', false))).toEqual(OUTPUT);
   expect(await reply(sent('Keep it', false))).toBeNull();
   expect(await reply({ ...sent('Cancel it', false), call: 'agent 3' })).toBeNull();
+  expect(await reply({ ...sent('Cancel it', true), role: 'user' })).toBeNull();
+  expect(await reply({ ...sent('Cancel it', true), format: 'json' })).toBeNull();
+  expect(await reply({ ...sent('Cancel it', true), schema: 'fault' })).toBeNull();
   expect(reads).toBe(1);
   const { resumes: _, ...anew } = sent('Cancel it', true);
   expect(await reply(anew)).toBeNull();
+});
+
+it('reads the earlier calls again after a failure', async () => {
+  const read = vi.fn<Read>().mockRejectedValueOnce(new Error('the server is away'));
+  read.mockResolvedValue(earlierOf(sent('Cancel it', true), OUTPUT));
+  const reused = createReusedReplies(read);
+  await expect(environment.run(reused, sent('Cancel it', true))).rejects.toThrow('the server is away');
+  expect(await environment.run(reused, sent('Cancel it', true))).toEqual(OUTPUT);
 });
