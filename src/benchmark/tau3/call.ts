@@ -1,4 +1,4 @@
-/** One tool call of τ³-bench: which tool, with which arguments, and what the caller gets to read. */
+/** One tool call of τ³-bench: the arguments are bound, the tool runs, and its result becomes the observation. */
 
 import { missingArguments, type Store } from '../domain.ts';
 import { PyError, dumpJson, isDict, isList, str, typeError, type PyDict, type PyValue } from '../python/index.ts';
@@ -18,7 +18,7 @@ export interface CallResult {
   readonly error: boolean;
 }
 
-/** Carries a call out on the state, and then {@link Tau3Domain.sync}: an exception of either is what is observed. */
+/** Executes a call on the state, then {@link Tau3Domain.sync}; an exception of either is the observation. */
 export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): CallResult {
   let result: PyValue;
   try {
@@ -32,7 +32,7 @@ export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): Call
 }
 
 /**
- * Carries a call out without what follows from it for the other side.
+ * Executes a call without {@link Tau3Domain.sync}.
  * @returns what the tool returns
  * @throws PyError
  */

@@ -5,8 +5,8 @@ import type { PyDict, PyValue } from '../python/index.ts';
 import type { Requestor, Tau3Tool } from './tool.ts';
 
 /**
- * The way in which the reference's model of a database holds a table's records: by id, as a list, or as fields of its own, when it has
- * no other table.
+ * The form of a table's records in the reference's model of the database: by id, as a list, or as the model's own fields,
+ * if it has no other table.
  */
 type TableForm = 'map' | 'list' | 'fields';
 
@@ -36,14 +36,14 @@ export interface Tau3Domain {
    * @throws PyError for data that the reference refuses
    */
   readonly load: (files: Readonly<Record<string, PyValue>>) => PyDict;
-  /** Carries what one side's state means for the other; runs after every call that did not fail. */
+  /** Updates each side from the other's state; runs after every call that did not fail. */
   readonly sync?: (store: Store) => void;
   /**
-   * Functions that tasks call by name besides tools, to set a scene or to check it (`env_assertions`).
+   * Functions that tasks call by name besides tools, to prepare the state or to check it (`env_assertions`).
    * @throws PyError where the reference raises
    */
   readonly functions?: Readonly<Record<Requestor, ReadonlyMap<string, (store: Store, args: PyDict) => PyValue>>>;
-  /** Writes a task's `initialization_data` and carries out its `initialization_actions`. */
+  /** Writes a task's `initialization_data` and executes its `initialization_actions`. */
   readonly initialise?: (store: Store, initialState: PyDict) => void;
 }
 

@@ -9,7 +9,7 @@ import type { Requestor } from './tool.ts';
 const MAX_STEPS = 200;
 const MAX_ERRORS = 10;
 
-/** The reason for an episode's end, in the reference's words. A participant that says nothing ends the reference's run with an exception. */
+/** The reason for an episode's end, in the reference's words. An empty message ends the reference's run with an exception. */
 type Termination =
   'user_stop' | 'max_steps' | 'too_many_errors' | 'agent_error' | 'user_error' | 'infrastructure_error';
 
@@ -38,7 +38,7 @@ export interface TurnMessage {
   readonly toolCalls?: readonly unknown[];
 }
 
-/** The agent has said its first message; it is no step. */
+/** The turn after the agent's first message, which is not a step. */
 export const FIRST_TURN: Turn = { next: 'user', isCalling: false, steps: 0, errors: 0 };
 
 const STOP_MARKERS = ['###STOP###', '###TRANSFER###', '###OUT-OF-SCOPE###'] as const;

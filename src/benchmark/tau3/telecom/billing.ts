@@ -173,7 +173,7 @@ function addItem(store: Store, bill: PyDict, description: string, amount: PyValu
   store.put(BILLS, field(bill, 'bill_id'), changed);
 }
 
-/** A line is cut off for a bill that was not paid: how some tasks begin. */
+/** Suspends a line for an unpaid bill: the start of some tasks. */
 export function suspendForOverdueBill(
   store: Store,
   args: Readonly<Record<'customer_id' | 'line_id' | 'new_bill_id' | 'contract_ended', PyValue>>,

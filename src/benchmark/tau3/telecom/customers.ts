@@ -35,7 +35,7 @@ export const getCustomerByName = defineTool(
     ),
 );
 
-/** The first letter of an id says what it is of. */
+/** Look-ups by the first letter of an id. */
 const BY_LETTER: Readonly<Record<string, (store: Store, id: PyValue) => PyDict>> = {
   L: lineById,
   D: deviceById,

@@ -18,7 +18,7 @@ import {
 } from './phone.ts';
 import { withStatusBar } from './status-bar.ts';
 
-/** A tool that turns a switch of the device over. */
+/** A tool that flips a switch of the device. */
 function switchTool(name: string, flag: string, label: string, { search }: { search: boolean }) {
   return defineTool({ name, kind: 'write', requestor: 'user', parameters: [] }, (store) => {
     const on = toggle(store, flag);

@@ -1,4 +1,4 @@
-/** Functions that tasks call by name: they set a scene on the phone or the account before an episode begins. */
+/** Functions that tasks call by name: they prepare the phone or the account before an episode begins. */
 
 import { isDict, lowerOf, str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';

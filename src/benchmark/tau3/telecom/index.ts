@@ -97,12 +97,12 @@ export const telecom: Tau3Domain = {
 };
 
 /**
- * Carries out a task's `initialization_actions`; each is a function or a tool of one of the sides.
+ * Executes a task's `initialization_actions`; each is a function or a tool of one of the sides.
  * @throws PyError where the reference raises; Error for data that no task of the benchmark has
  */
 function initialise(store: Store, initialState: PyDict): void {
   if ((initialState.get('initialization_data') ?? null) !== null) {
-    throw new Error('a telecom task has initialization_data, which this program cannot carry out');
+    throw new Error('a telecom task has initialization_data, which this program does not support');
   }
   const actions = initialState.get('initialization_actions') ?? null;
   for (const action of isList(actions) ? actions : []) runFunction(store, dict(action));

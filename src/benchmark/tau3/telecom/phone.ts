@@ -1,8 +1,8 @@
 /**
  * The user's phone and where the user is: two records, `device` and `surroundings`, and what follows from them.
  *
- * Two fields of the device may hold anything, because the reference stores what the user gave it and stumbles over it
- * later: `network_mode_preference`, and `active_apn_settings`, which is a record unless it was spoiled.
+ * Two fields of the device may hold anything, because the reference stores any value of a call and fails on it
+ * later: `network_mode_preference`, and `active_apn_settings`, which is a record unless a call replaced it.
  */
 
 import { isDict, noAttribute, truthy, type PyDict, type PyValue } from '../../python/index.ts';
@@ -31,7 +31,7 @@ export function setSurroundings(store: Store, changes: Changes): void {
   change(store, 'surroundings', changes);
 }
 
-/** Puts the record only if it is another one then: it is hashed by what was put. */
+/** Puts the record only if a field changes: unchanged records need no new hash. */
 function change(store: Store, id: string, changes: Changes): void {
   const record = store.get(USER, id);
   let changed: Map<string, PyValue> | undefined;
@@ -41,7 +41,7 @@ function change(store: Store, id: string, changes: Changes): void {
   if (changed !== undefined) store.put(USER, id, changed);
 }
 
-/** Turns a switch of the device over. @returns true if it is on now */
+/** Flips a switch of the device. @returns true if it is on now */
 export function toggle(store: Store, name: string): boolean {
   const on = !isOn(store, name);
   setDevice(store, { [name]: on });
@@ -66,7 +66,7 @@ export function setApn(store: Store, changes: Changes, settings: PyDict): void {
   setDevice(store, { active_apn_settings: changed });
 }
 
-/** A name of the SIM's state: a missing card hides what else is wrong with it. */
+/** The SIM's state; a missing card hides a lock. */
 export function simStatus(store: Store): PyValue {
   return isOn(store, 'sim_card_missing') ? 'missing' : device(store, 'sim_card_status');
 }
@@ -80,7 +80,7 @@ const NO_NETWORK: Changes = {
 /** The phone looks for a network again; what it finds depends on SIM, preference, place, APN and line. */
 export function searchNetwork(store: Store): void {
   setDevice(store, simStatus(store) === 'active' && !isOn(store, 'airplane_mode') ? foundNetwork(store) : NO_NETWORK);
-  // Spoiled settings stop the search here, after the network was found.
+  // Invalid settings stop the search here, after the network was found.
   if (apn(store, 'apn_name') === 'broken' || !truthy(surrounding(store, 'line_active'))) setDevice(store, NO_NETWORK);
 }
 

@@ -1,4 +1,4 @@
-/** The two sides of telecom kept in step: the line's state reaches the phone, a payment of the user's the carrier. */
+/** Synchronizes the sides of telecom: the phone gets the line's state, the carrier the user's payment. */
 
 import { add, equals, isLess, truthy } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
