@@ -8,6 +8,7 @@ import { parseInteger } from '../../src/benchmark/python/numbers.ts';
 import { dumpJson, JsonError, parseJson } from '../../src/benchmark/python/json.ts';
 import { hashableRepr, quote, repr, spellingFreeRepr, lower, strip } from '../../src/benchmark/python/text.ts';
 import { diffValues } from '../../src/benchmark/state.ts';
+import { boolean, create, float, integer, listOf, model } from '../../src/benchmark/tau3/models.ts';
 import { textActionOf } from '../../src/benchmark/trajectory.ts';
 import type { Action } from '../../src/benchmark/types.ts';
 import { readPack } from '../../src/packs/read.ts';
@@ -64,6 +65,17 @@ testLinear(
     },
     "the reading of a text agent's action": textActionOf,
     'the reading of an action behind a thought': (text) => textActionOf(`Thought: ${text}\nAction:\n${text}`),
+    "a model's numbers and booleans": (text) => {
+      const values = [text, `1${text}`, `1.0${text}`].map(
+        (item) =>
+          new Map([
+            ['i', item],
+            ['f', item],
+            ['b', item],
+          ]),
+      );
+      return create('Models', listOf(model('M', { i: integer, f: float, b: boolean })), values);
+    },
     'the calculator': calculate,
     'the calculator, within parentheses,': (text) => calculate(`((${text}))`),
   },

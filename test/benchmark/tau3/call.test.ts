@@ -58,6 +58,13 @@ it.each([
   ['rename', '{"id": "a"}', "Error: DoorTools.rename() missing 1 required positional argument: 'name'", true],
   ['rename', '{"id": "a", "x": 1}', "Error: DoorTools.rename() got an unexpected keyword argument 'x'", true],
   ['press', '{}', "Error: Tool 'press' not found.", true],
+  [
+    'rename',
+    '{"requestor": 1}',
+    'Error: tau2.environment.environment.Environment.make_tool_call() got multiple values for keyword argument ' +
+      "'requestor'",
+    true,
+  ],
   ['rename', '{"self": 1}', "Error: Environment.make_tool_call() got multiple values for argument 'self'", true],
 ])('answers %s(%s) with %s', (name, args, observation, error) => {
   expect(call(name, args)).toMatchObject({ observation, error });

@@ -86,7 +86,7 @@ const user = (state: Overlay, name: string, args = '{}') =>
 const agent = (state: Overlay, name: string, args = '{}') =>
   callTool(telecom, state, { name, arguments: dict(args) }).observation;
 
-describe('what one side does for the other', () => {
+describe('the synchronization of both sides', () => {
   it('lets data that the agent adds reach the user’s phone', () => {
     const state = start();
     expect(user(state, 'run_speed_test')).toBe('Speed test failed: No Connection.');
@@ -97,6 +97,12 @@ describe('what one side does for the other', () => {
     expect(user(state, 'run_speed_test')).toContain('Speed Test Result: 220.00 Mbps (Excellent).');
     // The reference draws the new bill's id at random.
     expect(agent(state, 'get_details_by_id', '{"id": "B00000000"}')).toContain('"total_due": 3.0');
+  });
+
+  it('counts data that are used up to the last gigabyte as exceeded', () => {
+    const state = start();
+    agent(state, 'refuel_data', '{"customer_id": "C1", "line_id": "L1", "gb_amount": 1}');
+    expect(user(state, 'run_speed_test')).toBe('Speed test failed: No Connection.');
   });
 
   it('asks the user for a payment, and has the bill paid', () => {
@@ -118,8 +124,8 @@ describe('what one side does for the other', () => {
   });
 });
 
-describe('values that a model spoils', () => {
-  it('keeps APN settings that are none, and stumbles over them as the reference does', () => {
+describe('invalid values of a model', () => {
+  it('keeps APN settings that are not a dict, and fails on them as the reference does', () => {
     const state = start();
     expect(user(state, 'set_apn_settings', '{"apn_settings": 7}')).toBe(
       "Error: 'int' object has no attribute 'apn_name'",
