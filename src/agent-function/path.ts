@@ -8,6 +8,15 @@ import { fileURLToPath } from 'node:url';
  * @returns an absolute path; null for anything that is no TypeScript or JavaScript file
  */
 export function functionPath(word: string, cwd = '/'): string | null {
-  if (/^file:\/\/\//.test(word)) return fileURLToPath(word);
+  if (/^file:/i.test(word)) return pathOf(word);
   return /^(?!https?:).+\.[cm]?[jt]s$/is.test(word) ? resolve(cwd, word) : null;
+}
+
+function pathOf(url: string): string | null {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    // It names no file of this machine: another host, or characters that no path has.
+    return null;
+  }
 }
