@@ -70,7 +70,7 @@ describe.skipIf(!python)('--agent-strategy fastworkflow-python', () => {
     expect(without.stderr).toContain('name it in TAUFLOW_FASTWORKFLOW_PYTHON');
     const lacking = await run(words, { cwd, env: { ...withStub, PYTHONPATH: '' } });
     expect(lacking).toMatchObject({ code: 2 });
-    expect(lacking.stderr).toMatch(/python3?\S* does not load fastworkflow/);
+    expect(lacking.stderr).toMatch(/python3?\S* has no fastworkflow; install it there/);
   });
 });
 
