@@ -4,7 +4,7 @@
  * environment, models by their provider, and both from the request's log where an attempt before has completed them.
  */
 
-import { CancellationScope, setHandler, uuid4 } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, setHandler, uuid4 } from '@temporalio/workflow';
 import {
   AgentError,
   RequestLog,
@@ -23,6 +23,7 @@ import {
   isCalled,
   toActionWire,
   digestText,
+  type AbandonedAttempt,
   type AgentTurnOutput,
   type CallResult,
   type ModelCallRequest,
@@ -30,7 +31,7 @@ import {
   type Refused,
   type ToolCallRequest,
 } from '../src/wire/index.ts';
-import { agentDiverged, holdableCall, sendTranscript } from './model-calls.ts';
+import { holdableCall, sendTranscript } from './model-calls.ts';
 import { failureTypeOf } from './failures.ts';
 import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';
 import { callResult, modelCall, toolCall } from './messages.ts';
@@ -68,8 +69,8 @@ export class ServiceCaller {
   readonly #context: ServiceContext;
   readonly #forwarded: ForwardedCalls;
   /** Names the episode to the agent, and says nothing else of it. */
-  readonly #name = uuid4();
-  readonly #requests: Sent[] = [];
+  #name = uuid4();
+  #requests: Sent[] = [];
   /** Results of calls by name, for gateways that do not have them. */
   readonly #results = new Map<string, CallResult>();
   #open: Open | undefined;
@@ -87,6 +88,14 @@ export class ServiceCaller {
     });
     setHandler(modelCall, (call) => this.#withOpen(call, (open) => this.#modelCall(open, call)), { unfinishedPolicy });
     setHandler(callResult, (name) => this.#results.get(name) ?? null);
+  }
+
+  /** Forgets the conversation: the agent gets a new episode. @returns the last request, with what was known of it */
+  startAnew(): Pick<AbandonedAttempt, 'request' | 'attempt'> {
+    const last = this.#requests.at(-1);
+    this.#name = uuid4();
+    this.#requests = [];
+    return { request: last?.number ?? 0, attempt: last?.attempts ?? 0 };
   }
 
   /** The service as the session's strategy has it. */
@@ -125,13 +134,16 @@ export class ServiceCaller {
     sent.attempts = output.attempt;
     const { answer, attempt } = output;
     if (before !== undefined) {
-      if (JSON.stringify(answer) !== JSON.stringify(before)) throw agentDiverged(sent.number, 'gave another answer');
+      const [now, then] = [answer, before].map((each) => JSON.stringify(each));
+      if (now !== then)
+        throw agentDiverged(sent.number, `answered ${excerpt(now)}`, `it had answered ${excerpt(then)}`);
       return answer;
     }
     this.#enterUsage(output);
     const place = sent.log.end(attempt, answer, output.answersAttempt);
     if (place !== undefined) {
-      if (this.#hasSpokenSince(place)) throw agentDiverged(sent.number, 'ended earlier');
+      if (this.#hasSpokenSince(place))
+        throw agentDiverged(sent.number, 'ended before it spoke to the user', 'it had spoken');
       this.#goBack(sent, calls, place);
     }
     if (attempt > 1) this.#sessionOf().count('repeated_turns');
@@ -208,9 +220,15 @@ export class ServiceCaller {
     const verdict = open.log.toolCall(attempt, call);
     if (verdict.kind === 'stale') return STALE;
     if (verdict.kind === 'recorded') return verdict.result;
-    if (verdict.kind === 'diverged') return this.#diverged(open, `called ${name}`);
+    if (verdict.kind === 'diverged') {
+      const { before } = verdict;
+      const then = before === undefined ? 'it had called no tool any more' : `it had called ${excerpt(before)}`;
+      return this.#diverged(open, `called ${excerpt(call)}`, then);
+    }
     if (verdict.goBackTo !== undefined) {
-      if (this.#hasSpokenSince(verdict.goBackTo)) return this.#diverged(open, `called ${name}`);
+      if (this.#hasSpokenSince(verdict.goBackTo)) {
+        return this.#diverged(open, `called ${excerpt(call)}`, 'it had spoken to the user after another call');
+      }
       this.#goBack(open, open.calls, verdict.goBackTo);
     }
     if (session.stepsLeft() === 0 || session.endedBy !== null) {
@@ -238,7 +256,8 @@ export class ServiceCaller {
     const known = open.log.modelCall(attempt, digest);
     if (known === 'stale') return STALE;
     if (known !== undefined) return await known;
-    if (open.log.answer !== undefined) return this.#diverged(open, `asked ${call.model} something else`);
+    if (open.log.answer !== undefined)
+      return this.#diverged(open, `asked ${call.model}`, 'it had made no such model call');
     if (open.isOver) return OVER;
     if (!isCalled(this.#context.input.config.agentModel)) return NO_PROVIDER;
     if (transcript === undefined) return UNKNOWN_TRANSCRIPT;
@@ -270,8 +289,8 @@ export class ServiceCaller {
     return result;
   }
 
-  #diverged(open: Open, what: string): Refused {
-    const error = agentDiverged(open.number, what);
+  #diverged(open: Open, now: string, then: string): Refused {
+    const error = agentDiverged(open.number, now, then);
     open.fail(error);
     return { refused: 'diverged', message: error.message };
   }
@@ -310,6 +329,22 @@ export class ServiceCaller {
     if (this.#session === undefined) throw new Error('the agent is asked before its session is there');
     return this.#session;
   }
+}
+
+/** An agent that was asked again has done something else than before, which the user has heard of. */
+function agentDiverged(request: number, now: string, then: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(
+    `the agent has lost the episode, and when it was asked request ${request} again it ${now}, where ${then} before; ` +
+      'let it keep its episodes, make it repeat itself (temperature 0, no times in prompts), or use --agent-diverged restart',
+    FailureType.AgentDiverged,
+  );
+}
+
+/** Characters of a call or an answer in a failure's message. */
+const EXCERPT_CHARS = 200;
+
+function excerpt(text = ''): string {
+  return text.length <= EXCERPT_CHARS ? text : `${text.slice(0, EXCERPT_CHARS)}…`;
 }
 
 const STALE: Refused = { refused: 'stale', message: 'another attempt, or no request at all, is under way' };

@@ -14,6 +14,7 @@ import {
   agentSentence,
   findOwnStrategy,
   findStrategy,
+  serviceOptions,
   type SolveEnd,
   type Strategy,
   type StrategyDefinition,
@@ -34,7 +35,7 @@ import {
 } from '../src/wire/index.ts';
 import { ServiceCaller } from './agent-service.ts';
 import { conclude, type Played } from './conclude.ts';
-import { CallHolder, modelCalls } from './model-calls.ts';
+import { CallHolder, modelCalls, type CallCount } from './model-calls.ts';
 import { Deadline } from './deadline.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
@@ -88,15 +89,14 @@ async function play(input: EpisodeInput): Promise<Played> {
   const { config } = input;
   const sender = new TranscriptSender(input.repeats);
   const ledger = new UsageLedger();
-  const kept = input.fork === undefined ? undefined : new ReplayedPrefix(input.fork);
   const deadline = new Deadline(config.episodeTimeoutMs);
   const person = config.userStrategy === HUMAN ? new HumanUser(input, deadline) : undefined;
   const outside = config.userStrategy === OUTSIDE ? new OutsideEnvironment(deadline) : undefined;
   const holder = CallHolder.of(input, deadline);
   const service = config.strategy === AGENT_SERVICE ? new ServiceCaller({ input, sender, ledger, holder }) : undefined;
   const isStoppable = person !== undefined || outside !== undefined || holder !== undefined;
-  const stage = { sender, ledger, kept, person, outside, holder, service };
-  const { session, ...end } = await deadline.run(() => solve(input, stage), isStoppable);
+  const stage = { sender, ledger, person, outside, holder, service, userCalls: { calls: 0 } };
+  const { session, kept, ...end } = await deadline.run(() => solveOrStartAnew(input, stage), isStoppable);
   const outcome = 'error' in end ? endedByError(end.error, deadline, config.episodeTimeoutMs) : end.outcome;
   return { outcome, session, sender, ledger, kept };
 }
@@ -144,12 +144,43 @@ interface Stage {
   readonly holder?: CallHolder | undefined;
   /** Present if the agent is a service. */
   readonly service?: ServiceCaller | undefined;
+  /** Calls of the user's model, of an episode that may begin anew. */
+  readonly userCalls?: CallCount;
+  /** Called with the session before the agent gets it. */
+  readonly begin?: (session: EpisodeSession) => void;
 }
 
 /** End of a conversation; its session is null where the simulated user never opened it. */
 type Solved = { readonly session: EpisodeSession | null } & (
   { readonly outcome: Outcome } | { readonly error: unknown }
 );
+
+/** Times that an episode begins anew because its agent has diverged. */
+const MOST_RESTARTS = 3;
+
+/** Solves the task; where the agent diverges and the run allows it, once more from the user's first message on. */
+async function solveOrStartAnew(
+  input: EpisodeInput,
+  stage: Omit<Stage, 'kept' | 'begin'>,
+): Promise<Solved & Pick<Stage, 'kept'>> {
+  const { person, outside, service } = stage;
+  // A person is not asked for the same again.
+  const mayRestart =
+    serviceOptions(input.config.strategyOptions).agentDiverged === 'restart' && (person ?? outside) === undefined;
+  let begin = (_: EpisodeSession): void => undefined;
+  for (let restarts = 0; ; restarts++) {
+    const kept = input.fork === undefined ? undefined : new ReplayedPrefix(input.fork);
+    const solved = await solve(input, { ...stage, kept, begin });
+    const { session } = solved;
+    if (!mayRestart || restarts === MOST_RESTARTS || session === null || service === undefined)
+      return { ...solved, kept };
+    const end = 'error' in solved ? outcomeOf(solved.error) : solved.outcome;
+    if (end?.kind !== 'infrastructure_error' || end.error !== FailureType.AgentDiverged) return { ...solved, kept };
+    session.count('agent_restarts');
+    const abandoned = { ...service.startAnew(), diverged: end.message };
+    begin = (next) => next.succeed(session, abandoned);
+  }
+}
 
 /** @returns the session also with the error that has ended the episode: a model's mistake, a failure, a cancellation */
 export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> {
@@ -158,6 +189,7 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
   try {
     const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
     session = await openSession(input, stage);
+    stage.begin?.(session);
     return { session, outcome: await lead(strategy, input, session, stage) };
   } catch (error) {
     return { session, error };
@@ -166,7 +198,7 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
 
 /** Lets the simulated user, or the outside harness, open the conversation. */
 async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSession> {
-  const { sender, ledger, kept, person, outside, holder, service } = stage;
+  const { sender, ledger, kept, person, outside, holder, service, userCalls } = stage;
   const { strategyOptions, userStrategy } = input.config;
   const complete = modelCalls(input, sender, ledger, kept, holder);
   const simulate = () =>
@@ -174,7 +206,7 @@ async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSe
       findUserStrategy(userStrategy),
       `user strategy "${userStrategy}"`,
     )({
-      complete: modelCalls(input, sender, ledger, kept, holder),
+      complete: modelCalls(input, sender, ledger, kept, holder, userCalls),
       person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
       compat: strategyOptions.compat ?? [],
     });

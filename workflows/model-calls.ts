@@ -70,6 +70,11 @@ export async function sendTranscript<T>(
 
 export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
 
+/** Calls of one side so far: each has a name of its own within the episode. */
+export interface CallCount {
+  calls: number;
+}
+
 /**
  * Makes the `complete` of one side: the agent's, each of whose roles may have a model of its own, or the simulated
  * user's.
@@ -79,6 +84,7 @@ export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
  * @param kept of a fork: as long as its replayed prefix lasts, its replies answer, and no worker sees these calls, so
  * that the first one that is made carries its conversation whole
  * @param holder keeps calls that fail for their provider's sake; without one, such a failure is thrown
+ * @param count of an episode that begins anew, whose calls are no repetitions. @default none
  */
 export function modelCalls(
   input: EpisodeInput,
@@ -86,13 +92,13 @@ export function modelCalls(
   ledger: UsageLedger,
   kept?: ReplayedPrefix,
   holder?: CallHolder,
+  count: CallCount = { calls: 0 },
 ): ModelCall {
   const { run, config, episode, queues } = input;
   const seed = episodeSeed(config.seed, episode);
   const priority = { fairnessKey: fairnessKey(run.runId) };
-  let count = 0;
   return async (request) => {
-    count += 1;
+    count.calls += 1;
     if (kept?.isOpen === true) return kept.answer(request);
     kept?.requireBudget(ledger);
     requireSpace(request.messages);
@@ -100,9 +106,9 @@ export function modelCalls(
     const price = givenPrice(config, model);
     const cap = tokenCapOf(config, request.role);
     const activity = proxyModelCalls(queues, model.provider, config).complete;
-    const summary = callSummary(request, count);
+    const summary = callSummary(request, count.calls);
     const asked: Omit<CompleteInput, 'transcript' | 'earlier'> = {
-      call: `${request.role} ${count}`,
+      call: `${request.role} ${count.calls}`,
       pack: config.pack,
       split: config.split,
       episode,
@@ -178,15 +184,6 @@ export async function holdableCall<T>(
 /** A service may say something else when it is asked again, and has calls of its own. */
 function reusedBy({ config, resumes }: EpisodeInput): Pick<CompleteInput, 'resumes'> {
   return resumes === undefined || config.strategy === AGENT_SERVICE ? {} : { resumes };
-}
-
-/** An agent that was walked through its episode again has done something else than before. */
-export function agentDiverged(request: number, what: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(
-    `the agent has lost the episode, and when it was asked request ${request} again it ${what} where it had done otherwise ` +
-      'before; let it keep its episodes, or make it repeat itself (temperature 0, no times in prompts)',
-    FailureType.AgentDiverged,
-  );
 }
 
 const NO_ATTEMPTS: EarlierAttempts = { attempts: 0, apiFailures: 0 };

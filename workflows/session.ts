@@ -22,6 +22,7 @@ import { LiveTranscript, asMarkdown, initialStepSummary, stepSummary, viewLink }
 import type { UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
+  conversationBytes,
   notedIn,
   toActionWire,
   type AbandonedAttempt,
@@ -47,8 +48,9 @@ type Answered = StepResult & Pick<StepMetric, 'changed'>;
 /** Metrics of a step, beside its result. */
 type Taken = Pick<StepMetric, 'changed' | 'durationMs' | 'thinkMs'>;
 
-/** Attempts that are kept: enough to see what goes wrong again and again. */
+/** Attempts that are kept, and the size of their messages: enough to see what goes wrong again and again. */
 const MOST_ABANDONED = 10;
+const MOST_ABANDONED_BYTES = 300_000;
 
 /** A point of an episode, by what it had until then. */
 export interface EpisodePlace {
@@ -123,8 +125,18 @@ export class EpisodeSession implements AgentSession {
 
   /** Keeps what an attempt did that does not count, for the record. */
   abandon(attempt: AbandonedAttempt): void {
-    if (this.abandoned.length < MOST_ABANDONED) this.abandoned.push(attempt);
+    const all = [...this.abandoned, attempt].flatMap(({ messages }) => messages);
+    const hasSpace = conversationBytes(all) <= MOST_ABANDONED_BYTES;
+    if (this.abandoned.length < MOST_ABANDONED) this.abandoned.push(hasSpace ? attempt : { ...attempt, messages: [] });
     this.count('abandoned_attempts');
+  }
+
+  /** Keeps what the record has of the session that this one begins anew, as an abandoned attempt. */
+  succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>): void {
+    for (const [name, count] of before.counts) this.count(name, count);
+    this.abandoned.push(...before.abandoned);
+    this.abandon({ ...abandoned, messages: before.trajectory });
+    this.transcribe({ what: 'note', text: 'the agent did otherwise than before: the episode has begun anew' });
   }
 
   /** The point that the episode is at. */

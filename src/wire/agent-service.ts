@@ -188,5 +188,8 @@ export interface ForwardOutput extends ModelCallResult {
 export interface AbandonedAttempt {
   readonly request: number;
   readonly attempt: number;
+  /** Empty where the record has no space for them. */
   readonly messages: readonly Message[];
+  /** The agent's divergence, one sentence: the whole conversation until then, which was begun anew. */
+  readonly diverged?: string;
 }

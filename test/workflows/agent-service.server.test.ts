@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { PyDict } from '../../src/benchmark/python/index.ts';
 import type { ForwardRequest } from '../../src/models/forward.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway/index.ts';
@@ -247,9 +248,56 @@ describe('an agent that is a service', () => {
       outcome: {
         kind: 'infrastructure_error',
         error: 'AgentDiverged',
-        message: expect.stringContaining('request 1') as string,
+        message: expect.stringMatching(/request 1 again it answered .*"attempt 2".* before/) as string,
       },
     });
+  });
+
+  it('that does otherwise on the walk has the episode begun anew where the run says so', async () => {
+    const options = (url: string) => ({
+      strategyOptions: { omitPolicy: false, useReasoning: true, agentUrl: url, agentDiverged: 'restart' },
+    });
+    let episodes: string[] = [];
+    const forgetful = await playAgent(async ({ request, tool }) => {
+      if (!episodes.includes(request.episode)) episodes.push(request.episode);
+      if (episodes.length <= 2 && request.request === 2) return { status: 404, body: { error: 'unknown_episode' } };
+      const { name, args } = write();
+      if (request.turn === 1) await tool(name, episodes.length === 1 || request.attempt === 1 ? args : {});
+      return { message: episodes.length <= 2 ? `attempt ${request.attempt}` : 'done' };
+    });
+    const lines = ['hi', 'and?', 'hi again', 'and again?', 'hi at last', 'and at last?', STOP];
+    const { summary, record, handle } = await play(forgetful.url, lines, options(forgetful.url));
+    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
+    expect(episodes).toHaveLength(3);
+    expect(record?.trajectory[0]).toMatchObject({ content: 'hi at last' });
+    expect(record?.counts).toMatchObject({ agent_restarts: 2, agent_walks: 2, abandoned_attempts: 2 });
+    expect(record?.abandoned).toMatchObject([
+      {
+        request: 2,
+        messages: [{ content: 'hi' }, {}, {}, {}, {}],
+        diverged: expect.stringContaining('it answered') as string,
+      },
+      {
+        request: 2,
+        messages: [{ content: 'hi again' }, {}, {}, {}, {}],
+        diverged: expect.stringContaining(write().name) as string,
+      },
+    ]);
+    // Every question to the user is a call of its own, and counts.
+    expect(record?.usage.find(({ role }) => role === 'user')?.calls).toBe(7);
+    const workflowBundle = { codePath: inject('workflowBundle') };
+    await Worker.runReplayHistory({ workflowBundle }, await handle.fetchHistory(), handle.workflowId);
+
+    episodes = [];
+    const hopeless = await playAgent(({ request }) => {
+      if (!episodes.includes(request.episode)) episodes.push(request.episode);
+      if (request.request === 2) return { status: 404, body: { error: 'unknown_episode' } };
+      return { message: `attempt ${request.attempt}` };
+    });
+    await expect(play(hopeless.url, [...lines.slice(0, 6), 'hi', 'and?'], options(hopeless.url))).rejects.toThrow();
+    expect(episodes).toHaveLength(4);
+    const lost = await rig.log.readEpisode(KEY);
+    expect(lost).toMatchObject({ outcome: { error: 'AgentDiverged' }, counts: { agent_restarts: 3 } });
   });
 
   it('has no more steps than the run allows, whatever it calls', async () => {

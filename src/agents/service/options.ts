@@ -30,6 +30,12 @@ export const SERVICE_OPTIONS = [
     help: 'seconds that the agent has for one request',
     value: { kind: 'integer', min: 1, max: 86_400, default: DEFAULT_REQUEST_S },
   },
+  {
+    key: 'agentDiverged',
+    help: 'fail or restart an episode that its agent lost and repeats in another way',
+    value: { kind: 'choice', choices: ['fail', 'restart'], default: 'fail' },
+    variant: '{} when the agent diverges',
+  },
 ] as const satisfies readonly StrategyOption[];
 
 export function serviceOptions(options: StrategyOptions): OptionValues<typeof SERVICE_OPTIONS> {

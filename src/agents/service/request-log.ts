@@ -25,8 +25,8 @@ export type CallVerdict<Place, ToolResult> =
   | { readonly kind: 'recorded'; readonly result: ToolResult }
   /** It has to be carried out, after the episode has gone back where a place is given. */
   | { readonly kind: 'live'; readonly goBackTo?: Place }
-  /** The request has its answer, and the agent called something else before it. */
-  | { readonly kind: 'diverged' };
+  /** The request has its answer, and the agent called something else before it: this call, or none any more. */
+  | { readonly kind: 'diverged'; readonly before?: string };
 
 /**
  * @typeParam Place in the episode that it can go back to
@@ -58,7 +58,7 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
       this.#cursor += 1;
       return { kind: 'recorded', result: next.result };
     }
-    if (this.#answer !== undefined) return { kind: 'diverged' };
+    if (this.#answer !== undefined) return { kind: 'diverged', ...(next === undefined ? {} : { before: next.call }) };
     if (next === undefined) return { kind: 'live' };
     return { kind: 'live', goBackTo: this.#cut(next) };
   }

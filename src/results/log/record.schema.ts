@@ -256,7 +256,14 @@ export const episodeRecordSchema = z.object({
   fork: forkSchema.exactOptional(),
   /** Attempts of an agent service that were taken back, the first few: messages that the trajectory lost. */
   abandoned: z
-    .array(z.object({ request: count, attempt: count, messages: z.array(trajectoryMessageSchema) }))
+    .array(
+      z.object({
+        request: count,
+        attempt: count,
+        messages: z.array(trajectoryMessageSchema),
+        diverged: z.string().exactOptional(),
+      }),
+    )
     .exactOptional(),
   /** Absent where the worker could not make one. */
   analysis: analysisSchema.exactOptional(),

@@ -53,6 +53,7 @@ describe('tool calls of a request', () => {
     expect(log.end(1, 'done')).toBeUndefined();
     expect([call(log, 2, 'a', 1), call(log, 2, 'b', 1)]).toEqual(['recorded a', 'diverged']);
     expect(call(log, 3, 'b', 1)).toBe('diverged');
+    expect(log.toolCall(4, 'b')).toEqual({ kind: 'diverged', before: 'a' });
   });
 });
 
