@@ -3,3 +3,6 @@ export { findTool, toolMap, type DatabaseTable, type Side, type Tau3Domain } fro
 export { defineTool, type NameOf, type Parameter, type Requestor, type Tau3Tool, type ToolKind } from './tool.ts';
 export { databaseText } from './state.ts';
 export { tau3Domains } from './domains.ts';
+export { readCriteria, type Criteria, type RewardBasis } from './criteria.ts';
+export { type EpisodeMessage, type PlayedEpisode } from './episode.ts';
+export { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from './grade.ts';

@@ -1,10 +1,21 @@
 /** τ³-bench's states as they are hashed: sha256 of `json.dumps(model_dump, sort_keys=True)` of each side's database. */
 
 import { compareText, dumpSortedJson, quoteJson } from '../python/index.ts';
+import type { Overlay } from '../environment.ts';
+import { isSame } from '../state.ts';
 import { keptText, type StateText, type TableText } from '../state-text.ts';
-import type { DatabaseTable, Side } from './domain.ts';
+import type { DatabaseTable, Side, Tau3Domain } from './domain.ts';
 
 const record = keptText(dumpSortedJson);
+
+/**
+ * Returns true if the hashes of both sides' databases are the same in two states of the same data; it costs only what was
+ * written. The id of a record added to a list says its place there.
+ */
+export function sameDatabases({ assistant, user }: Tau3Domain, a: Overlay, b: Overlay): boolean {
+  const tables = [...assistant.database, ...(user?.database ?? [])].map(({ table }) => table);
+  return isSame(tables, a, b, record);
+}
 
 /** A side's database as the text that is hashed. */
 export function databaseText({ database }: Pick<Side, 'database'>): StateText {

@@ -10,8 +10,8 @@ const MAX_STEPS = 200;
 const MAX_ERRORS = 10;
 
 /** The reason for an episode's end, in the reference's words. An empty message ends the reference's run with an exception. */
-type Termination =
-  'user_stop' | 'max_steps' | 'too_many_errors' | 'agent_error' | 'user_error' | 'infrastructure_error';
+export type Termination =
+  'agent_stop' | 'user_stop' | 'max_steps' | 'too_many_errors' | 'agent_error' | 'user_error' | 'infrastructure_error';
 
 /** A point between two steps. */
 export interface Turn {

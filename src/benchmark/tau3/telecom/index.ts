@@ -1,11 +1,10 @@
 /** τ³-bench's telecom: a carrier's accounts for the agent, and a phone in the user's own hands. */
 
-import { isDict, isList, str, type PyDict, type PyValue } from '../../python/index.ts';
+import { isList, type PyDict } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { makeCall } from '../call.ts';
 import { transferToHumanAgents } from '../common.ts';
 import { toolMap, type Tau3Domain } from '../domain.ts';
-import type { Requestor } from '../tool.ts';
+import { readFunctionCall, runFunction } from '../function-call.ts';
 import * as apps from './app-tools.ts';
 import { ASSISTANT_ASSERTIONS, USER_ASSERTIONS } from './assertions.ts';
 import { getBillsForCustomer, refuelData, sendPaymentRequest } from './billing.ts';
@@ -105,27 +104,6 @@ function initialise(store: Store, initialState: PyDict): void {
     throw new Error('a telecom task has initialization_data, which this program does not support');
   }
   const actions = initialState.get('initialization_actions') ?? null;
-  for (const action of isList(actions) ? actions : []) runFunction(store, dict(action));
+  for (const action of isList(actions) ? actions : []) runFunction(telecom, store, readFunctionCall(action));
   syncTelecom(store);
-}
-
-/** `{env_type, func_name, arguments}`, as tasks write initialization actions and assertions. */
-function runFunction(store: Store, call: PyDict): PyValue {
-  const side: Requestor = call.get('env_type') === 'user' ? 'user' : 'assistant';
-  const name = call.get('func_name');
-  const args = dict(call.get('arguments'));
-  const run = typeof name === 'string' ? findFunction(side, name) : undefined;
-  if (run === undefined) throw new Error(`telecom has no function ${str(name ?? null)} for its ${side}`);
-  const result = run(store, args);
-  syncTelecom(store);
-  return result;
-}
-
-function findFunction(side: Requestor, name: string): EnvFunction | undefined {
-  if (telecom[side]?.tools.has(name) !== true) return telecom.functions?.[side].get(name);
-  return (store, args) => makeCall(telecom, store, { requestor: side, name, arguments: args });
-}
-
-function dict(value: PyValue | undefined): PyDict {
-  return isDict(value) ? value : new Map();
 }
