@@ -230,21 +230,20 @@ async function attendHeldCalls(input: SweepInput, monitor: SweepMonitor, isOver:
 }
 
 async function attendOnce(input: SweepInput, monitor: SweepMonitor, isOver: () => boolean): Promise<void> {
-  const { held } = monitor;
-  const dueAt = held.dueAt();
+  const dueAt = monitor.heldDueAt();
   if (dueAt === null) {
-    await condition(() => isOver() || held.dueAt() !== null);
+    await condition(() => isOver() || monitor.heldDueAt() !== null);
     return;
   }
   const waitMs = dueAt - Date.now();
   if (waitMs > 0) {
-    const isSooner = () => (held.dueAt() ?? Infinity) < dueAt;
-    await condition(() => isOver() || isSooner() || held.dueAt() === null, waitMs);
+    const isSooner = () => (monitor.heldDueAt() ?? Infinity) < dueAt;
+    await condition(() => isOver() || isSooner() || monitor.heldDueAt() === null, waitMs);
     return;
   }
   const reason = monitor.expireHeld();
   if (reason !== null && input.lane !== undefined) await reportHalt(input, reason);
-  await Promise.all(held.take(Date.now()).map((due) => release(input, monitor, due)));
+  await Promise.all(monitor.takeHeld().map((due) => release(input, monitor, due)));
   monitor.show();
 }
 

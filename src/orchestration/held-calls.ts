@@ -1,7 +1,13 @@
 /** Held calls of a sweep by provider: when each is made again, or given up. */
 
-import { DEFAULT_OUTAGE_TIMEOUT_MS, type HeldCall, type HeldProvider, type SweepInput } from '../wire/index.ts';
-import { HOLD_MS, ProviderState, type DueCall, type HoldSettings } from './provider-state.ts';
+import {
+  DEFAULT_OUTAGE_TIMEOUT_MS,
+  episodeName,
+  type HeldCall,
+  type HeldProvider,
+  type SweepInput,
+} from '../wire/index.ts';
+import { HOLD_MS, ProviderState, type DueCall, type HoldSettings, type Waiting } from './provider-state.ts';
 
 /** Tries after which a single held call no longer fills its place in the window. */
 const WITNESS_TRIES = 2;
@@ -52,14 +58,33 @@ export class HeldCalls {
   }
 
   /** Time at which something is to be done; null: nothing is. */
-  dueAt(): number | null {
-    const times = [...this.#providers.values()].flatMap((provider) => provider.dueAt() ?? []);
+  dueAt(places = Infinity): number | null {
+    const times = [...this.#providers.values()].flatMap((provider) => provider.dueAt(places > 0) ?? []);
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  /** Takes the calls that are due. */
-  take(now: number): DueCall[] {
-    return [...this.#providers.values()].flatMap((provider) => provider.take(now));
+  /**
+   * Takes the calls that are due.
+   * @param places most calls that may be made again, because the window has space for so many more episodes
+   */
+  take(now: number, places = Infinity): DueCall[] {
+    const due: DueCall[] = [];
+    for (const provider of this.#providers.values()) {
+      due.push(...provider.take(now, places - due.filter(({ again }) => again).length));
+    }
+    return due;
+  }
+
+  /** Enters how many calls may be made again from now on. */
+  setPlaces(places: number, now: number): void {
+    for (const provider of this.#providers.values()) provider.setPlace(places > 0, now);
+  }
+
+  /** Number of episodes that do nothing but wait. */
+  idle(): number {
+    const waiting = this.#waiting();
+    const busy = new Set(waiting.filter(({ dueAt }) => dueAt === null).map(({ call }) => episodeName(call.episode)));
+    return new Set(waiting.map(({ call }) => episodeName(call.episode)).filter((name) => !busy.has(name))).size;
   }
 
   /** True if episodes that are opened now would meet a provider that is away. */
@@ -70,14 +95,20 @@ export class HeldCalls {
   /**
    * True if a single call has been held for so long that another episode may be opened in its place: that shows
    * whether the provider is away, or the call itself is the fault.
+   * @param now where a call that is due, or being made, has its place back
    */
-  needsWitness(): boolean {
-    const waiting = [...this.#providers.values()].flatMap((provider) => provider.waiting());
-    return waiting.length === 1 && waiting.every(({ tries }) => tries >= WITNESS_TRIES);
+  needsWitness(now?: number): boolean {
+    const waiting = this.#waiting();
+    const needsPlace = ({ dueAt }: Waiting) => now !== undefined && (dueAt === null || dueAt <= now);
+    return waiting.length === 1 && waiting.every((one) => one.tries >= WITNESS_TRIES && !needsPlace(one));
   }
 
-  view(): HeldProvider[] {
-    return [...this.#providers.values()].flatMap((provider) => provider.view() ?? []);
+  view(places = Infinity): HeldProvider[] {
+    return [...this.#providers.values()].flatMap((provider) => provider.view(places > 0) ?? []);
+  }
+
+  #waiting(): Waiting[] {
+    return [...this.#providers.values()].flatMap((provider) => provider.waiting());
   }
 
   #providerOf(name: string): ProviderState {

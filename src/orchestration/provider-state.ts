@@ -104,6 +104,8 @@ export class ProviderState {
   /** Failed probes since the provider went away. */
   #probes = 0;
   #nextProbeAt = 0;
+  /** True if its calls wait for a place, see {@link setPlace}. */
+  #isBlocked = false;
   /** True if calls that fail from now on are given up as well. */
   #gaveUp = false;
   #reason = '';
@@ -222,6 +224,16 @@ export class ProviderState {
     for (const waiting of this.waiting()) if (waiting.dueAt !== null) waiting.dueAt = now;
   }
 
+  /**
+   * Enters whether its calls have a place to be tried in. While they have none, nobody knows whether the provider is
+   * away: that time is none of an outage.
+   */
+  setPlace(hasPlace: boolean, now: number): void {
+    const isBlocked = !hasPlace && this.waiting().every(({ dueAt }) => dueAt !== null);
+    if (this.#isBlocked && !isBlocked && this.#failingSince !== null) this.#failingSince = now;
+    this.#isBlocked = isBlocked;
+  }
+
   /** @returns true when the provider has been away for too long */
   expire(now: number): boolean {
     const expiresAt = this.#expiresAt();
@@ -235,20 +247,27 @@ export class ProviderState {
     return `${this.#reason} (${this.#name} did not answer for ${seconds} s)`;
   }
 
-  dueAt(): number | null {
-    const times = this.waiting().flatMap((waiting) => this.#timeOf(waiting) ?? []);
+  /** @param hasPlace whether a call may be made again; what is given up needs no place */
+  dueAt(hasPlace: boolean): number | null {
+    const times = this.waiting().flatMap((waiting) =>
+      hasPlace || waiting.isGivenUp ? (this.#timeOf(waiting) ?? []) : [],
+    );
     const expiresAt = this.#expiresAt();
     if (expiresAt !== null) times.push(expiresAt);
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  take(now: number): DueCall[] {
+  /** @param places most calls that may be made again */
+  take(now: number, places: number): DueCall[] {
     const due: DueCall[] = [];
+    let left = places;
     for (const [key, waiting] of [...this.#calls]) {
       const at = this.#timeOf(waiting);
       if (at === null || at > now) continue;
       if (waiting.isGivenUp) this.#calls.delete(key);
+      else if (left <= 0) continue;
       else {
+        left -= 1;
         waiting.dueAt = null;
         waiting.takenAt = now;
       }
@@ -265,7 +284,7 @@ export class ProviderState {
     return [...this.#calls.values()];
   }
 
-  view(): HeldProvider | null {
+  view(hasPlace: boolean): HeldProvider | null {
     const waiting = this.waiting();
     if (waiting.length === 0) return null;
     const times = waiting.flatMap((one) => this.#timeOf(one) ?? []);
@@ -276,6 +295,7 @@ export class ProviderState {
       since: new Date(this.#failingSince ?? Math.min(...waiting.map(({ since }) => since))).toISOString(),
       episodes: new Set(waiting.map(({ call }) => episodeName(call.episode))).size,
       nextTryAt: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
+      ...(hasPlace ? {} : { needsPlace: true as const }),
       ...(tries.length === 0 ? {} : { tryingSince: new Date(Math.min(...tries)).toISOString() }),
       isRefused: this.#state === 'refused',
     };
@@ -304,6 +324,7 @@ export class ProviderState {
     const { boundMs } = this.#settings;
     if (this.#state === 'refused' || this.#failingSince === null || this.#calls.size === 0 || boundMs === 0)
       return null;
+    if (this.#isBlocked) return null;
     return this.#failingSince + boundMs;
   }
 

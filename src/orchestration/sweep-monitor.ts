@@ -19,6 +19,7 @@ import {
 import { sweepDetails } from './display.ts';
 import { EpisodeBoard } from './episode-board.ts';
 import { HeldCalls } from './held-calls.ts';
+import type { DueCall } from './provider-state.ts';
 import { PlanWalk } from './plan-walk.ts';
 import { SweepSettings } from './sweep-settings.ts';
 
@@ -36,6 +37,8 @@ export class SweepMonitor {
   repeats = false;
 
   readonly #isLane: boolean;
+  /** Version of the workflow: since 2 a held call gives its place up for another episode, and waits until it is free again. */
+  readonly #lendsPlaces: boolean;
   /** True if what the run log holds is still to be counted; of lanes it is their sweep that counts it. */
   readonly countsRecorded: boolean;
   readonly #show: (details: string) => void;
@@ -50,6 +53,7 @@ export class SweepMonitor {
     this.held = new HeldCalls(input);
     this.totals = state?.totals ?? NO_TOTALS;
     this.#isLane = lane !== undefined;
+    this.#lendsPlaces = !this.#isLane && (input.version ?? 1) >= 2;
     this.countsRecorded = !this.#isLane && (state?.totals ?? null) === null;
     this.#show = show;
   }
@@ -76,7 +80,7 @@ export class SweepMonitor {
 
   limit(limits: SweepLimits): void {
     this.settings.limit(limits);
-    this.show();
+    this.#placesChanged();
   }
 
   hasMore(): boolean {
@@ -101,19 +105,20 @@ export class SweepMonitor {
   hasCapacity(running: number): boolean {
     if (this.settings.paused || this.held.isAway()) return false;
     // A lane has its sweep's other lanes to show whether the provider is away.
-    const isWitness = !this.#isLane && this.held.needsWitness();
+    const isWitness = !this.#isLane && this.held.needsWitness(this.#lendsPlaces ? Date.now() : undefined);
     return running < this.settings.maxConcurrency + (isWitness ? 1 : 0);
   }
 
   episodeOpened(name: string): void {
     this.board.open.add(name);
-    this.show();
+    this.#placesChanged();
   }
 
   /** @param summary null when the episode was not opened after all */
   episodeEnded(name: string, summary: EpisodeSummary | null): void {
     this.board.open.delete(name);
     this.held.episodeEnded(name, summary !== null && isFinal(summary.outcome), Date.now());
+    this.#placesChanged();
     if (summary === null) return;
     this.totals = addEpisode(this.totals, summary);
     this.repeats ||= summary.hasMissed === true;
@@ -131,7 +136,17 @@ export class SweepMonitor {
 
   callAnswered(call: Pick<HeldCall, 'episode' | 'call' | 'provider'>): void {
     this.held.answered(call, Date.now());
-    this.show();
+    this.#placesChanged();
+  }
+
+  /** Time at which held calls are to be attended to; null: none is. */
+  heldDueAt(): number | null {
+    return this.held.dueAt(this.#places());
+  }
+
+  /** Takes the held calls that are due, as many as the window has space for. */
+  takeHeld(): DueCall[] {
+    return this.held.take(Date.now(), this.#places());
   }
 
   /** @returns as {@link callHeld} */
@@ -185,7 +200,7 @@ export class SweepMonitor {
   progress(): SweepProgress {
     const { paused, pausedFor, maxConcurrency, maxCostUsd } = this.settings;
     const { running, lanes, open, recent } = this.board.view();
-    const held = this.held.view();
+    const held = this.held.view(this.#places());
     return {
       ...this.totals,
       total: this.#isLane ? this.walk.size : this.walk.total(),
@@ -209,11 +224,22 @@ export class SweepMonitor {
     this.#show(sweepDetails(this.progress(), this.board.failures));
   }
 
+  /** Held calls that may be made again beside the episodes that are busy. */
+  #places(): number {
+    if (!this.#lendsPlaces) return Infinity;
+    return this.settings.maxConcurrency - (this.board.open.size - this.held.idle());
+  }
+
+  #placesChanged(): void {
+    this.held.setPlaces(this.#places(), Date.now());
+    this.show();
+  }
+
   /** @returns null also where the sweep had stopped before */
   #haltedBy(reason: string | null): string | null {
     const isNew = reason !== null && this.settings.pausedFor === null;
     if (isNew) this.settings.halt(reason);
-    this.show();
+    this.#placesChanged();
     return isNew ? reason : null;
   }
 

@@ -124,8 +124,10 @@ export function needsOtherWorker(message: string): boolean {
  * change that leads to other commands raises it and does as before for inputs of an earlier version, so that open
  * workflows replay without a marker in each history; a worker whose code is older than the workflow reports that instead
  * of failing it.
+ *
+ * 2: an episode that is opened in place of a held one keeps the place until it has ended.
  */
-export const WORKFLOW_VERSION = 1;
+export const WORKFLOW_VERSION = 2;
 
 /**
  * Must be called before anything else: what a newer version does is not known here.

@@ -37,6 +37,8 @@ export interface HeldProvider {
   readonly nextTryAt: string | null;
   /** ISO 8601, UTC: start of the try that is under way; absent: none is. */
   readonly tryingSince?: string;
+  /** Other episodes have the places of those that wait. */
+  readonly needsPlace?: true;
   /** The calls wait for `resume`. */
   readonly isRefused: boolean;
 }
@@ -122,12 +124,13 @@ const LONG_TRY_MS = 10_000;
 /** More than the longest wait until a next try, in ms. */
 const LONGEST_WAIT_MS = 600_000;
 
-function nextTry({ nextTryAt: at, tryingSince }: HeldProvider, now: number | null): string {
+function nextTry({ nextTryAt: at, tryingSince, needsPlace }: HeldProvider, now: number | null): string {
   if (at === null) {
     const forMs = tryingSince === undefined || now === null ? 0 : now - Date.parse(tryingSince);
     return forMs < LONG_TRY_MS ? 'trying now' : `a call has been running for ${Math.round(forMs / 1000)} s`;
   }
   const inMs = now === null ? Infinity : Date.parse(at) - now;
+  if (needsPlace === true && inMs <= 0) return 'next try when another episode has ended';
   // Longer than any wait: the clocks of server and reader differ, or one was set meanwhile.
   if (inMs > LONGEST_WAIT_MS) return `next try at ${at.slice(11, 19)} UTC`;
   return `next try in ${Math.max(0, Math.round(inMs / 1000))} s`;

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { FailureType } from '../../src/wire/failures.ts';
-import { type HeldCall } from '../../src/wire/held.ts';
+import { formatHeld, type HeldCall, type HeldProvider } from '../../src/wire/held.ts';
 import { NO_TOTALS, type SweepInput, type SweepResult } from '../../src/wire/sweep.ts';
 
 function monitorOf(changes: Partial<SweepInput> = {}) {
@@ -56,6 +56,72 @@ describe('the capacity of a sweep', () => {
     const { monitor: lane } = monitorOf({ lane: LANE });
     for (const one of [monitor, lane]) for (let tries = 0; tries < 2; tries++) one.callHeld(held);
     expect([monitor.hasCapacity(2), monitor.hasCapacity(3), lane.hasCapacity(2)]).toEqual([true, false, false]);
+  });
+});
+
+describe('a held call whose place another episode has taken', () => {
+  const failed = (taskId: number): HeldCall => ({ ...refused(taskId), failure: FailureType.ModelUnavailable });
+  const names = ['task-0.trial-0', 'task-1.trial-0', 'task-2.trial-0'] as const;
+
+  /** One at once: the first episode is held for good, and the second runs in its place. */
+  function lent(version?: number) {
+    vi.useFakeTimers({ now: 0 });
+    const { monitor } = monitorOf({ maxConcurrency: 1, ...(version === undefined ? {} : { version }) });
+    monitor.episodeOpened(names[0]);
+    for (const now of [0, 5_000]) {
+      vi.setSystemTime(now);
+      monitor.callHeld(failed(0));
+    }
+    expect(monitor.hasCapacity(1)).toBe(true);
+    monitor.episodeOpened(names[1]);
+    vi.setSystemTime(60_000);
+    return monitor;
+  }
+  afterEach(() => vi.useRealTimers());
+
+  it('is made again when that one has ended, before a third is opened', () => {
+    const monitor = lent(2);
+    expect([monitor.heldDueAt(), monitor.takeHeld(), monitor.hasCapacity(2)]).toEqual([null, [], false]);
+    const line = formatHeld(monitor.progress().held?.[0] as HeldProvider, 60_000);
+    expect(line).toMatch(/, next try when another episode has ended$/);
+    monitor.episodeEnded(names[1], summary({ episode: { taskId: 1, trial: 0 } }));
+    expect(monitor.hasCapacity(1)).toBe(false);
+    expect(monitor.takeHeld()).toEqual([{ call: failed(0), again: true }]);
+    // Being made it has the place, and nothing takes it.
+    expect([monitor.takeHeld(), monitor.hasCapacity(1)]).toEqual([[], false]);
+    monitor.callAnswered(failed(0));
+    expect(monitor.hasCapacity(1)).toBe(false);
+    monitor.episodeEnded(names[0], summary());
+    expect(monitor.hasCapacity(0)).toBe(true);
+  });
+
+  it('is no outage while it waits, and is made again when the other is held as well, one at a time', () => {
+    const monitor = lent(2);
+    vi.setSystemTime(7 * 3_600_000);
+    expect([monitor.expireHeld(), monitor.heldDueAt()]).toEqual([null, null]);
+    monitor.callHeld(failed(1));
+    vi.setSystemTime(7 * 3_600_000 + 10_000);
+    expect(monitor.expireHeld()).toBeNull();
+    expect(monitor.takeHeld()).toEqual([{ call: failed(0), again: true }]);
+    monitor.callAnswered(failed(0));
+    expect(monitor.takeHeld()).toEqual([]);
+    monitor.episodeEnded(names[0], summary());
+    expect([monitor.hasCapacity(1), monitor.takeHeld()]).toEqual([false, [{ call: failed(1), again: true }]]);
+  });
+
+  it('expires with its provider once it is tried again', () => {
+    const monitor = lent(2);
+    monitor.callHeld(failed(1));
+    for (let now = 60_000; now < 7 * 3_600_000; now += 600_000) {
+      vi.setSystemTime(now);
+      for (const { call } of monitor.takeHeld()) monitor.callHeld(call);
+    }
+    expect(monitor.expireHeld()).toMatch(/^ModelUnavailable: .* did not answer for 21600 s\)$/);
+  });
+
+  it('is made again beside it in a run that an earlier version has started', () => {
+    const monitor = lent();
+    expect(monitor.takeHeld()).toEqual([{ call: failed(0), again: true }]);
   });
 });
 

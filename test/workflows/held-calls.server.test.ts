@@ -114,7 +114,7 @@ describe('a provider that is away', () => {
   });
 
   it('is waited for by lanes as well, and over continue-as-new', { timeout: 180_000 }, async () => {
-    for (const more of [{ laneSize: 3 }, { continueAsNewAfter: 4 }]) {
+    for (const more of [{ laneSize: 3 }, { continueAsNewAfter: 5 }]) {
       const provider = new Provider();
       provider.failAfter(7, () => FailureType.RateLimited);
       const input = { plan: tasks(9), maxConcurrency: 3, tuning: { ...tuning, ...more } };
@@ -140,6 +140,22 @@ describe('a provider that is away', () => {
       ended: 30,
       outcomes: { user_stop: 29, infrastructure_error: 1 },
     });
+  });
+
+  it('has one episode at once again after it, if that was asked for', async () => {
+    const provider = new Provider();
+    // The third episode is opened beside the second, which is held, and is answered by then.
+    provider.failAfter(4, ({ episode }) => (episode.taskId === 1 ? FailureType.ModelUnavailable : null));
+    const { rig, handle } = await startOn(provider, { plan: tasks(8), maxConcurrency: 1 });
+    await eventually(async () => {
+      await Promise.resolve(expect(provider.answered).toContain('task-2.trial-0 user 2'));
+    });
+    provider.recover();
+    await expectNothingLost(rig, handle, provider, 8);
+    const after = provider.answered.slice(provider.answered.indexOf('task-2.trial-0 user 2') + 1);
+    const episodes = after.map((answer) => answer.split(' ')[0]);
+    // No episode's calls come between those of another.
+    expect(episodes.filter((episode, index) => episode !== episodes[index - 1])).toHaveLength(new Set(episodes).size);
   });
 
   it('pauses the run with the reason when it is away for too long, and resumed the run goes on', async () => {
