@@ -111,6 +111,8 @@ export function createAgentTurnActivity(
         const asked = askAgent(service, body, {
           signal: AbortSignal.any([leave.signal, ...(signal === undefined ? [] : [signal])]),
           timeoutMs,
+          ...(input.peer === undefined ? {} : { peer: input.peer }),
+          isRepeated: input.isRepeated === true || context.info.attempt > 1,
           onUnreadUsage: (problem) =>
             warnOnce('usage', `${name} reports a usage that cannot be read (${problem}): its cost is not known`),
         });
@@ -146,9 +148,10 @@ async function serviceOf(
   options: AgentTurnInput['strategyOptions'],
   { agentKey: key, warn = () => undefined }: AgentTurnDeps,
 ): Promise<AgentService & Partial<FunctionService>> {
-  const { agentUrl: url = '', agentName = null } = serviceOptions(options);
+  const { agentUrl: url = '', agentName = null, agentProtocol, agentTools } = serviceOptions(options);
   const path = functionPath(url);
-  if (path === null) return { url, key };
+  if (path === null)
+    return agentProtocol === 'a2a' && agentTools !== 'auto' ? { url, key, a2aTools: agentTools } : { url, key };
   try {
     return await functionService(path, agentName, warn);
   } catch (error) {

@@ -49,6 +49,8 @@ interface Sent extends ServiceRequest {
   readonly log: Log;
   /** Attempts that are known of: those of an activity that has failed count as one, or as many as have called. */
   attempts: number;
+  /** The walk in which it was sent last. */
+  walk?: number;
 }
 
 /** The request under way. */
@@ -74,6 +76,10 @@ export class ServiceCaller {
   /** Results of calls by name, for gateways that do not have them. */
   readonly #results = new Map<string, CallResult>();
   #open: Open | undefined;
+  /** Place of the conversation at the agent. */
+  #peer: string | undefined;
+  /** Times that the agent was walked through the episode. */
+  #walks = 0;
   #session: EpisodeSession | undefined;
   /** The last tool call: they are carried out one after the other. */
   #lastCall: Promise<unknown> = Promise.resolve();
@@ -118,10 +124,29 @@ export class ServiceCaller {
         return await this.#send(sent, calls);
       } catch (error) {
         if (failureTypeOf(error) !== FailureType.AgentForgot || sent.number === 1 || walks === MOST_WALKS) throw error;
-        this.#sessionOf().count('agent_walks');
-        for (const earlier of this.#requests.slice(0, -1)) await this.#send(earlier, calls);
+        walks = await this.#walk(calls, walks);
       }
     }
+  }
+
+  /**
+   * Leads the agent through the requests before again.
+   * @returns the walks of this request so far, this one not counted
+   */
+  async #walk(calls: ServiceCalls, walks: number): Promise<number> {
+    this.#sessionOf().count('agent_walks');
+    this.#walks += 1;
+    for (const earlier of this.#requests.slice(0, -1)) {
+      try {
+        await this.#send(earlier, calls);
+      } catch (error) {
+        // A conversation that breaks off again has no end that anybody knows: it begins once more.
+        const isLost = failureTypeOf(error) === FailureType.AgentForgot && this.#peer !== undefined;
+        if (!isLost || earlier.number === 1 || walks + 1 >= MOST_WALKS) throw error;
+        return await this.#walk(calls, walks + 1);
+      }
+    }
+    return walks;
   }
 
   /** Sends a request, for the first time or again. */
@@ -132,6 +157,7 @@ export class ServiceCaller {
       throw error;
     });
     sent.attempts = output.attempt;
+    this.#peer = output.peer;
     const { answer, attempt } = output;
     if (before !== undefined) {
       const [now, then] = [answer, before].map((each) => JSON.stringify(each));
@@ -182,7 +208,10 @@ export class ServiceCaller {
     const isReplay = log.answer !== undefined;
     const summary = `turn ${turn}${number > turn ? `, request ${number}` : ''}${isReplay ? ', again' : ''}`;
     const place = { call: `request ${number}`, provider: AGENT_SERVICE };
+    const peer = number === 1 ? undefined : this.#peer;
     return holdableCall(holder, place, (held) => {
+      const isRepeated = sent.walk === this.#walks;
+      sent.walk = this.#walks;
       return sendTranscript(sender, delta, (conversation) => {
         // Another activity for the same request, also where only its worker did not know the conversation.
         const known = Math.max(sent.attempts, held?.apiFailures ?? 0);
@@ -199,6 +228,7 @@ export class ServiceCaller {
             fresh,
             ...(isReplay ? { isReplay: true } : {}),
             earlierAttempts,
+            ...(peer === undefined ? {} : { peer, ...(isRepeated ? { isRepeated } : {}) }),
             ...(isCalled(config.agentModel) ? { model: answeringModel(config) } : {}),
             maxRetries: held === undefined ? config.maxRetries : 0,
           },

@@ -1,25 +1,18 @@
-/** Asks an agent that is a service, and reads its answer. */
+/** Asks an agent that is a service, by the protocol that it speaks. */
 
-import type * as z from 'zod';
-import { dumpJson, isDict, isList, JsonError, parseJson, type PyValue } from '../benchmark/python/index.ts';
-import type { AgentAnswer, AgentToolCall } from '../agents/index.ts';
-import type { ReportedUsage } from '../wire/index.ts';
-import { exchange, failureOf, invalidAnswer, type AgentService, type AskOptions } from './http.ts';
+import { ModelCallError } from '../models/index.ts';
+import { FailureType } from '../wire/index.ts';
+import { AnswerProblem, readAnswer, tryParse, type TurnAnswer } from './answer.ts';
 import {
-  agentIdentitySchema,
-  reportedUsageSchema,
-  turnAnswerSchema,
-  type AgentIdentity,
-  type TurnRequest,
-} from './protocol.schema.ts';
-
-export interface TurnAnswer {
-  readonly answer: AgentAnswer;
-  /** The attempt that the agent says it has answered in. */
-  readonly answersAttempt?: number;
-  /** Absent: the agent reports none, or none that can be read. */
-  readonly usage?: ReportedUsage;
-}
+  exchange,
+  failure,
+  failureOf,
+  invalidAnswer,
+  type A2aTools,
+  type AgentService,
+  type AskOptions,
+} from './http.ts';
+import { agentIdentitySchema, type AgentIdentity, type TurnRequest } from './protocol.schema.ts';
 
 /**
  * Asks the agent once.
@@ -27,6 +20,11 @@ export interface TurnAnswer {
  *   has to be walked through the episode; `InvalidAnswer` is the agent's error, any other the set-up's
  */
 export async function askAgent(service: AgentService, body: TurnRequest, options: AskOptions): Promise<TurnAnswer> {
+  if (service.a2aTools !== undefined) {
+    // The SDK is loaded by those who need it.
+    const { askA2a } = await import('./a2a/ask.ts');
+    return await askA2a(service, service.a2aTools, body, options);
+  }
   const headers = { 'idempotency-key': body.idempotency_key };
   const reply = await exchange(service, JSON.stringify(body), headers, options);
   if (reply.status < 200 || reply.status > 299) throw failureOf(service, reply);
@@ -38,112 +36,47 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
   }
 }
 
+/** The user's words on the agent; the rest is found out. */
+export interface AgentSays {
+  readonly protocol?: 'turn' | 'a2a' | undefined;
+  readonly tools?: A2aTools | undefined;
+}
+
 /**
- * Name, version and protocol that the agent gives; null for each that it does not give.
- * @throws ModelCallError where there is no answer at all
+ * Looks at the agent once: its name and version, and which protocol it speaks.
+ * @returns the service as it is to be asked
+ * @throws ModelCallError where there is no answer at all, or an agent card that is of no use
  */
-export async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
+export async function findAgent(
+  service: AgentService,
+  options: AskOptions,
+  { protocol, tools }: AgentSays = {},
+): Promise<{ readonly service: AgentService; readonly identity: AgentIdentity }> {
+  const identity = protocol === 'a2a' ? null : await fetchIdentity(service, options);
+  if (identity !== null && (protocol === 'turn' || identity.protocol !== null)) return { service, identity };
+  const { findCard, placeKey } = await import('./a2a/card.ts');
+  const found = await findCard(service, options).catch((error: unknown) => {
+    if (error instanceof ModelCallError && error.failure.status !== undefined && identity !== null) return null;
+    throw error;
+  });
+  if (found === null) {
+    if (identity !== null) return { service, identity };
+    throw failure(service, FailureType.RequestRefused, 'has no agent card; check --agent-url');
+  }
+  placeKey(service, found.card);
+  const { name, version, announced } = found;
+  return {
+    service: { ...service, a2aTools: tools ?? announced ?? 'text' },
+    identity: { status: 200, name, version, protocol: 'a2a' },
+  };
+}
+
+/** Name, version and protocol that the agent gives; null for each that it does not give. */
+async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
   const { status, body } = await exchange(service, null, {}, options);
   const json = status === 200 ? tryParse(body) : undefined;
   const given = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {};
   const read = (field: keyof typeof agentIdentitySchema.shape) =>
     agentIdentitySchema.shape[field].safeParse(given[field]).data ?? null;
   return { status, name: read('name'), version: read('version'), protocol: read('protocol') };
-}
-
-/** A text that is no answer; the message follows on `answered 2xx with`. */
-class AnswerProblem extends Error {}
-
-/**
- * Reads an answer of status 2xx.
- * @param request number of the request, for calls without an id
- * @throws AnswerProblem
- */
-function readAnswer(body: string, request: number, onUnreadUsage: AskOptions['onUnreadUsage']): TurnAnswer {
-  const json = tryParse(body);
-  if (json === undefined) throw new AnswerProblem('what is no JSON');
-  const read = turnAnswerSchema.safeParse(json);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw new AnswerProblem(`what is no answer (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'is wrong'})`);
-  }
-  const { attempt, end, usage } = read.data;
-  const message = read.data.message ?? null;
-  const calls = read.data.tool_calls ?? [];
-  const reported = readUsage(usage, onUnreadUsage);
-  const withUsage = (answer: AgentAnswer): TurnAnswer => ({
-    answer,
-    ...(attempt === undefined || attempt === null ? {} : { answersAttempt: attempt }),
-    ...(reported === undefined ? {} : { usage: reported }),
-  });
-  if (end === true) return withUsage({ kind: 'end' });
-  if (calls.length > 0) {
-    return withUsage({ kind: 'tool_calls', calls: readCalls(calls, body, request) });
-  }
-  if (message === null) throw new AnswerProblem('no answer (give message, tool_calls or end)');
-  return withUsage({ kind: 'message', content: message });
-}
-
-type ParsedCall = NonNullable<z.infer<typeof turnAnswerSchema>['tool_calls']>[number];
-
-function readCalls(calls: readonly ParsedCall[], body: string, request: number): AgentToolCall[] {
-  const given = new Set<string>();
-  let whole: PyValue | undefined;
-  const spelled = () => (whole ??= parseJson(body));
-  return calls.map((call, at) => {
-    const isNested = 'function' in call;
-    const { name, arguments: value } = isNested ? call.function : call;
-    const id = call.id ?? `call_${String(request)}_${String(at + 1)}`;
-    if (given.has(id)) throw new AnswerProblem(`two calls of the id ${id}`);
-    given.add(id);
-    const path = ['tool_calls', at, ...(isNested ? ['function'] : []), 'arguments'];
-    return { id, name, argumentsJson: argumentsText(value, spelled, path) };
-  });
-}
-
-/** Numbers keep their spelling, which makes a difference to the benchmark: an object is read again as Python reads it. */
-function argumentsText(value: unknown, spelled: () => PyValue, path: readonly (string | number)[]): string {
-  if (value === undefined || value === null || value === '') return '{}';
-  if (typeof value === 'string') return value;
-  try {
-    const found = path.reduce<PyValue | undefined>((inner, key) => {
-      if (typeof key === 'number') return isList(inner) ? inner[key] : undefined;
-      return isDict(inner) ? inner.get(key) : undefined;
-    }, spelled());
-    return dumpJson(found ?? new Map());
-  } catch (error) {
-    if (error instanceof JsonError || error instanceof RangeError) {
-      throw new AnswerProblem('arguments that are nested too deep, or have too long a number');
-    }
-    throw error;
-  }
-}
-
-/** Nothing beside the answer fails a turn: what cannot be read leaves the costs unknown. */
-function readUsage(given: unknown, onUnread: AskOptions['onUnreadUsage']): ReportedUsage | undefined {
-  if (given === undefined || given === null) return undefined;
-  const { success, data, error } = reportedUsageSchema.safeParse(given);
-  if (!success) {
-    const [issue] = error.issues;
-    onUnread?.([...(issue?.path ?? []), issue?.message].join(': '));
-    return undefined;
-  }
-  return {
-    calls: data.calls ?? 1,
-    promptTokens: data.prompt_tokens ?? 0,
-    completionTokens: data.completion_tokens ?? 0,
-    cachedTokens: data.cached_tokens ?? 0,
-    reasoningTokens: data.reasoning_tokens ?? 0,
-    costUsd: data.cost_usd ?? null,
-    ...(typeof data.model === 'string' ? { model: data.model } : {}),
-  };
-}
-
-/** @returns undefined for what is no JSON */
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -10,7 +10,12 @@ export interface AgentService {
   readonly key?: string | null;
   /** Name of the service in messages. @default its URL */
   readonly label?: string;
+  /** Form in which an agent that speaks A2A gets its tools. @default it speaks the turn protocol */
+  readonly a2aTools?: A2aTools;
 }
+
+/** Tools as a data part, as the address of an MCP server, or in words, with one action in each answer. */
+export type A2aTools = 'data' | 'mcp' | 'text';
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
@@ -18,6 +23,10 @@ export interface AskOptions {
   readonly timeoutMs: number;
   /** Called with the problem of a usage that cannot be read. */
   readonly onUnreadUsage?: (problem: string) => void;
+  /** {@link TurnAnswer.peer} of the request before. @default the conversation begins with this request */
+  readonly peer?: string | undefined;
+  /** True if the request may have reached the agent before, in the same conversation. */
+  readonly isRepeated?: boolean;
 }
 
 export interface AgentReply {
@@ -56,25 +65,38 @@ export async function exchange(
   service: AgentService,
   body: string | null,
   headers: Readonly<Record<string, string>>,
-  { signal, timeoutMs }: AskOptions,
+  options: AskOptions,
 ): Promise<AgentReply> {
-  const clock = new AbortController();
-  const timer = setTimeout(() => clock.abort(), timeoutMs);
-  const stop = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
-  try {
-    return await follow(service, {
+  return await withinTime(service, options, async (signal) => {
+    const reply = await openReply(service, service.url, {
       method: body === null ? 'GET' : 'POST',
       body,
       headers: {
         accept: 'application/json',
-        'accept-encoding': 'identity',
         ...(body === null ? {} : { 'content-type': 'application/json' }),
         ...(service.key ? { authorization: `Bearer ${service.key}` } : {}),
         ...headers,
       },
-      signal: stop,
-      dispatcher: connections(),
+      signal,
     });
+    return { ...reply, body: await readText(bounded(service, reply.body)) };
+  });
+}
+
+/**
+ * Runs work on a clock, and says in one sentence what went wrong with the connection.
+ * @throws ModelCallError; the signal's reason where it aborts
+ */
+export async function withinTime<T>(
+  service: AgentService,
+  { signal, timeoutMs }: AskOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), timeoutMs);
+  const stop = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
+  try {
+    return await work(stop);
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
     if (error instanceof ModelCallError) throw error;
@@ -89,17 +111,30 @@ export async function exchange(
   }
 }
 
-type Sent = Omit<Dispatcher.RequestOptions, 'path'> & { readonly dispatcher: Dispatcher };
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly body: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+interface OpenReply extends Omit<AgentReply, 'body'> {
+  readonly body: Dispatcher.ResponseData['body'];
+}
 
 /** Frameworks answer with a redirection where a slash is missing; another host does not get the conversation. */
-async function follow(service: AgentService, sent: Sent): Promise<AgentReply> {
-  let url = new URL(service.url);
+export async function openReply(service: AgentService, at: string, sent: Sent): Promise<OpenReply> {
+  let url = new URL(at);
+  const headers = { 'accept-encoding': 'identity', ...sent.headers };
   for (let redirects = 0; ; redirects++) {
-    const { statusCode: status, headers: raw, body } = await request(url, sent);
-    const headers = new Headers();
-    for (const [name, value = []] of Object.entries(raw)) for (const each of [value].flat()) headers.append(name, each);
-    const location = headers.get('location');
-    if (status < 300 || status > 399 || location === null) return { status, headers, body: await read(service, body) };
+    const reply = await request(url, { ...sent, headers, dispatcher: connections() });
+    const { statusCode: status, headers: raw, body } = reply;
+    const received = new Headers();
+    for (const [name, value = []] of Object.entries(raw)) {
+      for (const each of [value].flat()) received.append(name, each);
+    }
+    const location = received.get('location');
+    if (status < 300 || status > 399 || location === null) return { status, headers: received, body };
     await body.dump();
     const next = URL.canParse(location, url.href) ? new URL(location, url) : null;
     if ((status !== 307 && status !== 308) || next?.origin !== url.origin || redirects === MOST_REDIRECTS) {
@@ -116,17 +151,26 @@ async function follow(service: AgentService, sent: Sent): Promise<AgentReply> {
   }
 }
 
-async function read(service: AgentService, body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Uint8Array[] = [];
+/** @throws ModelCallError where there is more than is read */
+export async function* bounded(
+  service: AgentService,
+  body: OpenReply['body'],
+  maxBytes = MAX_BODY_BYTES,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_BODY_BYTES) {
-      const message = `${nameOf(service)} answered with more than ${String(MAX_BODY_BYTES)} bytes`;
+    if (bytes > maxBytes) {
+      const message = `${nameOf(service)} answered with more than ${String(maxBytes)} bytes`;
       throw new ModelCallError({ type: FailureType.InvalidAnswer, retryable: false, message });
     }
-    chunks.push(chunk);
+    yield chunk;
   }
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
@@ -149,9 +193,29 @@ export function failureOf(service: AgentService, { status, headers, body }: Agen
 }
 
 /** A 2xx that is no answer of the protocol. */
-export function invalidAnswer(service: AgentService, problem: string, { status, body }: AgentReply): ModelCallError {
-  const message = clean(service, `${nameOf(service)} answered ${String(status)} with ${problem}${shown(body)}`);
-  return new ModelCallError({ type: FailureType.InvalidAnswer, retryable: false, status, message });
+export function invalidAnswer(
+  service: AgentService,
+  problem: string,
+  { status, body }: Pick<AgentReply, 'status' | 'body'>,
+): ModelCallError {
+  return failure(
+    service,
+    FailureType.InvalidAnswer,
+    `answered ${String(status)} with ${problem}${shown(body)}`,
+    status,
+  );
+}
+
+/** @param what the agent did: follows on its name */
+export function failure(
+  service: AgentService,
+  type: FailureType,
+  what: string,
+  status?: number,
+  retryable = false,
+): ModelCallError {
+  const message = clean(service, `${nameOf(service)} ${what}`);
+  return new ModelCallError({ type, retryable, ...(status === undefined ? {} : { status }), message });
 }
 
 interface Meaning {
@@ -194,7 +258,7 @@ function nameOf({ url, label }: AgentService): string {
   return `the agent at ${origin}${pathname}`;
 }
 
-function shown(body: string): string {
+export function shown(body: string): string {
   if (/^\s{0,100}<(?:!doctype|html)\b/i.test(body)) return ': an HTML page';
   const line = body
     .slice(0, 4 * SHOWN_CHARS)

@@ -54,6 +54,10 @@ export interface AgentTurnInput {
   readonly isReplay?: true;
   /** Attempts at this request by earlier activities. */
   readonly earlierAttempts: number;
+  /** {@link AgentTurnOutput.peer} of the request before; absent: the conversation begins, or the agent gave none. */
+  readonly peer?: string;
+  /** True if an activity before may have sent the request in the same conversation. Absent without a {@link peer}. */
+  readonly isRepeated?: true;
   /** Provider of the agent's model calls, and the model that answers them (null: as asked); absent: the run names none. */
   readonly model?: { readonly provider: string; readonly model: string | null };
   readonly maxRetries: number;
@@ -68,6 +72,8 @@ export interface AgentTurnOutput {
   readonly latencyMs: number;
   /** Usage that the agent reports of model calls of its own; absent: it reports none. */
   readonly usage?: ReportedUsage;
+  /** Place of the conversation at the agent, which nobody but its client reads; absent: it needs nothing. */
+  readonly peer?: string;
   /** Requests that the gateway has passed through without recording them, such as embeddings; absent: none. */
   readonly passedThrough?: number;
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ModelCallError } from '../../src/models/index.ts';
-import { askAgent, fetchIdentity } from '../../src/turn-protocol/index.ts';
+import { askAgent, findAgent } from '../../src/turn-protocol/index.ts';
 import { answering, REQUEST, serve } from './helpers.ts';
 
 const TIME = { timeoutMs: 20_000 };
@@ -289,10 +289,14 @@ describe('a failure', () => {
   });
 });
 
+async function identityOf(service: Parameters<typeof findAgent>[0]) {
+  return (await findAgent(service, TIME)).identity;
+}
+
 describe('the identity of an agent', () => {
   it('is what GET answers', async () => {
     const { url, received } = await serve(answering(200, '{"name": "mine", "version": "1.2", "protocol": "1"}'));
-    expect(await fetchIdentity({ url, key: 'key-of-the-agent' }, TIME)).toEqual({
+    expect(await identityOf({ url, key: 'key-of-the-agent' })).toEqual({
       status: 200,
       name: 'mine',
       version: '1.2',
@@ -311,11 +315,11 @@ describe('the identity of an agent', () => {
     [200, '{"name": "mine", "version": 2}', { name: 'mine' }],
   ])('is unknown where it does not say: %i %s', async (status, body, known) => {
     const { url } = await serve(answering(status, body));
-    expect(await fetchIdentity({ url }, TIME)).toEqual({ status, name: null, version: null, protocol: null, ...known });
+    expect(await identityOf({ url })).toEqual({ status, name: null, version: null, protocol: null, ...known });
   });
 
   it('is no question for a service that does not answer', async () => {
-    expect(await failureOf(fetchIdentity({ url: 'http://127.0.0.1:1' }, TIME))).toMatchObject({
+    expect(await failureOf(findAgent({ url: 'http://127.0.0.1:1' }, TIME))).toMatchObject({
       type: 'ModelUnavailable',
     });
   });

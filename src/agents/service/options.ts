@@ -21,6 +21,18 @@ export const SERVICE_OPTIONS = [
     variant: '{}',
   },
   {
+    key: 'agentProtocol',
+    help: 'protocol that the agent speaks (default: as its URL shows)',
+    value: { kind: 'choice', choices: ['auto', 'turn', 'a2a'], default: 'auto' },
+    variant: null,
+  },
+  {
+    key: 'agentTools',
+    help: 'how an A2A agent gets its tools (default: as its card announces, else text)',
+    value: { kind: 'choice', choices: ['auto', 'data', 'mcp', 'text'], default: 'auto' },
+    variant: 'tools as {}',
+  },
+  {
     key: 'agentModel',
     help: "model that answers where the agent asks for another (default: --model's, else as asked)",
     value: { kind: 'pairs', of: 'asked', to: 'model' },

@@ -2,7 +2,7 @@
 
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
-import { fetchIdentity } from '../../turn-protocol/index.ts';
+import { findAgent, type AgentService } from '../../turn-protocol/index.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import {
   costOfFailure,
@@ -27,12 +27,13 @@ interface Checked extends CheckSettings {
  * Plays scripted episodes against the agent. Each finding is reported as soon as it is made.
  * @throws UnreachableError where nothing answers
  */
-export async function checkAgent(checked: Checked, onFinding: (finding: Finding) => void): Promise<void> {
+export async function checkAgent(given: Checked, onFinding: (finding: Finding) => void): Promise<void> {
   const reportOn =
     (check: string): Report =>
     (state, message, cost) =>
       onFinding({ check, state, message, ...(cost === undefined ? {} : { cost }) });
-  await checkIdentity(checked, reportOn('identity'));
+  const service = await checkIdentity(given, reportOn('identity'));
+  const checked = { ...given, service };
   const episode = new CheckedEpisode(checked);
   const others: CheckedEpisode[] = [episode];
   const { question, error, change, thanks } = turnsAbout('#W1001');
@@ -59,16 +60,23 @@ export async function checkAgent(checked: Checked, onFinding: (finding: Finding)
   }
 }
 
-async function checkIdentity({ service, timeoutMs }: Checked, report: Report): Promise<void> {
-  let identity;
+/** @returns the service as it is to be asked */
+async function checkIdentity({ service, timeoutMs }: Checked, report: Report): Promise<AgentService> {
+  let found;
   try {
-    identity = await fetchIdentity(service, { timeoutMs });
+    found = await findAgent(service, { timeoutMs });
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
     throw new UnreachableError(`${error.message}; start the agent, or check its URL.`);
   }
-  const { status, name, version, protocol } = identity;
-  if (protocol !== null && protocol !== '1') {
+  const { status, name, version, protocol } = found.identity;
+  const { a2aTools } = found.service;
+  if (a2aTools !== undefined) {
+    report(
+      'right',
+      `${[name, version].filter((part) => part !== null).join(' ')}, by A2A with its tools as ${a2aTools}`,
+    );
+  } else if (protocol !== null && protocol !== '1') {
     report('wrong', `speaks version ${protocol} of the protocol`, 'this tauflow speaks version 1');
   } else if (name === null || version === null) {
     const missing = [...(name === null ? ['name'] : []), ...(version === null ? ['version'] : [])].join(' and ');
@@ -78,6 +86,7 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: Report): P
       'a comparison of runs does not see which version of the agent ran',
     );
   } else report('right', `${name} ${version}`);
+  return found.service;
 }
 
 /** @returns true if the turn was answered */

@@ -61,6 +61,8 @@ export class CheckedEpisode {
   #turn = 0;
   #request = 0;
   #lastSent: readonly [Sent, ScriptedTurn] | undefined;
+  /** Place of the conversation at an agent that speaks A2A. */
+  #peer: string | undefined;
 
   /** @param before an episode that this one goes on from, under a name that the agent has never heard */
   constructor(settings: CheckSettings, before?: CheckedEpisode) {
@@ -189,7 +191,12 @@ export class CheckedEpisode {
     try {
       let unread: Pick<Attempt, 'unreadUsage'> = {};
       const onUnreadUsage = (unreadUsage: string) => (unread = { unreadUsage });
-      const heard = await askAgent(service, body, { signal: stop.signal, timeoutMs, onUnreadUsage });
+      const heard = await askAgent(service, body, {
+        ...{ signal: stop.signal, timeoutMs, onUnreadUsage },
+        ...(this.#peer === undefined ? {} : { peer: this.#peer }),
+        isRepeated: sent.attempt > 1,
+      });
+      this.#peer = heard.peer;
       // An answer that was under way when the connection was closed is lost as well.
       return done(isBroken ? {} : { heard, ...unread });
     } catch (error) {

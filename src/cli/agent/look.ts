@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
-import { fetchIdentity } from '../../turn-protocol/index.ts';
+import { findAgent } from '../../turn-protocol/index.ts';
 import type { CliContext } from '../context.ts';
 import { agentAt } from '../run/agent-url.ts';
 
@@ -16,14 +16,16 @@ export async function lookAtAgent(
   try {
     const service = await agentAt('--agent-url', word, context);
     const startedAt = performance.now();
-    const { name, version, protocol } = await fetchIdentity(service, { timeoutMs: ANSWER_MS });
+    const { identity, service: found } = await findAgent(service, { timeoutMs: ANSWER_MS });
+    const { name, version, protocol } = identity;
     const ms = Math.round(performance.now() - startedAt);
-    if (protocol !== null && protocol !== '1') {
+    if (found.a2aTools === undefined && protocol !== null && protocol !== '1') {
       return { state: 'problem', message: `${word} speaks version ${protocol} of the protocol; this tauflow speaks 1` };
     }
     const who = [name, version].filter((part) => part !== null).join(' ');
     const key = (service.key ?? null) === null ? '' : ', with the key of TAUFLOW_AGENT_KEY';
-    const said = `${who === '' ? 'gives no name and version' : who}, answers in ${ms} ms${key}`;
+    const how = found.a2aTools === undefined ? '' : ` speaks A2A, with its tools as ${found.a2aTools},`;
+    const said = `${who === '' ? 'gives no name and version' : who},${how} answers in ${ms} ms${key}`;
     return { state: 'ok', message: `${said}; try it with: tauflow agent check ${word}` };
   } catch (error) {
     if (error instanceof UsageError) return { state: 'problem', message: error.message };

@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { functionPath, functionService } from '../../agent-function/index.ts';
 import { serviceOptions, type StrategyOptions } from '../../agents/index.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
+import { ModelCallError } from '../../models/index.ts';
 import type { Environment } from '../../host/surroundings.ts';
-import { agentKey, fetchIdentity, requireAgentUrl, type AgentService } from '../../turn-protocol/index.ts';
+import { agentKey, findAgent, requireAgentUrl, type AgentService } from '../../turn-protocol/index.ts';
 
 /** Time that the agent has to say who it is, in ms. */
 const IDENTITY_MS = 10_000;
@@ -33,20 +34,31 @@ export async function agentAt(flag: string, word: string, { cwd, env }: AgentPla
  * @throws UsageError without a usable URL; UnreachableError when nothing answers there
  */
 export async function identified(options: StrategyOptions, place: AgentPlace): Promise<StrategyOptions> {
-  const { agentUrl: word, agentName: given } = serviceOptions(options);
+  const { agentUrl: word, agentName: given, agentProtocol, agentTools } = serviceOptions(options);
   if (word === undefined) throw new UsageError('the agent strategy agent-service needs --agent-url URL.');
   const service = await agentAt('--agent-url', word, place);
-  const { name, version } = await fetchIdentity(service, { timeoutMs: IDENTITY_MS }).catch((error: unknown) => {
+  const says = {
+    protocol: agentProtocol === 'auto' ? undefined : agentProtocol,
+    tools: agentTools === 'auto' ? undefined : agentTools,
+  };
+  const found = await findAgent(service, { timeoutMs: IDENTITY_MS }, says).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
+    if (error instanceof ModelCallError && !error.failure.retryable) throw new UsageError(`${reason}.`);
     throw new UnreachableError(
       `the agent at ${word} does not answer (${reason}); start it, then run the same command again`,
     );
   });
+  const { name, version } = found.identity;
+  const { a2aTools } = found.service;
+  if (a2aTools === undefined && says.tools !== undefined) {
+    throw new UsageError(`--agent-tools is for agents that speak A2A, and the agent at ${word} has no agent card.`);
+  }
   const said = [name, version].filter((part) => part !== null).join(' ');
   const path = functionPath(word, place.cwd);
   return {
     ...options,
     ...(path === null ? {} : { agentUrl: pathToFileURL(path).href }),
+    ...(a2aTools === undefined ? {} : { agentProtocol: 'a2a', agentTools: a2aTools }),
     ...(said === '' && given === undefined ? {} : { agentName: said === '' ? given : said }),
   };
 }
