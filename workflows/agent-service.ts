@@ -23,6 +23,7 @@ import {
   isCalled,
   toActionWire,
   digestText,
+  withAgentUrl,
   type AbandonedAttempt,
   type AgentTurnOutput,
   type CallResult,
@@ -220,7 +221,7 @@ export class ServiceCaller {
         return activity.executeWithOptions({ summary }, [
           {
             pack: config.pack,
-            strategyOptions: config.strategyOptions,
+            strategyOptions: withAgentUrl(config, holder?.agentUrl).strategyOptions,
             session: this.#name,
             turn,
             request: number,

@@ -247,6 +247,8 @@ export class CallHolder {
   /** Answers of the sweep that have not been read, by call. */
   readonly #released = new Map<string, boolean>();
   readonly #sweep: ExternalWorkflowHandle;
+  /** Present address of an agent that is a service; undefined: that of the configuration. */
+  agentUrl: string | undefined;
 
   /**
    * Returns the holder of an episode's calls, or undefined for an episode without a sweep, whose failures end it. To be
@@ -262,7 +264,10 @@ export class CallHolder {
     this.#input = input;
     this.#deadline = deadline;
     this.#sweep = sweep;
-    setHandler(releaseCall, ({ call, again }) => void this.#released.set(call, again));
+    setHandler(releaseCall, ({ call, again, agentUrl }) => {
+      this.#released.set(call, again);
+      this.agentUrl = agentUrl ?? this.agentUrl;
+    });
   }
 
   /** @returns true when the call is to be made again, false when its failure ends the episode */

@@ -15,6 +15,7 @@ import {
   type RunInput,
   type SweepInput,
   type SweepLimits,
+  withAgentUrl,
 } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
 import { reportHalt } from './window.ts';
@@ -120,10 +121,11 @@ async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: numb
 }
 
 function checkLimits(limits: SweepLimits): void {
-  const { maxConcurrency, maxCostUsd } = isObject(limits) ? limits : {};
-  if (maxConcurrency === undefined && maxCostUsd === undefined) {
-    refuse('nothing to change: name maxConcurrency, maxCostUsd or both');
+  const { maxConcurrency, maxCostUsd, agentUrl } = isObject(limits) ? limits : {};
+  if (maxConcurrency === undefined && maxCostUsd === undefined && agentUrl === undefined) {
+    refuse('nothing to change: name maxConcurrency, maxCostUsd or agentUrl');
   }
+  if (agentUrl !== undefined && typeof agentUrl !== 'string') refuse('the address of the agent must be a text');
   if (maxConcurrency !== undefined) checkConcurrency(maxConcurrency);
   if (maxCostUsd === undefined || maxCostUsd === null) return;
   if (!Number.isFinite(maxCostUsd) || maxCostUsd <= 0) {
@@ -183,5 +185,13 @@ export function runOf({ run, config, notes }: SweepInput, { walk, settings }: Sw
   const { maxConcurrency, maxCostUsd } = settings;
   const { workflowId } = workflowInfo();
   const own = notes === undefined ? {} : { notes };
-  return { run, config, plan: walk.plan(), maxConcurrency, maxCostUsd, workflowId, ...own };
+  return {
+    run,
+    config: withAgentUrl(config, settings.agentUrl),
+    plan: walk.plan(),
+    maxConcurrency,
+    maxCostUsd,
+    workflowId,
+    ...own,
+  };
 }

@@ -29,6 +29,7 @@ import {
   type SweepResult,
   asResumed,
   laneWorkflowId,
+  withAgentUrl,
   type SweepControl,
 } from '../src/wire/index.ts';
 import { runLog } from './activities.ts';
@@ -214,13 +215,13 @@ function startLane(
   input: SweepInput,
   restriction: SweepMonitor['walk']['restriction'],
   lane: NonNullable<SweepInput['lane']>,
-  { maxConcurrency, maxCostUsd = null }: SweepControl,
+  { maxConcurrency, maxCostUsd = null, agentUrl }: SweepControl,
 ): Promise<ChildWorkflowHandle<typeof sweep>> {
   const { run, config, plan, queues, tuning, indexed, version, unattended } = input;
   const total = plan.taskIds.length * plan.numTrials;
   const slice: SweepInput = {
     run,
-    config,
+    config: withAgentUrl(config, agentUrl),
     plan,
     maxConcurrency,
     maxCostUsd,
@@ -259,7 +260,8 @@ function sharesOf(input: SweepInput, monitor: SweepMonitor, open: ReadonlyMap<st
   const sizes = Array.from(open.values(), ({ size }) => size);
   const parts = splitWindow(monitor.settings.maxConcurrency, sizes);
   return [...open].map(([workflowId, lane], place) => {
-    const share = { paused: monitor.settings.paused, maxConcurrency: parts[place] ?? 0, maxCostUsd };
+    const { paused, moved } = monitor.settings;
+    const share = { paused, maxConcurrency: parts[place] ?? 0, maxCostUsd, ...moved };
     return { workflowId, lane, share };
   });
 }
@@ -272,7 +274,8 @@ function isNews(lane: OpenLane, share: SweepControl, isHalted: boolean): boolean
     isHalted ||
     sent.paused !== share.paused ||
     sent.maxConcurrency !== share.maxConcurrency ||
-    sent.maxCostUsd !== share.maxCostUsd
+    sent.maxCostUsd !== share.maxCostUsd ||
+    sent.agentUrl !== share.agentUrl
   );
 }
 

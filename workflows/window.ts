@@ -27,9 +27,11 @@ import {
   episodeName,
   episodeWorkflowId,
   sweepWorkflowId,
+  withAgentUrl,
   type EpisodeInput,
   type EpisodeKey,
   type EpisodeSummary,
+  type EvaluationConfig,
   type SweepInput,
 } from '../src/wire/index.ts';
 import { episodes, runLog } from './activities.ts';
@@ -84,7 +86,11 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
         ...(monitor.repeats ? { repeats: true as const } : {}),
         ...(before === undefined ? {} : { resumes: { workflowRunId: before } }),
       };
-      running.push(runEpisode(input, key, start).then((summary) => monitor.episodeEnded(name, summary)));
+      running.push(
+        runEpisode(input, key, withAgentUrl(config, monitor.settings.agentUrl), start).then((summary) =>
+          monitor.episodeEnded(name, summary),
+        ),
+      );
     }
   } finally {
     await Promise.all(running);
@@ -104,9 +110,10 @@ export async function runWindow(input: SweepInput, monitor: SweepMonitor): Promi
 async function runEpisode(
   input: SweepInput,
   key: EpisodeKey,
+  config: EvaluationConfig,
   start: Pick<EpisodeInput, 'repeats' | 'resumes'>,
 ): Promise<EpisodeSummary | null> {
-  const { run, config, queues, indexed, version } = input;
+  const { run, queues, indexed, version } = input;
   let child: EpisodeInput = {
     run,
     episode: key,
@@ -250,7 +257,8 @@ async function attendOnce(input: SweepInput, monitor: SweepMonitor, isOver: () =
 async function release({ run }: SweepInput, monitor: SweepMonitor, { call, again }: DueCall): Promise<void> {
   const episode = getExternalWorkflowHandle(episodeWorkflowId(run.runId, call.episode));
   try {
-    await episode.signal(releaseCall, { call: call.call, again });
+    const { moved } = monitor.settings;
+    await episode.signal(releaseCall, { call: call.call, again, ...moved });
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     // The episode has ended meanwhile.

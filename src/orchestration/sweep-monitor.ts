@@ -63,10 +63,10 @@ export class SweepMonitor {
     return this.#ended;
   }
 
-  steer({ paused, maxConcurrency, maxCostUsd }: SweepControl): void {
+  steer({ paused, pausedFor: _, ...limits }: SweepControl): void {
     if (!paused && this.settings.paused) this.held.resume(Date.now());
     this.settings.setPaused(paused);
-    this.limit({ maxConcurrency, ...(maxCostUsd === undefined ? {} : { maxCostUsd }) });
+    this.limit(limits);
   }
 
   pause(paused: boolean): void {
@@ -79,7 +79,10 @@ export class SweepMonitor {
   }
 
   limit(limits: SweepLimits): void {
+    const { agentUrl } = this.settings;
     this.settings.limit(limits);
+    // Calls that are held for the agent at its old address are made again at the new one.
+    if (this.settings.agentUrl !== agentUrl) this.held.resume(Date.now());
     this.#placesChanged();
   }
 
@@ -188,7 +191,7 @@ export class SweepMonitor {
   state(): SweepState {
     const { paused, pausedFor, maxConcurrency, maxCostUsd } = this.settings;
     const place = this.walk.placeNext(this.totals, this.needsAnotherWalk(), this.hasMore());
-    return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd };
+    return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd, ...this.settings.moved };
   }
 
   /** Result of the sweep; its records are still to be compared with it. */

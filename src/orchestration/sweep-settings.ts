@@ -1,4 +1,4 @@
-import type { SweepInput, SweepLimits, SweepTotals } from '../wire/index.ts';
+import type { SweepControl, SweepInput, SweepLimits, SweepTotals } from '../wire/index.ts';
 
 /** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
 const ROUNDING = 1e-9;
@@ -10,6 +10,8 @@ export class SweepSettings {
   pausedFor: string | null;
   maxConcurrency: number;
   maxCostUsd: number | null;
+  /** Present address of an agent that is a service; undefined: that of the configuration. */
+  agentUrl: string | undefined;
   readonly #isLane: boolean;
   /** A sweep that nobody attends does not wait for anybody, and its lanes see for themselves. */
   readonly #isUnattended: boolean;
@@ -20,13 +22,20 @@ export class SweepSettings {
     this.pausedFor = state?.pausedFor ?? null;
     this.maxConcurrency = state?.maxConcurrency ?? input.maxConcurrency;
     this.maxCostUsd = state?.maxCostUsd === undefined ? input.maxCostUsd : state.maxCostUsd;
+    this.agentUrl = state?.agentUrl;
     this.#isLane = input.lane !== undefined;
     this.#isUnattended = input.unattended === true;
   }
 
-  limit({ maxConcurrency, maxCostUsd }: SweepLimits): void {
+  limit({ maxConcurrency, maxCostUsd, agentUrl }: SweepLimits): void {
+    this.agentUrl = agentUrl ?? this.agentUrl;
     if (maxConcurrency !== undefined) this.maxConcurrency = maxConcurrency;
     if (maxCostUsd !== undefined) this.maxCostUsd = maxCostUsd;
+  }
+
+  /** The part of {@link SweepControl} that only runs have whose agent has moved. */
+  get moved(): Pick<SweepControl, 'agentUrl'> {
+    return this.agentUrl === undefined ? {} : { agentUrl: this.agentUrl };
   }
 
   setPaused(paused: boolean): void {

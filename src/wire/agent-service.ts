@@ -15,6 +15,11 @@ import { serviceOptions, type AgentAnswer, type Message, type Usage, type WireNa
 /** Name of the task queue of `agentTurn` among those of model calls. */
 export const AGENT_SERVICE = 'agent-service';
 
+/** The configuration with the agent's present address. @param url undefined: it is as it was */
+export function withAgentUrl(config: EvaluationConfig, url: string | undefined): EvaluationConfig {
+  return url === undefined ? config : { ...config, strategyOptions: { ...config.strategyOptions, agentUrl: url } };
+}
+
 /** The agent's model in a configuration where each of its calls is answered by the model that it asks for. */
 export const AS_ASKED = 'as-asked';
 

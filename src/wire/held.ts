@@ -22,6 +22,8 @@ export interface HeldRelease {
   readonly call: string;
   /** False: the episode ends with the failure. */
   readonly again: boolean;
+  /** Address at which an agent that is a service is asked from now on; absent: as before. */
+  readonly agentUrl?: string;
 }
 
 /** Held calls of one provider, for people. */

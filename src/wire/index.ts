@@ -1,5 +1,6 @@
 export {
   AGENT_SERVICE,
+  withAgentUrl,
   AS_ASKED,
   answeringModel,
   servedModelOf,

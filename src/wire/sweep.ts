@@ -71,10 +71,12 @@ export interface SweepControl {
   readonly maxConcurrency: number;
   /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself. */
   readonly maxCostUsd?: number | null;
+  /** Present address of an agent that is a service; absent: that of the configuration. */
+  readonly agentUrl?: string;
 }
 
-/** Changes of a sweep's limits; absent ones do not change. */
-export interface SweepLimits {
+/** Changes of a sweep's limits, and of its agent's address; absent ones do not change. */
+export interface SweepLimits extends Pick<SweepControl, 'agentUrl'> {
   readonly maxConcurrency?: number;
   /** USD of the whole run; null: no bound. JSON has no infinity, it would arrive as null. */
   readonly maxCostUsd?: number | null;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ResultsError } from '../../src/results/log/files.ts';
 import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/results/log/paths.ts';
 import { configurationDigest } from '../../src/models/cache/key.ts';
-import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
+import { manifestCodec, openRun, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 
@@ -161,6 +161,28 @@ describe('run.json', () => {
     expect(
       runDifferences({ config: CONFIG, plan: PLAN }, { config: other, plan: { ...PLAN, taskIds: [0, 1, 2] } }),
     ).toEqual(['agent_model.model: gpt-4o, now gpt-5', 'max_steps: 30, now 40', 'task_ids: 0 1, now 0 1 2']);
+  });
+
+  it('is resumed with another address of the same agent, which it has from then on, and with no other agent', async () => {
+    const log = scratchLog();
+    const open = async (agentUrl: string, named: { agentName?: string }) => {
+      const config = { ...CONFIG, strategyOptions: { ...CONFIG.strategyOptions, agentUrl, ...named } };
+      const { runId, logDir } = { runId: log.runId, logDir: scratchFolder() };
+      const input = {
+        run: { runId, logDir },
+        config,
+        plan: PLAN,
+        maxConcurrency: 1,
+        maxCostUsd: null,
+        workflowId: 'w',
+      };
+      const facts = { label: 'service', versions: {}, temporal: null, notes: [] };
+      return (await openRun(log, input, facts)).manifest.config.strategyOptions;
+    };
+    await open('http://a/', { agentName: 'x 1' });
+    expect(await open('http://b/', { agentName: 'x 1' })).toMatchObject({ agentUrl: 'http://b/', agentName: 'x 1' });
+    await expect(open('http://b/', { agentName: 'x 2' })).rejects.toThrow('agent_name: x 1, now x 2');
+    await expect(open('http://c/', {})).rejects.toThrow('agent_url: http://b/, now http://c/');
   });
 });
 

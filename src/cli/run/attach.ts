@@ -1,4 +1,4 @@
-/** Changes that a command line asks of a run in progress: other limits, more trials. */
+/** Changes that a command line asks of a run in progress: other limits, another address of its agent, more trials. */
 
 import { extend, resume, setLimits } from '../../../workflows/client.ts';
 import type { TemporalConnection } from '../../temporal/client/index.ts';
@@ -24,7 +24,7 @@ export async function askOfRunning(
 ): Promise<void> {
   if (Object.keys(limits).length > 0) {
     await steer(run, setLimits, limits);
-    context.log(`limits   ${describeLimits(limits)}`);
+    context.log(`changed  ${describeLimits(limits)}`);
   }
   if (wanted !== null && wanted > run.numTrials) {
     await steer(run, extend, wanted);

@@ -1,7 +1,7 @@
 /** Puts up what a sweep needs (server, workers, scripted model), starts or attaches to it, and takes all down again. */
 
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { findStrategy } from '../../agents/index.ts';
+import { findStrategy, serviceOptions } from '../../agents/index.ts';
 import type { RunFacts, RunLog } from '../../results/log/index.ts';
 import { WHOLE_RUN } from '../../results/store/index.ts';
 import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
@@ -207,7 +207,9 @@ async function stay(
   }
   if (isAttached) {
     const run = { runId: request.run.runId, temporal, numTrials: running.plan.numTrials };
-    await askOfRunning(hosted.asked, run, context);
+    const { agentUrl } = serviceOptions(request.config.strategyOptions);
+    const moved = agentUrl === undefined || agentUrl === running.agentUrl ? {} : { agentUrl };
+    await askOfRunning({ ...hosted.asked, limits: { ...hosted.asked.limits, ...moved } }, run, context);
     // Whoever resumes it has fixed what was refused, and brings the key as it is now.
     if (workers !== null) await resumeHalted(run, context);
   }

@@ -12,6 +12,8 @@ export interface Running {
   /** Plan with the trials that it has by now. */
   readonly plan: SweepPlan;
   readonly queues: TaskQueues;
+  /** Address at which it asks its agent, where that is a service. */
+  readonly agentUrl: string | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export async function findRunning(
         'attach to it there, or choose another --run-id.',
     );
   }
-  return { plan: running, queues: input.queues };
+  return { plan: running, queues: input.queues, agentUrl: steering.agentUrl };
 }
 
 /**

@@ -162,8 +162,9 @@ function limitWords({ maxConcurrency, maxCost, maxLlmCallsPerSecond = [] }: SetF
   ];
 }
 
-export function describeLimits({ maxConcurrency, maxCostUsd }: SweepLimits): string {
+export function describeLimits({ maxConcurrency, maxCostUsd, agentUrl }: SweepLimits): string {
   return [
+    ...(agentUrl === undefined ? [] : [`the agent at ${agentUrl} from now on`]),
     ...(maxConcurrency === undefined ? [] : [`at most ${maxConcurrency} at once`]),
     ...(maxCostUsd === undefined ? [] : [maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`]),
   ].join(', ');

@@ -11,7 +11,7 @@ import {
   trialsPerTask,
   unfinishedWork,
 } from '../metrics/index.ts';
-import { settingsOf, type EpisodeRow, type RunManifest, type RunStatus } from '../log/index.ts';
+import { AGENT_NAME, AGENT_URL, settingsOf, type EpisodeRow, type RunManifest, type RunStatus } from '../log/index.ts';
 import { formatAmount } from '../document/index.ts';
 import { describeRagged } from '../report/index.ts';
 
@@ -118,10 +118,6 @@ const SAMPLE = ['seed', 'num_trials', 'shuffle'];
 /** Displays that share a user with a test task raise the score of any agent. */
 const LEAVE_OUT = 'strategy_options.few_shots.leave_out';
 
-/** An agent that is a service is known by the name and version that it gives, wherever it runs. */
-const AGENT_URL = 'strategy_options.agent_url';
-const AGENT_NAME = 'strategy_options.agent_name';
-
 const NONE = 'none';
 const NOT_KNOWN = 'not known';
 
@@ -131,6 +127,7 @@ export function findSettingDifferences(runs: readonly ComparedRun[]): SettingDif
   const names = new Set(known.flatMap((settings) => [...(settings?.keys() ?? [])]));
   const differences = [...names]
     .filter((name) => !TASK_SETTINGS.includes(name))
+    // An agent that is a service is known by the name and version that it gives, wherever it runs.
     .filter((name) => name !== AGENT_URL || !known.every((settings) => settings?.has(AGENT_NAME) ?? true))
     .flatMap((name) => {
       const values = known.map((settings) => (settings === null ? null : (settings.get(name) ?? NONE)));

@@ -29,6 +29,8 @@ export {
 export { listLoneFiles, listRunFolders } from './folders.ts';
 export { buildFork, repliesInRecord } from './fork-input.ts';
 export {
+  AGENT_NAME,
+  AGENT_URL,
   endedManifest,
   manifestCodec,
   missingEpisodes,

@@ -2,11 +2,18 @@
 
 import * as z from 'zod';
 import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
-import { type CallRole, type StrategyOptions, findStrategy, optionVariants } from '../../agents/index.ts';
+import {
+  type CallRole,
+  type StrategyOptions,
+  findStrategy,
+  optionVariants,
+  serviceOptions,
+} from '../../agents/index.ts';
 import {
   RUN_ENDS,
   episodeName,
   isSampledAsOriginal,
+  withAgentUrl,
   type CloseRunInput,
   type EpisodeKey,
   type EvaluationConfig,
@@ -113,14 +120,15 @@ export interface RunIdentity {
 
 /**
  * Lists the settings that differ, as `num_trials: 4, now 5`; none when the runs are the same.
- * The place on disk of a pack, of displays or of an agent does not count, their digest does; of the response cache, only
- * whether it is used. Nor does it count whether requests are kept, which changes no episode.
+ * The place on disk of a pack, of displays or of an agent does not count, their digest does, nor does the URL of an agent
+ * that has a name; of the response cache, only whether it is used. Nor does it count whether requests are kept, which changes no episode.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
   const before = settingsOf(recorded);
   const now = settingsOf(asked);
+  const isNamed = [before, now].every((settings) => settings.has(AGENT_NAME));
   return [...new Set([...before.keys(), ...now.keys()])]
-    .filter((name) => before.get(name) !== now.get(name))
+    .filter((name) => before.get(name) !== now.get(name) && !(isNamed && name === AGENT_URL))
     .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
 }
 
@@ -143,6 +151,10 @@ export function refuseOtherConfiguration(before: RunIdentity, asked: RunIdentity
 function differencesBesidesTrials(before: RunIdentity, { config, plan }: RunIdentity): string[] {
   return runDifferences(before, { config, plan: { ...plan, numTrials: before.plan.numTrials } });
 }
+
+/** Settings of an agent that is a service: where it is, and who it says it is. */
+export const AGENT_URL = 'strategy_options.agent_url';
+export const AGENT_NAME = 'strategy_options.agent_name';
 
 /** Every setting by its name in `run.json`, as text; places on disk left out. */
 export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
@@ -228,6 +240,7 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
     notes: [...facts.notes],
     ...before,
     ...endpointsOf(before, facts),
+    ...(before === null ? {} : { config: atAddressOf(before.config, config) }),
     plan: planOf(before, plan),
     temporal: facts.temporal ?? before?.temporal ?? null,
     maxConcurrency,
@@ -235,6 +248,11 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
     status: 'running',
     endedAt: null,
   };
+}
+
+/** The configuration as it was, with the present address of an agent that is a service. */
+function atAddressOf(before: EvaluationConfig, { strategyOptions }: EvaluationConfig): EvaluationConfig {
+  return withAgentUrl(before, serviceOptions(strategyOptions).agentUrl);
 }
 
 /** Facts of a run at its end. */

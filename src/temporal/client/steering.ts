@@ -3,6 +3,7 @@
  * sweep is read from its history.
  */
 
+import { serviceOptions } from '../../agents/index.ts';
 import { HeldCalls } from '../../orchestration/index.ts';
 import { randomUUID } from 'node:crypto';
 import {
@@ -114,6 +115,8 @@ interface Steering {
   /** USD; null: no bound. */
   readonly maxCostUsd: number | null;
   readonly numTrials: number;
+  /** Present address of an agent that is a service. */
+  readonly agentUrl?: string | undefined;
 }
 
 /**
@@ -166,13 +169,14 @@ export async function readSteering(client: Client, workflowId: string, input: Sw
   return steering;
 }
 
-function startOf({ plan, maxConcurrency, maxCostUsd, state }: SweepInput): Steering {
+function startOf({ config, plan, maxConcurrency, maxCostUsd, state }: SweepInput): Steering {
   return {
     paused: state?.paused ?? false,
     pausedFor: state?.pausedFor ?? null,
     maxConcurrency: state?.maxConcurrency ?? maxConcurrency,
     maxCostUsd: state?.maxCostUsd === undefined ? maxCostUsd : state.maxCostUsd,
     numTrials: plan.numTrials,
+    agentUrl: state?.agentUrl ?? serviceOptions(config.strategyOptions).agentUrl,
   };
 }
 
