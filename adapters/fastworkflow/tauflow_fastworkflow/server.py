@@ -120,7 +120,10 @@ def handler(sessions, zygote):
                 request["episode"], request["request"], request["messages"]
             except (ValueError, KeyError, TypeError):
                 return self.reply(400, {"error": "the body is not a request of the turn protocol"})
-            session = sessions.take(request)
+            try:
+                session = sessions.take(request)
+            except (SetupError, OSError) as error:  # no child could be forked, and FastWorkflow did not start again
+                return self.reply(503, {"error": str(error)})
             if session is None:
                 return self.reply(404, {"error": "unknown_episode"})
             try:

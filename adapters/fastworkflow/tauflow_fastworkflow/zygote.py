@@ -24,6 +24,9 @@ ENVIRONMENT = {
 }
 
 
+STOP_SECONDS = 5
+
+
 class Zygote:
     """The server's handle on the process. It is restarted when it has died; its children keep running."""
 
@@ -72,7 +75,11 @@ class Zygote:
             self._control.close()
         if self._process is not None:
             self._process.terminate()
-            self._process.wait()
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:  # it is in native code, such as an import of torch
+                self._process.kill()
+                self._process.wait()
 
 
 def main():

@@ -2,9 +2,11 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
@@ -120,6 +122,27 @@ class Episode(unittest.TestCase):
             [zygote] = children_of(adapter.process.pid)
             os.kill(zygote, signal.SIGKILL)
             self.assertEqual(len(self.play(adapter)[0]), 2)
+
+    def test_forking_process_that_does_not_start_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            workflow = shutil.copytree(HERE / "stub" / "workflow", f"{folder}/workflow")
+            with Adapter(WITHOUT, workflow=workflow) as adapter:
+                [zygote] = children_of(adapter.process.pid)
+                os.rename(workflow, f"{folder}/away")
+                os.kill(zygote, signal.SIGKILL)
+                status, body = post(adapter.url, {"episode": "e", "request": 1, "messages": []})
+                self.assertEqual(status, 503)
+                self.assertIn(workflow, body["error"])
+                os.rename(f"{folder}/away", workflow)
+                self.assertEqual(len(self.play(adapter)[0]), 2)
+
+    def test_forking_process_that_does_not_stop(self):
+        with Adapter(WITHOUT) as adapter:
+            [zygote] = children_of(adapter.process.pid)
+            os.kill(zygote, signal.SIGSTOP)
+            adapter.process.terminate()
+            self.assertEqual(adapter.process.wait(60), 0)
+            self.assertFalse(os.path.exists(f"/proc/{zygote}"))
 
     def test_more_episodes_than_sessions(self):
         with Adapter(WITHOUT, "--sessions", "1") as adapter:
