@@ -218,7 +218,7 @@ async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSe
 /** Lets the agent lead the conversation to its end. */
 async function lead(
   strategy: StrategyDefinition,
-  { config: { strategy: name, strategyOptions } }: EpisodeInput,
+  { config: { strategy: name, strategyOptions }, version = 1 }: EpisodeInput,
   session: EpisodeSession,
   { kept, outside }: Stage,
 ): Promise<Outcome> {
@@ -228,7 +228,8 @@ async function lead(
     solveTask = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await kept.takeSteps(watched);
   }
-  const play = () => solveTask(watched, strategyOptions);
+  const options = strategy.optionsOfVersion?.(version, strategyOptions) ?? strategyOptions;
+  const play = () => solveTask(watched, options);
   const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
   // Whoever steps the environment has its data, so nothing can be graded here.
   return outside === undefined ? outcomeOfEnd(end, session) : { kind: 'decision_only' };

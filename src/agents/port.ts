@@ -210,6 +210,12 @@ export interface StrategyDefinition {
   readonly modelRoles?: readonly ModelRole[];
   /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */
   readonly compat?: Readonly<Record<string, string>>;
+  /**
+   * The options under which an episode that a workflow of this version began goes on as it began, for strategies that do
+   * otherwise since (`WORKFLOW_VERSION`).
+   * @default the options as they are
+   */
+  readonly optionsOfVersion?: (version: number, options: StrategyOptions) => StrategyOptions;
   /** True if it can plan its actions without taking them ({@link StrategyOptions.decisionOnly}). @default it cannot */
   readonly decisionOnly?: true;
   /** Options of its own. Flags, config file keys and names of variants follow from them. @default none */

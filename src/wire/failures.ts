@@ -125,7 +125,8 @@ export function needsOtherWorker(message: string): boolean {
  * workflows replay without a marker in each history; a worker whose code is older than the workflow reports that instead
  * of failing it.
  *
- * 2: an episode that is opened in place of a held one keeps the place until it has ended.
+ * 2: an episode that is opened in place of a held one keeps the place until it has ended; FastWorkflow refuses several
+ * commands in one text and repeated ones, and shortens long turns.
  */
 export const WORKFLOW_VERSION = 2;
 

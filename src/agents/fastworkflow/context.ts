@@ -8,6 +8,7 @@ import type { AgentSession, PromptPart } from '../port.ts';
 import type { Bridge } from './bridge.ts';
 import type { Catalogue } from './catalogue/definitions.ts';
 import type { CmeMemory, IntentClassifier } from './understanding/types.ts';
+import type { Repeats } from './loop/repeats.ts';
 import type { FastWorkflowOptions } from './options.ts';
 
 /** Shared by all parts of the strategy; each episode has its own. */
@@ -28,6 +29,8 @@ export interface Cycle {
   readonly tool?: { readonly name: string; readonly args: PyDict };
   /** Absent while the tool is at work. */
   readonly observation?: PromptPart;
+  /** What later prompts of the turn show in the observation's place, but for the one that writes the answer. */
+  readonly label?: string;
   /** The tool's outcome in a few words, for people; prompts do not show it. */
   readonly outcome?: string;
 }
@@ -47,6 +50,7 @@ export interface Turn {
   /** Grows as the agent works; the last one is without observation while its tool is at work. */
   readonly cycles: Cycle[];
   readonly records: ActionRecord[];
+  readonly repeats: Repeats;
   /** Cycles before this one are no longer shown: the prompt did not fit. @default 0 */
   shownFrom?: number;
 }

@@ -15,6 +15,7 @@ import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
 import {
   FASTWORKFLOW_COMPAT,
   hasCompat,
+  optionsOfVersion,
   FASTWORKFLOW_OPTIONS,
   FASTWORKFLOW_ROLES,
   optionNotes,
@@ -53,6 +54,7 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
     temperature: null,
     modelRoles: FASTWORKFLOW_ROLES,
     compat: FASTWORKFLOW_COMPAT,
+    optionsOfVersion,
     decisionOnly: true,
     options: FASTWORKFLOW_OPTIONS,
     leastCalls,

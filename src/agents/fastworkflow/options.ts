@@ -71,7 +71,7 @@ export function optionNotes({ toolNames, parameterTries, intentRanker }: FastWor
 }
 
 /**
- * Defects and habits of FastWorkflow that published scores rest on: how they were graded, what the model read at every
+ * What FastWorkflow 3.6.0 does otherwise than 2.24.1, which published scores are of, and defects and habits that published scores rest on: how they were graded, what the model read at every
  * step, and what lost tasks. Each has a name (`--compat`) that brings it back, so that its effect can be measured.
  */
 export const FASTWORKFLOW_COMPAT = {
@@ -90,10 +90,25 @@ export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-needs-human': "take any needs_human but an empty one as yes, 'False' too",
   'fastworkflow-labels': "give the agent the command's label and the raw observation",
   'fastworkflow-stale-data': 'show the agent data without its own earlier changes, as the fork did',
+  'fastworkflow-first-command': 'run the first of several commands in one text, as 2.24.1 does',
+  'fastworkflow-repeated-commands': 'let a command run again right after it repeated its own result, as 2.24.1 does',
+  'fastworkflow-full-observations': 'show every observation of a turn in full, as 2.24.1 does',
   'fastworkflow-double-grading': 'grade as the fork did: the data always count as right, only outputs are checked',
 } as const satisfies Record<`fastworkflow-${string}`, string>;
 
 export type FastWorkflowCompat = keyof typeof FASTWORKFLOW_COMPAT;
+
+/** Workflows of version 1 began when the agent did as 2.24.1 here. */
+const OF_VERSION_1: readonly FastWorkflowCompat[] = [
+  'fastworkflow-first-command',
+  'fastworkflow-repeated-commands',
+  'fastworkflow-full-observations',
+];
+
+/** @returns the options under which an episode that a workflow of this version began goes on as it began */
+export function optionsOfVersion(version: number, options: StrategyOptions): StrategyOptions {
+  return version > 1 ? options : { ...options, compat: [...(options.compat ?? []), ...OF_VERSION_1] };
+}
 
 export function hasCompat({ compat }: Pick<StrategyOptions, 'compat'>, name: FastWorkflowCompat): boolean {
   return compat?.includes(name) ?? false;

@@ -2,26 +2,140 @@ import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, toolReply, askReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, userText, systemText } from './rig.ts';
+import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 
 describe('a call of several commands', () => {
   const rest = [finishReply(), answerReply()];
+  const options = { ...OPTIONS, compat: ['fastworkflow-first-command'] };
   const note = 'One call carries out one command, the first. Not carried out: cancel_pending_order.';
 
-  it('carries out the first alone, and the agent reads that the others were not', async () => {
-    const { session } = await solve({ replies: [planReply(), commandReply(`1. ${LOOK}\n2. ${CANCEL}`), ...rest] });
+  it.each([
+    `${LOOK}\n${CANCEL}`,
+    `1. ${LOOK}\n2. ${CANCEL}`,
+    `Both:\n- \`${LOOK}\`\n- \`${CANCEL}\``,
+    `<command>${LOOK}</command>\n<command>${CANCEL}</command>`,
+    '[{"name": "get_order_details", "arguments": {"order_id": "#W1"}}, {"name": "get_order_details", "arguments": {"order_id": "#W2"}}]',
+    `${LOOK}\n${LOOK}`,
+  ])('carries out none, and the agent reads which to begin with: %s', async (text) => {
+    const { session } = await solve({ replies: [planReply(), commandReply(text), ...rest] });
+    expect(session.steps.slice(0, -1)).toEqual([]);
+    expect(observation(session.asked[2], 0)).toContain(
+      'The text has 2 commands, and none was carried out: one call takes one command. Begin with get_order_details alone.',
+    );
+    expect(session.counts.get('several_commands')).toBe(1);
+  });
+
+  it('is none where a sentence only mentions a second one', async () => {
+    const text = `${LOOK} and then cancel_pending_order`;
+    const { session } = await solve({ replies: [planReply(), commandReply(text), ...rest] });
+    expect(session.steps.slice(0, -1)).toEqual(['get_order_details {"order_id": "#W1"}']);
+    expect(observation(session.asked[2], 0)).toContain(note);
+  });
+
+  it('carries out the first alone by a variant, and the agent reads that the others were not', async () => {
+    const { session } = await solve({
+      replies: [planReply(), commandReply(`1. ${LOOK}\n2. ${CANCEL}`), ...rest],
+      options,
+    });
     expect(session.steps.slice(0, -1)).toEqual(['get_order_details {"order_id": "#W1"}']);
     expect(observation(session.asked[2], 0)).toContain(note);
     expect(session.counts.get('further_commands')).toBe(1);
   });
 
-  it('carries out none when the first lacks a parameter', async () => {
+  it('carries out none by that variant when the first lacks a parameter', async () => {
     const { session } = await solve({
       replies: [planReply(), commandReply(`get_order_details\n${CANCEL}`), planReply(), ...rest],
+      options,
     });
     expect(session.steps).toHaveLength(1);
     expect(observation(session.asked[3], 0)).toContain(note);
   });
+});
+
+describe('a command that repeats its own result', () => {
+  const end = [finishReply(), answerReply()];
+  const other = LOOK.replace('#W1', '#W2');
+
+  it('is closed for the next step alone', async () => {
+    const texts = [LOOK, `  ${LOOK.replace(' ', '  ')}\n`, other, other];
+    const { session } = await solve({ replies: [planReply(), ...texts.map(commandReply), ...end] });
+    expect(session.steps.slice(0, -1)).toEqual([
+      'get_order_details {"order_id": "#W1"}',
+      'get_order_details {"order_id": "#W1"}',
+      'get_order_details {"order_id": "#W2"}',
+    ]);
+    expect(observation(session.asked[4], 2)).toContain(
+      'get_order_details cannot be used in this step: it has just returned the same result again. ' +
+        'Use that result, or do something else.',
+    );
+    expect(session.counts.get('repeated_commands')).toBe(1);
+  });
+
+  it('leaves the others open, and is open again after a question', async () => {
+    const replies = [planReply(), commandReply(LOOK), commandReply(LOOK), askReply('Sure?'), planReply()];
+    const { session } = await solve({
+      replies: [...replies, commandReply(LOOK), commandReply(CANCEL), ...end],
+      userReplies: ['Yes.'],
+    });
+    expect(session.steps.filter((step) => step.startsWith('get_order_details'))).toHaveLength(3);
+    expect(session.steps.filter((step) => step.startsWith('cancel_pending_order'))).toHaveLength(1);
+  });
+
+  it('may return another result', async () => {
+    let reads = 0;
+    const { session } = await solve({
+      replies: [planReply(), ...[LOOK, LOOK, LOOK].map(commandReply), ...end],
+      tool: () => `read ${String(++reads)} times`,
+    });
+    expect(session.steps.slice(0, -1)).toHaveLength(3);
+  });
+
+  it('runs again by a variant', async () => {
+    const { session } = await solve({
+      replies: [planReply(), ...[LOOK, LOOK, LOOK].map(commandReply), ...end],
+      options: { ...OPTIONS, compat: ['fastworkflow-repeated-commands'] },
+    });
+    expect(session.steps.slice(0, -1)).toHaveLength(3);
+  });
+});
+
+describe('observations of a long turn', () => {
+  const looks = Array.from({ length: 8 }, (_, at) => commandReply(LOOK.replace('#W1', `#W${String(at)}`)));
+  const long = `{"order": "${'x'.repeat(3_000)}"}`;
+  const play = (compat: string[]) =>
+    solve({
+      replies: [planReply(), ...looks, finishReply(), answerReply()],
+      tool: () => long,
+      options: { ...OPTIONS, compat },
+    });
+
+  it('give way to a line each, the oldest first, until the turn is short enough, and are whole for the answer', async () => {
+    const { session } = await play([]);
+    const shown = (call: number) =>
+      Array.from({ length: 8 }, (_, at) => observation(session.asked[call], at)?.includes(long) === true);
+    // Five of them stay in any case.
+    expect(shown(9)).toEqual([false, false, false, true, true, true, true, true]);
+    expect(observation(session.asked[9], 0)).toMatch(
+      /^The result of get_order_details <order_id>#W0<\/order_id> is left out here to save space\. It begins with: \{"order": "x{189}/,
+    );
+    expect(shown(4)).toEqual([true, true, true, false, false, false, false, false]);
+    expect(shown(10)).toEqual(Array.from({ length: 8 }, () => true));
+  });
+
+  it('stay by a variant', async () => {
+    const { session } = await play(['fastworkflow-full-observations']);
+    expect(observation(session.asked[9], 0)).toContain(long);
+  });
+});
+
+it('an episode that began with workflow version 1 goes on as it began', () => {
+  expect(fastWorkflow.optionsOfVersion?.(1, OPTIONS).compat).toEqual([
+    'fastworkflow-first-command',
+    'fastworkflow-repeated-commands',
+    'fastworkflow-full-observations',
+  ]);
+  expect(fastWorkflow.optionsOfVersion?.(2, OPTIONS)).toBe(OPTIONS);
 });
 
 describe('a write', () => {

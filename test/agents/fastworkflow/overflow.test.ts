@@ -9,7 +9,8 @@ import { CANCEL, LOOK, OPENING, shownCycles, solve, userText } from './rig.ts';
 const tooLong: ScriptedReply = () => {
   throw new AgentError('context_overflow', 'the prompt is too long');
 };
-const looks = (n: number) => Array.from({ length: n }, () => commandReply(LOOK));
+const looks = (n: number) =>
+  Array.from({ length: n }, (_, at) => commandReply(LOOK.replace('#W1', `#W${String(at + 1)}`)));
 
 describe('a prompt that does not fit', () => {
   it('loses its oldest cycle, keeps query and numbering, and is asked again', async () => {

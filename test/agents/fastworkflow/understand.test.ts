@@ -6,6 +6,7 @@ import {
   type CommandPlan,
   type IntentClassifier,
 } from '../../../src/agents/fastworkflow/understanding/types.ts';
+import { Repeats } from '../../../src/agents/fastworkflow/loop/repeats.ts';
 import { understand, plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
@@ -45,6 +46,7 @@ function desk(
     message: 'Hi.',
     query: 'Hi.',
     plannedQuery: 'Hi.\n\nExecute these next steps:\n1. Look.',
+    repeats: new Repeats(),
     cycles: [{ thought: 'Look.', tool: { name: 'what_can_i_do', args: new Map() }, observation: 'A lot.' }],
     records: [],
   };

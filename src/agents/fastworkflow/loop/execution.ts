@@ -13,6 +13,7 @@ import type { Action } from '../../../benchmark/index.ts';
 import { toAction, type Acted, type PlannedCommand } from '../bridge.ts';
 import { understand } from '../understanding/understand.ts';
 import type { CommandPlan } from '../understanding/types.ts';
+import { listCommands } from '../understanding/written-commands.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
 import { hasCompat } from '../options.ts';
@@ -77,8 +78,12 @@ export function createExecution(ports: ExecutionPorts = {}): ExecuteWorkflowQuer
     let plan: CommandPlan | null = null;
     let executed: Executed;
     if (executeWorkflowQuery === undefined) {
-      plan = await understand(agent, turn, command);
-      executed = await perform(agent, plan, performAction);
+      const refusal = refuseSeveral(agent, command);
+      if (refusal === undefined) {
+        plan = await understand(agent, turn, command);
+        executed = refuseRepeated(agent, turn, plan) ?? (await perform(agent, plan, performAction));
+        if (plan.kind === 'plan') turn.repeats.note(plan.commandName, command, executed);
+      } else executed = refusal;
     } else executed = await executeWorkflowQuery(agent, turn, command);
     onCommand?.(toEvent(agent, command, plan, executed), agent);
     return executed;
@@ -101,6 +106,29 @@ function observationText(executed: Executed): string | null {
     case 'ended':
       return null;
   }
+}
+
+/** @returns what the agent reads where its text has several commands: none is carried out, as in 3.6.0 */
+function refuseSeveral({ catalogue, options, session }: AgentContext, text: string): Executed | undefined {
+  if (hasCompat(options, 'fastworkflow-first-command')) return undefined;
+  const [first, ...others] = listCommands(catalogue, text);
+  if (first === undefined || others.length === 0) return undefined;
+  session.count('several_commands');
+  const observation =
+    `The text has ${String(others.length + 1)} commands, and none was carried out: one call takes one command. ` +
+    `Begin with ${first} alone.`;
+  return { kind: 'not_run', observation };
+}
+
+/** @returns what the agent reads where a command has just repeated its own result, which closes it for one step */
+function refuseRepeated({ options, session }: AgentContext, turn: Turn, plan: CommandPlan): Executed | undefined {
+  if (plan.kind !== 'plan' || !turn.repeats.isClosed(plan.commandName)) return undefined;
+  if (hasCompat(options, 'fastworkflow-repeated-commands')) return undefined;
+  session.count('repeated_commands');
+  const observation =
+    `${plan.commandName} cannot be used in this step: it has just returned the same result again. ` +
+    'Use that result, or do something else.';
+  return { kind: 'not_run', observation };
 }
 
 async function perform(agent: AgentContext, planned: CommandPlan, performAction: PerformAction): Promise<Executed> {

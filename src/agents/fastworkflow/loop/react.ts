@@ -12,6 +12,8 @@ import { ARGUMENTS, TOOLS, signaturesFor, type ToolName } from '../prompts/signa
 import { ToolError, type LoopContext } from './execution.ts';
 import type { Cycle, Turn, AgentContext } from '../context.ts';
 import type { PyDict } from '../../../benchmark/python/index.ts';
+import { hasCompat } from '../options.ts';
+import { offloadObservations } from './offloading.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 
 /** Illegal tool choices between two answers of the user; the last one ends the loop. */
@@ -41,6 +43,8 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
     const outcome = await callTool(loop, turn, cycle.tool.name, cycle.tool.args);
     if (outcome.kind === 'ended') return outcome;
     turn.cycles[position] = { ...cycle, ...toObservation(outcome) };
+    turn.repeats.endStep();
+    if (!hasCompat(options, 'fastworkflow-full-observations')) offloadObservations(turn.cycles);
     if (outcome.kind === 'finished') break;
     if (outcome.kind === 'answered') {
       iterations.startAnew();

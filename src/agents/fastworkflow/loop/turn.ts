@@ -9,6 +9,7 @@ import type { PromptPart, SolveEnd, Message } from '../../port.ts';
 import { planQuery, replan, runReactLoop, unlessUnreadable } from './react.ts';
 import { askForText, expectFields, askShortened, askWithTrajectory } from '../prompts/ask.ts';
 import type { LoopContext } from './execution.ts';
+import { Repeats } from './repeats.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
 import { RESPOND, actionOf, type Action } from '../../../benchmark/index.ts';
@@ -78,7 +79,7 @@ async function workToAnswer(
 }
 
 function newTurn(message: string, query: string, plannedQuery: string): Turn {
-  return { message, query, plannedQuery, cycles: [], records: [] };
+  return { message, query, plannedQuery, cycles: [], records: [], repeats: new Repeats() };
 }
 
 /** Entries that go into a query. */

@@ -112,6 +112,8 @@ export function askWithTrajectory(
   inputs: (trajectory: readonly PromptPart[]) => PromptInputs,
   summary?: string,
 ): Promise<Answer> {
+  // The answer is made of everything that was seen.
+  const isWhole = signature.name === 'extract';
   return askShortened(
     session,
     { length: turn.cycles.length, from: turn.shownFrom ?? 0, count: 'trajectory_truncations' },
@@ -122,7 +124,7 @@ export function askWithTrajectory(
         session,
         options,
         signature,
-        inputs(trajectoryParts(turn.cycles, from)),
+        inputs(trajectoryParts(turn.cycles, from, isWhole)),
         isShortened ? `${summary ?? signature.name}, shortened` : summary,
       );
     },
@@ -164,8 +166,9 @@ export async function askShortened<T>(
 /**
  * The cycles' fields, numbered from 0.
  * @param from leaves out the cycles before this one; the others keep their numbers
+ * @param isWhole shows observations that have a label in full
  */
-export function trajectoryParts(cycles: readonly Cycle[], from = 0): PromptPart[] {
+export function trajectoryParts(cycles: readonly Cycle[], from = 0, isWhole = false): PromptPart[] {
   return cycles.flatMap((cycle, i) => {
     if (i < from) return [];
     const parts: PromptPart[] = [];
@@ -176,10 +179,11 @@ export function trajectoryParts(cycles: readonly Cycle[], from = 0): PromptPart[
       fields.push(`${marker(`tool_args_${i}`)}\n${readableJson(cycle.tool.args)}`);
     }
     if (fields.length > 0) parts.push(`${fields.join('\n\n')}\n\n`);
-    if (cycle.observation === undefined) return parts;
+    const observation = isWhole ? cycle.observation : (cycle.label ?? cycle.observation);
+    if (observation === undefined) return parts;
     const heading = `${marker(`observation_${i}`)}\n`;
-    return typeof cycle.observation === 'string'
-      ? [...parts, `${heading}${cycle.observation}\n\n`]
-      : [...parts, heading, cycle.observation, '\n\n'];
+    return typeof observation === 'string'
+      ? [...parts, `${heading}${observation}\n\n`]
+      : [...parts, heading, observation, '\n\n'];
   });
 }

@@ -64,6 +64,25 @@ export function readWritten(catalogue: Catalogue, text: string): Written {
 }
 
 /**
+ * The names of the commands that a text would run one after the other, each as often as it is there: JSON calls, and names
+ * at the beginning of a line, behind the signs of a list, a quotation, code or a tag.
+ */
+export function listCommands(catalogue: Catalogue, text: string): string[] {
+  return layOut(catalogue, text)
+    .mentions.filter(({ start, rest }) => rest !== undefined || beginsLine(text, start))
+    .map(({ name }) => name);
+}
+
+const MOST_SIGNS = 40;
+
+function beginsLine(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - MOST_SIGNS), start);
+  const signs = before.slice(before.lastIndexOf('\n') + 1);
+  if (signs.length === MOST_SIGNS) return false;
+  return /^(?:[\s/>*•`"'-]|\d{1,3}[.)]\s|<\w{1,20}>)*$/u.test(signs);
+}
+
+/**
  * Splits a text without a full name into its first word, in lower case, which is compared with names, and the text that
  * parameters are read from. Signs of a list, a quotation or code are no word.
  */
