@@ -21,7 +21,7 @@ describe('a call of several commands', () => {
     const { session } = await solve({ replies: [planReply(), commandReply(text), ...rest] });
     expect(session.steps.slice(0, -1)).toEqual([]);
     expect(observation(session.asked[2], 0)).toContain(
-      'The text has 2 commands, and none was carried out: one call takes one command. Begin with get_order_details alone.',
+      'The text has 2 commands, so nothing ran: one call takes one command. Begin with get_order_details alone.',
     );
     expect(session.counts.get('several_commands')).toBe(1);
   });
@@ -66,7 +66,7 @@ describe('a command that repeats its own result', () => {
       'get_order_details {"order_id": "#W2"}',
     ]);
     expect(observation(session.asked[4], 2)).toContain(
-      'get_order_details cannot be used in this step: it has just returned the same result again. ' +
+      'get_order_details has just returned the same result again, so nothing ran and this step takes another command. ' +
         'Use that result, or do something else.',
     );
     expect(session.counts.get('repeated_commands')).toBe(1);

@@ -115,7 +115,7 @@ function refuseSeveral({ catalogue, options, session }: AgentContext, text: stri
   if (first === undefined || others.length === 0) return undefined;
   session.count('several_commands');
   const observation =
-    `The text has ${String(others.length + 1)} commands, and none was carried out: one call takes one command. ` +
+    `The text has ${String(others.length + 1)} commands, so nothing ran: one call takes one command. ` +
     `Begin with ${first} alone.`;
   return { kind: 'not_run', observation };
 }
@@ -126,7 +126,7 @@ function refuseRepeated({ options, session }: AgentContext, turn: Turn, plan: Co
   if (hasCompat(options, 'fastworkflow-repeated-commands')) return undefined;
   session.count('repeated_commands');
   const observation =
-    `${plan.commandName} cannot be used in this step: it has just returned the same result again. ` +
+    `${plan.commandName} has just returned the same result again, so nothing ran and this step takes another command. ` +
     'Use that result, or do something else.';
   return { kind: 'not_run', observation };
 }
