@@ -12,6 +12,7 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { createActivities, type ActivityDeps } from '../../activities/index.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import type { Activities } from '../../src/wire/activities.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
 import type { CallModel } from '../../src/models/types.ts';
@@ -206,6 +207,7 @@ async function makeRig(stage: Stage, stop: () => Promise<void>): Promise<Rig> {
       config: config(changes),
       queues,
       indexed: true,
+      version: WORKFLOW_VERSION,
     }),
     startEpisode: (input) =>
       client.workflow.start<typeof episode>('episode', {
