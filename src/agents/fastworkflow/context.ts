@@ -29,7 +29,7 @@ export interface Cycle {
   readonly tool?: { readonly name: string; readonly args: PyDict };
   /** Absent while the tool is at work. */
   readonly observation?: PromptPart;
-  /** What later prompts of the turn show in the observation's place, but for the one that writes the answer. */
+  /** Text that later prompts of the turn show in the observation's place, but for the one that writes the answer. */
   readonly label?: string;
   /** The tool's outcome in a few words, for people; prompts do not show it. */
   readonly outcome?: string;
