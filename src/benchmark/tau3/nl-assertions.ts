@@ -1,0 +1,104 @@
+/** NL_ASSERTION: a judge model decides on the sentences of a task. Its prompt is the reference's, word for word. */
+
+import { JsonError, isDict, isList, parseJson, repr, strip, type PyDict, type PyValue } from '../python/index.ts';
+import type { EpisodeMessage } from './episode.ts';
+
+const SYSTEM = `
+        TASK
+        - You will be given a list of expected outcomes and a conversation that was collected during a test case run.
+        - The conversation is between an agent and a customer.
+        - Your job is to evaluate whether the agent satisfies each of the expected outcomes.
+        - Grade each expected outcome individually.
+
+        FORMAT
+        - Your response should be a JSON object with the following fields:
+        - \`reasoning\`: a short explanation for your classification
+        - \`metExpectation\`: \`true\` if the agent satisfies the expected outcomes, \`false\` otherwise
+        - \`expectedOutcome\`: repeat the expectation from the input that you are grading
+        
+        Example response structure:
+        {
+            "results": [
+                {
+                    "expectedOutcome": "<one of the expected outcomes from the input>",
+                    "reasoning": "<reasoning trace>",
+                    "metExpectation": <false or true>,
+                }
+            ]
+        }
+        `;
+
+/** The judge that the leaderboard's scores are from, at temperature 0. */
+export const NL_JUDGE_MODEL = 'gpt-4.1-2025-04-14';
+
+/** A judge's decision on one sentence. */
+export interface NlVerdict {
+  /** The sentence, as the task has it. */
+  readonly assertion: string;
+  readonly met: boolean;
+  /** The judge's reason, cut to {@link MAX_REASON} characters. */
+  readonly reason: string;
+}
+
+/** Characters of a reason that are kept, in results and in histories. */
+const MAX_REASON = 1000;
+/** Characters of a reply that are read. */
+const MAX_REPLY = 200_000;
+
+/** The judge's prompt about an episode. @param assertions the task's `nl_assertions` */
+export function nlJudgePrompt(messages: readonly EpisodeMessage[], assertions: readonly string[]) {
+  const lines = messages.map(({ role, text }) => `${role}: ${text ?? 'None'}`).join('\n');
+  const user =
+    `\n        conversation:\n        ${lines}\n        \n` +
+    `        expectedOutcomes:\n        ${repr(assertions)}\n        `;
+  return { system: SYSTEM, user };
+}
+
+/**
+ * Reads the judge's reply: a decision on each sentence, by its words where the judge repeats them, else by its place.
+ * @returns null where it cannot be read, or does not decide on as many sentences as the task has
+ */
+export function readNlVerdicts(reply: string | null, assertions: readonly string[]): readonly NlVerdict[] | null {
+  const results = readResults(reply ?? '');
+  if (results === null || results.length !== assertions.length) return null;
+  const byWords = new Map(results.map((result) => [result.outcome, result]));
+  const isRepeated = byWords.size === results.length && assertions.every((assertion) => byWords.has(strip(assertion)));
+  const verdicts = assertions.map((assertion, at) => {
+    const result = isRepeated ? byWords.get(strip(assertion)) : results[at];
+    return result && { assertion, met: result.met, reason: result.reason.slice(0, MAX_REASON) };
+  });
+  return verdicts.filter((verdict) => verdict !== undefined);
+}
+
+interface Result {
+  readonly outcome: string;
+  readonly met: boolean;
+  readonly reason: string;
+}
+
+/** The object may stand between other words, as in a block of Markdown. */
+function readResults(reply: string): readonly Result[] | null {
+  if (reply.length > MAX_REPLY) return null;
+  const object = parseObject(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1));
+  const list = object?.get('results') ?? null;
+  if (!isList(list)) return null;
+  const results = list.map(readResult);
+  return results.every((result) => result !== null) ? results : null;
+}
+
+function readResult(value: PyValue): Result | null {
+  if (!isDict(value)) return null;
+  const [outcome, met, reason] = ['expectedOutcome', 'metExpectation', 'reasoning'].map((key) => value.get(key));
+  if (typeof outcome !== 'string' || typeof met !== 'boolean' || typeof reason !== 'string') return null;
+  return { outcome: strip(outcome), met, reason };
+}
+
+function parseObject(text: string): PyDict | undefined {
+  try {
+    const value = parseJson(text);
+    return isDict(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
+  }
+}
