@@ -6,4 +6,4 @@ export { tau3Domains } from './domains.ts';
 export { readCriteria, type Criteria, type RewardBasis } from './criteria.ts';
 export { type EpisodeMessage, type PlayedEpisode } from './episode.ts';
 export { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from './grade.ts';
-export { NL_JUDGE_MODEL, nlJudgePrompt, readNlVerdicts, type NlVerdict } from './nl-assertions.ts';
+export { nlJudgePrompt, readNlVerdicts, type NlVerdict } from './nl-assertions.ts';

@@ -28,9 +28,6 @@ const SYSTEM = `
         }
         `;
 
-/** The judge that the leaderboard's scores are from, at temperature 0. */
-export const NL_JUDGE_MODEL = 'gpt-4.1-2025-04-14';
-
 /** A judge's decision on one sentence. */
 export interface NlVerdict {
   /** The sentence, as the task has it. */

@@ -1,6 +1,6 @@
 /** `tauflow export RUN`: a run for other tools, as one JSON document, as an Inspect log or as flat tables. */
 
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import {
   EPISODE_COLUMNS,
@@ -14,6 +14,7 @@ import {
 } from '../../results/export/index.ts';
 import type { EpisodeRecord, RunLog, RunManifest } from '../../results/log/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
+import { submissionOf, tau2Results, tau2Tasks, type Submission, type Tau2Tasks } from '../../results/tau2/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import { addHelpSections } from '../help.ts';
@@ -22,7 +23,7 @@ import { packFinder } from '../find-run.ts';
 import { findReadable, outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 
-const FORMATS = ['json', 'inspect', 'csv', 'jsonl'] as const;
+const FORMATS = ['json', 'inspect', 'tau2', 'csv', 'jsonl'] as const;
 const TABLES = ['episodes', 'steps'] as const;
 
 interface ExportFlags {
@@ -36,6 +37,10 @@ const HELP = {
   'Formats:': [
     ['json', 'one document of the whole run: configuration, metrics, and each episode with its task and conversation'],
     ['inspect', "a log that `inspect view` and inspect_ai's read_eval_log open: task is sample, trial + 1 is epoch"],
+    [
+      'tau2',
+      "results.json for τ³-bench's tools (`tau2 view`), and submission.json for its leaderboard where it takes the run",
+    ],
     ['csv', 'a table with a row per episode, or with --table steps a row per step'],
     ['jsonl', 'the same, a JSON object per line, with the same type in every line of a column'],
   ],
@@ -56,7 +61,7 @@ export function defineExportCommand(command: Command, context: CliContext): void
 
 async function exportRun(subject: string, flags: ExportFlags, context: CliContext): Promise<ExitCode> {
   const { format, table } = flags;
-  if ((format === 'inspect' || format === 'json') && table !== undefined) {
+  if (format !== 'csv' && format !== 'jsonl' && table !== undefined) {
     throw new UsageError(`--table is for csv and jsonl; ${format} has episodes with their steps.`);
   }
   const found = await findReadable(subject, flags.logDir, context);
@@ -67,19 +72,43 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   const manifest = await log.readRun();
   if (manifest === null) throw new UsageError(`the run ${log.runId} has no run.json yet; wait until it has started.`);
   const report = await reportOfRun(log, packFinder(context));
+  const pack = format === 'tau2' ? await packFinder(context)(manifest.config.pack) : undefined;
+  const tasks = tau2Tasks(manifest, pack);
   const output = flags.output ?? join(outputFolder(log.logDir, context), `${log.runId}.${endingOf(flags)}`);
   const problems: string[] = [];
   await writeOutput(
     output,
-    piecesOf(flags, { log, manifest, report }, (problem) => problems.push(problem)),
+    piecesOf(flags, { log, manifest, report, tasks }, (problem) => problems.push(problem)),
     context,
   );
   for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
+  if (format === 'tau2' && output !== '-') {
+    const baseTasks = pack?.splits['base']?.length ?? null;
+    const isJudgeMissing = false;
+    const facts = { manifest, report, baseTasks, isJudgeMissing, resultsFile: basename(output) };
+    await writeSubmission(output, submissionOf(facts), context);
+  }
   return ExitCode.Done;
+}
+
+/** Writes `submission.json` beside the results file, or says why the leaderboard would not take the run. */
+async function writeSubmission(output: string, submission: Submission, context: CliContext): Promise<void> {
+  if (submission.kind === 'refused') {
+    context.log(submission.reason);
+    return;
+  }
+  const file = join(dirname(output), 'submission.json');
+  await writeOutput(file, one(`${JSON.stringify(submission.document, null, 2)}\n`), context);
+  context.log(`fill in the organizations and the contact in ${file} before you submit it.`);
+}
+
+async function* one(piece: string): AsyncGenerator<string, void, undefined> {
+  yield await Promise.resolve(piece);
 }
 
 function endingOf({ format, table = 'episodes' }: ExportFlags): string {
   if (format === 'json') return 'run.json';
+  if (format === 'tau2') return 'tau2/results.json';
   return format === 'inspect' ? 'inspect.json' : `${table}.${format}`;
 }
 
@@ -87,16 +116,21 @@ interface Exported {
   readonly log: RunLog;
   readonly manifest: RunManifest;
   readonly report: Report;
+  readonly tasks: Tau2Tasks;
 }
 
 async function* piecesOf(
   { format, table = 'episodes' }: ExportFlags,
-  { log, manifest, report }: Exported,
+  { log, manifest, report, tasks }: Exported,
   onProblem: (problem: string) => void,
 ): AsyncGenerator<string, void, undefined> {
   const records = () => recordsOf(log, onProblem);
   if (format === 'inspect' || format === 'json') {
     yield* (format === 'json' ? runDocument : inspectLog)(report, manifest, records());
+    return;
+  }
+  if (format === 'tau2') {
+    yield* tau2Results(manifest, records(), tasks);
     return;
   }
   if (format === 'csv') yield csvLines([heading(table === 'steps' ? STEP_COLUMNS : EPISODE_COLUMNS)]);

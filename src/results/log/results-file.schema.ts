@@ -60,6 +60,8 @@ const infoSchema = z.object({
   reward_info: rewardInfoSchema.nullish(),
   error: z.string().nullish(),
   traceback: z.string().nullish(),
+  /** Files of τ³-bench say how each episode ended. */
+  termination_reason: z.string().nullish().catch(null),
   /** FastWorkflow's files. */
   task_index: index.nullish(),
   executed_actions: z.array(executedActionSchema).nullish(),

@@ -202,9 +202,25 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
   };
 }
 
+/**
+ * Outcome by τ³-bench's `termination_reason`; one that is not here is not known, and counts. Only infrastructure errors
+ * are left out of the score, as in the reference.
+ */
+const TERMINATIONS: Readonly<Partial<Record<string, RowOutcome>>> = {
+  user_stop: 'user_stop',
+  agent_stop: 'agent_stop',
+  max_steps: 'max_steps',
+  timeout: 'max_steps',
+  too_many_errors: 'agent_error',
+  agent_error: 'agent_error',
+  context_window_exceeded: 'agent_error',
+  infrastructure_error: 'infrastructure_error',
+};
+
 /** @param names of the episode's actions */
 function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
   const info = entry.info ?? {};
+  if (typeof info.termination_reason === 'string') return TERMINATIONS[info.termination_reason] ?? 'unknown';
   if (typeof info.error === 'string') return 'error';
   // So tau-bench writes an episode that it did not grade, because it was not done.
   if (info.reward_info === null) return 'max_steps';

@@ -1,5 +1,5 @@
 /**
- * Reads the results files of tau-bench, of its forks, and of this program.
+ * Reads the results files of tau-bench, of its forks, of τ³-bench, and of this program.
  *
  * Tools differ in what they add (`function_call`, `annotations`) and leave out, so only the fields in use are checked,
  * and only the reward and the task's number are required.
@@ -18,6 +18,7 @@ import {
   type ResultsFileEntry,
 } from '../log/index.ts';
 import { decodeResults } from './decode.ts';
+import { isTau2File, tau2Entries } from './read-tau2.ts';
 
 /**
  * The results in the file's order. Arguments of actions keep the spelling of their numbers.
@@ -53,6 +54,7 @@ export function parseResults(text: string, file: string): ResultsFileEntry[] {
     if (!(error instanceof JsonError)) throw error;
     return malformed(`the results file ${file} is cut short or is not JSON: ${error.message}`, error);
   }
+  if (isTau2File(value)) return tau2Entries(value, file);
   if (!isList(value)) {
     return malformed(`${file} is not a tau-bench results file: it has to be a JSON list of results`);
   }
@@ -75,8 +77,9 @@ export function parseResults(text: string, file: string): ResultsFileEntry[] {
 export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey): Promise<string | null> {
   const entries = await readResultsFile(file);
   const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
-  const list = parseJson(await readText(file));
-  const raw = isList(list) ? list[place] : undefined;
+  const value = parseJson(await readText(file));
+  const list = isTau2File(value) ? value.get('simulations') : value;
+  const raw = list !== undefined && isList(list) ? list[place] : undefined;
   return raw === undefined ? null : `${dumpJson(raw, { indent: 2 })}\n`;
 }
 

@@ -1,0 +1,102 @@
+/**
+ * Reads results files of τ³-bench's tools as results like any other. A task's number is its id, where ids are numbers, or
+ * its place in the file's list of tasks, as in telecom; a message with several calls becomes as many steps.
+ */
+
+import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
+import {
+  ResultsError,
+  ResultsProblem,
+  describeMismatch,
+  fromFile,
+  type ResultsFileEntry,
+  type ResultsFileMessage,
+} from '../log/index.ts';
+import { tau2FileSchema, type Tau2File } from './tau2-file.schema.ts';
+
+/** Returns true for one document with simulations, which no file of tau-bench is. */
+export function isTau2File(value: PyValue): value is PyDict {
+  return isDict(value) && isList(value.get('simulations') ?? null);
+}
+
+/**
+ * The results in the file's order.
+ * @param file names the value in error messages
+ * @throws ResultsError (`malformed`) that names the place
+ */
+export function tau2Entries(value: PyDict, file: string): ResultsFileEntry[] {
+  const parsed = tau2FileSchema.safeParse(fromFile(value, tau2FileSchema));
+  if (!parsed.success) {
+    const sentence = `${file} is not a results file of τ³-bench: ${describeMismatch(parsed.error)}`;
+    throw new ResultsError(ResultsProblem.Malformed, sentence, { cause: parsed.error });
+  }
+  const { tasks, simulations } = parsed.data;
+  const numberOf = taskNumbers(parsed.data);
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  return simulations.map((simulation) => {
+    const { trial, termination_reason, reward_info: info, messages } = simulation;
+    const id = String(simulation.task_id);
+    const isError = termination_reason === 'infrastructure_error';
+    return {
+      task_id: numberOf(id),
+      reward: info?.reward ?? 0,
+      trial: trial ?? 0,
+      info: {
+        task: taskOf(byId.get(id)),
+        termination_reason,
+        ...(isError ? { error: errorOf(simulation) } : {}),
+      },
+      traj: trajectoryOf(messages ?? []),
+    };
+  });
+}
+
+type Simulation = Tau2File['simulations'][number];
+type Message = NonNullable<Simulation['messages']>[number];
+type Task = Tau2File['tasks'][number];
+
+function taskNumbers({ tasks, simulations }: Tau2File): (id: string) => number {
+  const ids = [...tasks.map(({ id }) => id), ...simulations.map(({ task_id: id }) => String(id))];
+  if (ids.every((id) => /^(?:0|[1-9]\d{0,8})$/.test(id))) return Number;
+  const places = new Map<string, number>();
+  for (const id of ids) if (!places.has(id)) places.set(id, places.size);
+  return (id) => places.get(id) ?? 0;
+}
+
+function errorOf({ info }: Simulation): string {
+  return typeof info?.error === 'string' ? info.error : 'infrastructure error';
+}
+
+/** Instructions in parts are no text of a task of tau-bench: such a task is left to the pack. */
+function taskOf(task: Task | undefined) {
+  const instruction = task?.user_scenario?.instructions;
+  if (typeof instruction !== 'string') return null;
+  const criteria = task?.evaluation_criteria;
+  return {
+    instruction,
+    actions: (criteria?.actions ?? []).map(({ name, arguments: kwargs }) => ({ name, kwargs })),
+    outputs: criteria?.communicate_info ?? [],
+  };
+}
+
+/** A message for each call, followed by its result, as tau-bench's agents make them one by one. */
+function trajectoryOf(messages: readonly Message[]): ResultsFileMessage[] {
+  const trajectory: ResultsFileMessage[] = [];
+  const waiting: ResultsFileMessage[] = [];
+  for (const { role, content = null, tool_calls: calls, id } of messages) {
+    if (role === 'tool') {
+      const next = waiting.shift();
+      if (next !== undefined) trajectory.push(next);
+      trajectory.push({ role, content, tool_call_id: id ?? null });
+      continue;
+    }
+    trajectory.push(...waiting.splice(0));
+    const made = (calls ?? []).map((call): ResultsFileMessage => {
+      const named = { name: call.name, arguments: dumpJson(call.arguments) };
+      return { role, content, tool_calls: [{ id: call.id ?? null, function: named }] };
+    });
+    if (made.length === 0) trajectory.push({ role, content });
+    else waiting.push(...made);
+  }
+  return [...trajectory, ...waiting];
+}

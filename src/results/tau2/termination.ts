@@ -1,0 +1,20 @@
+/** Ends of episodes in τ³-bench's words. */
+
+import type { Outcome } from '../../wire/index.ts';
+
+/** tau-bench ends an episode with a transfer, where τ³-bench's user ends it. */
+export function terminationOf({ kind }: Pick<Outcome, 'kind'>): string {
+  switch (kind) {
+    case 'user_stop':
+    case 'transferred':
+      return 'user_stop';
+    case 'agent_stop':
+    case 'max_steps':
+    case 'agent_error':
+      return kind;
+    case 'infrastructure_error':
+    case 'cancelled':
+    case 'decision_only':
+      return 'infrastructure_error';
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * A run as a results file of τ³-bench (tau2-bench 1.x): one JSON document that `Results.load`, `compute_metrics` and
+ * `tau2 view` take. A run of tau-bench is marked as such by its domain, so that it is taken for no run of τ³-bench.
+ * Pure, a piece a simulation.
+ */
+
+import { tau3Domains } from '../../benchmark/tau3/index.ts';
+import { PyFloat, dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
+import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../log/index.ts';
+import { isScored } from '../metrics/index.ts';
+import { messagesOf } from './messages.ts';
+import type { Tau2Tasks } from './tasks.ts';
+import { terminationOf } from './termination.ts';
+
+/** Domain of a results file that holds a run of tau-bench, before its environment's name. */
+const V1_DOMAIN = 'tau_bench_v1_';
+/** The reference's limit on calls that fail in an episode of τ³-bench. */
+const MAX_ERRORS = 10;
+
+/** Returns true for an environment of τ³-bench. */
+export function isTau3(env: string): boolean {
+  return tau3Domains.has(env);
+}
+
+/** The name in results files, by which other tools find the domain's tasks: `retail`, or `tau_bench_v1_retail`. */
+export function tau2Domain(env: string): string {
+  return isTau3(env) ? env.replace(/^tau3-/, '') : `${V1_DOMAIN}${env}`;
+}
+
+/**
+ * @param records of the run, task by task; those that are no result are left out
+ * @returns pieces of one JSON document
+ */
+export async function* tau2Results(
+  manifest: RunManifest,
+  records: AsyncIterable<EpisodeRecord>,
+  tasks: Tau2Tasks,
+): AsyncGenerator<string, void, undefined> {
+  const head = dumpJson({ timestamp: manifest.endedAt ?? manifest.startedAt, info: infoOf(manifest, tasks) });
+  yield `${head.slice(0, -1)}, "simulations": [`;
+  const named = new Map<number, Dumpable>();
+  let separator = '\n';
+  for await (const record of records) {
+    if (!isScored(rowOfRecord(record)) && record.outcome.kind !== 'infrastructure_error') continue;
+    const task = named.get(record.taskId) ?? tasks.taskOf(record.taskId) ?? v1Task(record);
+    named.set(record.taskId, task);
+    yield `${separator}${dumpJson(simulation(record, idOf(task), tasks))}`;
+    separator = ',\n';
+  }
+  yield `], "tasks": ${dumpJson(Array.from(named.values()))}}\n`;
+}
+
+function idOf(task: Dumpable): string {
+  const id = task instanceof Map ? (task.get('id') as unknown) : (task as { readonly id?: unknown }).id;
+  return typeof id === 'string' ? id : '';
+}
+
+function infoOf({ config, plan, versions }: RunManifest, { policy }: Tau2Tasks): object {
+  return {
+    git_commit: `tauflow ${versions['tauflow'] ?? 'unknown'}`,
+    num_trials: plan.numTrials,
+    max_steps: config.maxSteps,
+    max_errors: MAX_ERRORS,
+    user_info: { implementation: userImplementation(config), ...modelOf(config.userModel) },
+    agent_info: { implementation: agentImplementation(config), ...modelOf(config.agentModel) },
+    environment_info: { domain_name: tau2Domain(config.env), policy },
+    seed: config.seed,
+  };
+}
+
+type Config = RunManifest['config'];
+
+/** The reference's own agent and user have its names; others are named as this program names them. */
+export function agentImplementation({ env, strategy }: Config): string {
+  return isTau3(env) && strategy === 'tool-calling' ? 'llm_agent' : `tauflow_${strategy}`;
+}
+
+export function userImplementation({ env, userStrategy }: Config): string {
+  return isTau3(env) && userStrategy === 'llm' ? 'user_simulator' : `tauflow_${userStrategy}`;
+}
+
+function modelOf({ provider, model, temperature, top_p, reasoning_effort }: Config['agentModel']): object {
+  return { llm: `${provider}/${model}`, llm_args: { temperature: temperature ?? undefined, top_p, reasoning_effort } };
+}
+
+function simulation(record: EpisodeRecord, taskId: string, tasks: Tau2Tasks): object {
+  const { runId, trial, config, startedAt, endedAt, durationMs } = record;
+  return {
+    id: `${runId}-${String(record.taskId)}-${String(trial)}`,
+    task_id: taskId,
+    timestamp: startedAt,
+    start_time: startedAt,
+    end_time: endedAt,
+    duration: durationMs / 1000,
+    termination_reason: terminationOf(record.outcome),
+    agent_cost: costOf(record, 'agent'),
+    user_cost: costOf(record, 'user'),
+    reward_info: tasks.rewardInfoOf(record) ?? v1RewardInfo(record),
+    messages: messagesOf(record.trajectory),
+    trial,
+    seed: config.seed,
+    ...('message' in record.outcome ? { info: { error: record.outcome.message } } : {}),
+  };
+}
+
+function costOf({ usage }: EpisodeRecord, side: 'agent' | 'user'): number | null {
+  const costs = usage.filter(({ role }) => role === side || role.startsWith(`${side}/`)).map(({ costUsd }) => costUsd);
+  return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + Number(cost), 0);
+}
+
+/** A task of tau-bench in the other's form. */
+function v1Task({ taskId, task }: EpisodeRecord): object {
+  return {
+    id: String(taskId),
+    user_scenario: { instructions: task.instruction },
+    evaluation_criteria: {
+      actions: task.actions.map(({ name, kwargs }, at) => ({
+        action_id: `${String(taskId)}_${String(at)}`,
+        name,
+        arguments: kwargs,
+      })),
+      communicate_info: task.outputs,
+      reward_basis: ['DB', 'COMMUNICATE'],
+    },
+  };
+}
+
+/** The reward as tau-bench has counted it; its checks are those of tau-bench's rules. */
+function v1RewardInfo({ reward, diagnostics, rewardInfo }: EpisodeRecord): object {
+  const outputs = rewardInfo !== null && 'outputs' in rewardInfo.info ? Array.from(rewardInfo.info.outputs) : [];
+  return {
+    reward: new PyFloat(Number(reward)),
+    ...(diagnostics === null
+      ? {}
+      : { db_check: { db_match: diagnostics.dataMatches, db_reward: diagnostics.dataMatches ? 1 : 0 } }),
+    communicate_checks: outputs.map(([info, isSaid]) => ({
+      info,
+      met: isSaid === true,
+      justification: isSaid === true ? 'The agent has said it.' : 'The agent has not said it.',
+    })),
+    reward_basis: ['DB', 'COMMUNICATE'],
+    info: { benchmark: 'tau-bench v1' },
+  };
+}

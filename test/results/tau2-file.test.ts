@@ -1,0 +1,169 @@
+/** Results files of τ³-bench: as runs are exported in that form, and as they are read. */
+
+import { describe, expect, it } from 'vitest';
+
+import { parseJson } from '../../src/benchmark/python/json.ts';
+import type { EpisodeRecord } from '../../src/results/log/record.ts';
+import { rowOfEntry, rowOfRecord } from '../../src/results/log/rows.ts';
+import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
+import { parseResults } from '../../src/results/tau-bench/read.ts';
+import { submissionOf } from '../../src/results/tau2/submission.ts';
+import { tau2Results } from '../../src/results/tau2/write.ts';
+import type { RunManifest } from '../../src/results/log/manifest.ts';
+import { manifest } from './compare/runs.ts';
+import { record, row } from './fixtures.ts';
+
+const TASKS = { policy: 'Be kind.', taskOf: () => undefined, rewardInfoOf: () => undefined };
+const MANIFEST = manifest('run-1', {}, { plan: { taskIds: [3], numTrials: 2, shuffle: false } });
+
+async function exported(...records: EpisodeRecord[]): Promise<string> {
+  let text = '';
+  const read = async function* () {
+    yield* await Promise.resolve(records);
+  };
+  for await (const piece of tau2Results(MANIFEST, read(), TASKS)) text += piece;
+  return text;
+}
+
+const BROKEN = { outcome: { kind: 'infrastructure_error', error: 'X', message: 'no answer' }, reward: 0 } as const;
+const LONG = { outcome: { kind: 'max_steps' }, reward: 0 } as const;
+
+describe('a run of tau-bench as a results file of τ³-bench', () => {
+  it('is marked as such, and has every task and simulation', async () => {
+    const file = JSON.parse(await exported(record(3, 0), record(3, 1, LONG), record(4, 0, BROKEN))) as {
+      readonly simulations: readonly object[];
+    };
+    expect(file).toMatchObject({
+      info: {
+        git_commit: 'tauflow 0.1.0',
+        num_trials: 2,
+        environment_info: { domain_name: 'tau_bench_v1_retail', policy: 'Be kind.' },
+        agent_info: { implementation: 'tauflow_tool-calling', llm: 'openai/gpt-4o' },
+      },
+      tasks: [{ id: '3' }, { id: '4' }],
+    });
+    expect(file.simulations).toMatchObject([
+      {
+        task_id: '3',
+        trial: 0,
+        termination_reason: 'user_stop',
+        reward_info: { reward: 1, db_check: { db_match: true } },
+      },
+      { task_id: '3', trial: 1, termination_reason: 'max_steps', reward_info: { reward: 0 } },
+      { task_id: '4', termination_reason: 'infrastructure_error' },
+    ]);
+  });
+
+  it('has calls with their arguments as objects, and each result with the side that called', async () => {
+    const text = await exported(record(3, 0));
+    expect(text).toContain('{"id": "call_1", "name": "pay", "arguments": {"amount": 131.0}, "requestor": "assistant"}');
+    expect(text).toContain(
+      '{"role": "tool", "id": "call_1", "content": "paid", "requestor": "assistant", "error": false',
+    );
+    expect(text).not.toContain('"role": "system"');
+  });
+
+  it('is read again with the same tasks, rewards, steps and ends', async () => {
+    const records = [record(3, 0), record(3, 1, LONG), record(4, 0, BROKEN)];
+    const rows = parseResults(await exported(...records), 'mine.json').map((entry) => rowOfEntry(entry, 'tools'));
+    const wanted = records.map(rowOfRecord);
+    const shown = ({ taskId, trial, reward, outcome, turns }: (typeof rows)[number]) => ({
+      taskId,
+      trial,
+      reward,
+      outcome,
+      turns,
+    });
+    expect(rows.map(shown)).toEqual(wanted.map(shown));
+  });
+});
+
+const simulation = (changes: object) => ({ task_id: 'x', termination_reason: 'user_stop', ...changes });
+const fileOf = (tasks: readonly string[], ...simulations: object[]) =>
+  JSON.stringify({ info: {}, tasks: tasks.map((id) => ({ id })), simulations });
+const read = (text: string) => parseResults(text, 'theirs.json');
+
+describe('a results file of τ³-bench', () => {
+  it('numbers tasks by their ids, or by their places where an id is no number', () => {
+    const ids = (text: string) => read(text).map(({ task_id: id }) => id);
+    expect(ids(fileOf(['7', '12'], simulation({ task_id: '12' }), simulation({ task_id: '7' })))).toEqual([12, 7]);
+    expect(ids(fileOf(['[a]', '12'], simulation({ task_id: '12' }), simulation({ task_id: '[a]' })))).toEqual([1, 0]);
+  });
+
+  it('leaves out of the score what infrastructure ended, and nothing else', () => {
+    const ends = ['too_many_errors', 'agent_error', 'user_error', 'infrastructure_error', 'max_steps', 'agent_stop'];
+    const simulations = ends.map((termination_reason, trial) => simulation({ termination_reason, trial }));
+    const rows = read(fileOf(['x'], ...simulations)).map((entry) => rowOfEntry(entry, 'tools'));
+    const { metrics } = buildReport(subjectOfRun(MANIFEST), rows);
+    expect(metrics.infrastructureErrorsLeftOut.episodes).toBe(5);
+  });
+
+  it('makes a step of each call of a message, with its own result', () => {
+    const calls = ['a', 'b'].map((id) => ({ id, name: `get_${id}`, arguments: { n: 1.5 } }));
+    const messages = [
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', id: 'a', content: 'first' },
+      { role: 'tool', id: 'b', content: 'second' },
+      { role: 'assistant', content: 'Done.' },
+    ];
+    expect(read(fileOf(['x'], simulation({ messages })))[0]?.traj?.map(({ content }) => content)).toEqual([
+      null,
+      'first',
+      null,
+      'second',
+      'Done.',
+    ]);
+  });
+
+  it.each([
+    ['{"simulations": 1}', 'is not a tau-bench results file'],
+    ['{"simulations": []}', 'is not a results file of τ³-bench: tasks'],
+    [fileOf([], { task_id: 'x' }), 'theirs.json is not a results file of τ³-bench: simulations.0.termination_reason'],
+    [fileOf([], simulation({ messages: [{ role: 1 }] })), 'simulations.0.messages.0.role'],
+  ])('is refused in one sentence: %s', (text, sentence) => {
+    expect(() => read(text)).toThrow(sentence);
+  });
+
+  it('keeps numbers of the calls as they are written', () => {
+    const messages = [{ role: 'assistant', tool_calls: [{ id: 'a', name: 'pay', arguments: { n: 131 } }] }];
+    const [entry] = read(fileOf(['x'], simulation({ messages })));
+    expect(entry?.traj?.[0]?.tool_calls?.[0]?.function?.arguments).toBe('{"n": 131}');
+    expect(parseJson('{"n": 131}')).toEqual(new Map([['n', 131n]]));
+  });
+});
+
+function submission(changes: Partial<RunManifest>, config: Partial<RunManifest['config']> = {}) {
+  const plan = { taskIds: [3], numTrials: 4, shuffle: false };
+  const known = manifest('run-1', { env: 'tau3-retail', ...config }, { plan, ...changes });
+  const rows = [1, 1, 1, 0].map((reward, trial) => row(3, trial, reward));
+  const report = buildReport(subjectOfRun(known), rows);
+  return submissionOf({ manifest: known, report, baseTasks: 114, isJudgeMissing: false, resultsFile: 'results.json' });
+}
+
+describe('a submission', () => {
+  it('has percentages, method, and what was left out', () => {
+    expect(submission({})).toMatchObject({
+      kind: 'document',
+      document: {
+        model_name: 'gpt-4o',
+        submission_type: 'standard',
+        submission_date: '2026-11-21',
+        trajectory_files: { retail: 'results.json' },
+        results: { retail: { pass_1: 75, pass_2: 50, pass_4: 0 } },
+        methodology: { user_simulator: 'gpt-4o', verification: { modified_prompts: false, omitted_questions: true } },
+      },
+    });
+  });
+
+  it('marks an agent of its own', () => {
+    expect(submission({}, { strategy: 'fastworkflow' })).toMatchObject({ document: { submission_type: 'custom' } });
+  });
+
+  it.each([
+    ['tau-bench', submission({}, { env: 'retail' }), 'the run is of tau-bench'],
+    ['two trials', submission({ plan: { taskIds: [3], numTrials: 2, shuffle: false } }), 'asks for 4 trials'],
+    ['missing episodes', submission({ plan: { taskIds: [3, 4], numTrials: 4, shuffle: false } }), '4 of 8 episodes'],
+  ])('is not made of %s', (_name, made, reason) => {
+    expect(made).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) as string });
+  });
+});
