@@ -157,7 +157,7 @@ const COMMANDS: Readonly<Record<string, readonly CommandEntry[]>> = {
     },
     {
       name: 'serve',
-      summary: 'offer one task to your own MCP client',
+      summary: 'offer a task to an MCP client, or runs to A2A clients',
       load: async () => (await import('./serve/command.ts')).defineServeCommand,
     },
     {

@@ -1,15 +1,18 @@
-/** `tauflow serve mcp`: one task for a person's own MCP client, graded at its end. */
+/** `tauflow serve`: one task for a person's own MCP client, graded at its end; and assessments, for A2A clients. */
 
 import type { Command } from 'commander';
 import { serveFunction } from '../../agent-function/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
+import { wholeNumber } from '../flag-values.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 import { addFlags, givenFlags } from '../options/flags.ts';
 
 /** Time that the person has. @unit seconds */
 const WHOLE_DAY = '86400';
 
 export function defineServeCommand(command: Command, context: CliContext): void {
+  defineA2a(command, context);
   const mcp = command
     .command('mcp')
     .description(
@@ -32,6 +35,37 @@ export function defineServeCommand(command: Command, context: CliContext): void 
     } finally {
       await agent.close();
     }
+  });
+}
+
+function defineA2a(command: Command, context: CliContext): void {
+  const a2a = command
+    .command('a2a')
+    .description(
+      'offer evaluations as an A2A agent on this machine: a task names an agent by its URL, is a run, reports its progress ' +
+        'and ends with the report',
+    )
+    .option('--port <port>', 'port to listen on', '9009');
+  addFlags(a2a, 'serve', ['env', 'pack', 'model', 'modelProvider', 'userModel', 'userModelProvider', 'userStrategy']);
+  addFlags(a2a, 'serve', ['maxConcurrency', 'maxCost', 'yes', 'logDir']);
+  a2a.action(async () => {
+    const { port = '9009', logDir = 'results', ...others } = givenFlags(a2a) as Record<string, unknown>;
+    const number = wholeNumber('--port', String(port), 0, 65_535);
+    const [{ AssessmentRuns }, { startAssessor }] = await Promise.all([import('./runs.ts'), import('./a2a.ts')]);
+    const runs = new AssessmentRuns(toWords(others), String(logDir), context);
+    const { url, close } = await startAssessor(runs, number);
+    context.out(`listening on ${url}; its card is ${url}/.well-known/agent-card.json`);
+    await awaitInterrupt().asked;
+    await runs.close();
+    await close();
+  });
+}
+
+/** The flags again, for another command line. */
+function toWords(flags: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return value === true ? [flag] : [flag, String(value)];
   });
 }
 

@@ -1,0 +1,139 @@
+/**
+ * Runs of assessments: each a `tauflow run` of its own, whose run id follows from the task's. A run outlives this
+ * process; a task that is asked about again resumes its run.
+ */
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { ExitCode } from '../../errors/index.ts';
+import type { CliContext } from '../context.ts';
+import type { Assessment } from './assessment.ts';
+
+/** End of an assessment. */
+export type Assessed =
+  | { readonly kind: 'report'; readonly text: string; readonly json: object }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Characters of a report that are read of the other process. */
+const MOST_CHARS = 8_000_000;
+
+export class AssessmentRuns {
+  readonly #context: CliContext;
+  /** Flags of `run` that the server was started with, as words. */
+  readonly #flags: readonly string[];
+  readonly #logDir: string;
+  readonly #children = new Map<string, ChildProcess>();
+  readonly #ends = new Map<string, Promise<Assessed>>();
+
+  constructor(flags: readonly string[], logDir: string, context: CliContext) {
+    this.#flags = flags;
+    this.#logDir = logDir;
+    this.#context = context;
+  }
+
+  get underWay(): number {
+    return this.#children.size;
+  }
+
+  /** Starts the run, or resumes the one that there is. @param assessment absent: the run exists */
+  run(runId: string, assessment: Assessment | null, onProgress: (line: string) => void): Promise<Assessed> {
+    const known = this.#ends.get(runId);
+    if (known !== undefined) return known;
+    const end = this.#play(runId, assessment, onProgress).finally(() => this.#children.delete(runId));
+    this.#ends.set(runId, end);
+    return end;
+  }
+
+  /** Ends the run itself; episodes that have ended are kept. */
+  async cancel(runId: string): Promise<void> {
+    await this.#read(['cancel', runId, '--log-dir', this.#logDir]);
+  }
+
+  /** True if there is a run of this id. */
+  async exists(runId: string): Promise<boolean> {
+    return (await this.#read(['status', runId, '--log-dir', this.#logDir, '--json'])).code === ExitCode.Done;
+  }
+
+  /** Interrupts what is under way, so that it can be resumed. */
+  async close(): Promise<void> {
+    for (const child of this.#children.values()) child.kill('SIGINT');
+    await Promise.all(this.#ends.values());
+  }
+
+  async #play(runId: string, asked: Assessment | null, onProgress: (line: string) => void): Promise<Assessed> {
+    const words = [
+      'run',
+      '--run-id',
+      runId,
+      '--log-dir',
+      this.#logDir,
+      ...(asked === null ? [] : this.#wordsOf(asked)),
+    ];
+    const child = this.#start(words);
+    this.#children.set(runId, child);
+    let last = '';
+    for await (const line of createInterface({ input: child.stderr ?? Readable.from([]), crlfDelay: Infinity })) {
+      if (line.trim() !== '') last = line;
+      if (/^\d+\/\d+ ended/.test(line)) onProgress(line);
+    }
+    const code = await codeOf(child);
+    if (code !== ExitCode.Done && code !== ExitCode.Failed) {
+      this.#ends.delete(runId);
+      return {
+        kind: 'failed',
+        message: code === ExitCode.Interrupted ? 'the run was interrupted, and can be resumed' : last,
+      };
+    }
+    const report = (format: string) => this.#read(['report', runId, '--log-dir', this.#logDir, '--format', format]);
+    const [text, json] = [await report('markdown'), await report('json')];
+    return { kind: 'report', text: text.stdout, json: withoutPlaces(json.stdout) };
+  }
+
+  #wordsOf({ agentUrl, env, numTrials, taskIds, startIndex, endIndex }: Assessment): string[] {
+    return [
+      ...this.#flags,
+      ...['--agent-url', agentUrl],
+      ...(env === undefined ? [] : ['--env', env]),
+      ...(numTrials === undefined ? [] : ['--num-trials', String(numTrials)]),
+      ...(taskIds === undefined ? [] : ['--task-ids', ...taskIds.map(String)]),
+      ...(startIndex === undefined ? [] : ['--start-index', String(startIndex)]),
+      ...(endIndex === undefined ? [] : ['--end-index', String(endIndex)]),
+    ];
+  }
+
+  #start(words: readonly string[]): ChildProcess {
+    const { env, cwd } = this.#context;
+    // The key of an agent of ours is not for agents that others name.
+    const { TAUFLOW_AGENT_KEY: _, ...others } = env;
+    const [, program = ''] = process.argv;
+    return spawn(process.execPath, [...process.execArgv, program, ...words], {
+      cwd,
+      env: others,
+      stdio: ['ignore', words[0] === 'run' ? 'ignore' : 'pipe', 'pipe'],
+    });
+  }
+
+  async #read(words: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }> {
+    const child = this.#start(words);
+    child.stderr?.resume();
+    let stdout = '';
+    for await (const chunk of (child.stdout ?? Readable.from([])).setEncoding('utf8') as AsyncIterable<string>) {
+      if (stdout.length < MOST_CHARS) stdout += chunk;
+    }
+    return { code: await codeOf(child), stdout };
+  }
+}
+
+function codeOf(child: ChildProcess): Promise<number> {
+  const codeNow = () => child.exitCode ?? (child.signalCode === null ? null : ExitCode.Interrupted);
+  const code = codeNow();
+  if (code !== null) return Promise.resolve(code);
+  return new Promise((resolve) => child.once('exit', () => resolve(codeNow() ?? ExitCode.Failed)));
+}
+
+/** The report, without what only people at this machine can use. */
+function withoutPlaces(json: string): object {
+  const { subject, metrics } = JSON.parse(json) as { readonly subject: object; readonly metrics: object };
+  return { subject, metrics };
+}
