@@ -1,11 +1,9 @@
 /** Descriptions of models, for people: what a run would send to one, and what is known of it. */
 
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import * as z from 'zod';
 import type { WireName } from '../agents/index.ts';
 import type { ModelSettings } from '../wire/index.ts';
 import { OTHER_MODELS } from './capabilities.ts';
+import { readModelList } from './model-list.ts';
 import { outlineRequest, type RequestOutline } from './outline.ts';
 import { pricePerMillion, type UnitPrice } from './prices.ts';
 import type { ProviderRow } from './provider-table.ts';
@@ -58,9 +56,14 @@ const MARK = 987_654_321;
 
 /**
  * @param settings as a run would be configured with them, where the temperature that was asked for is 0
+ * @param home folder in which a refreshed list is kept
  * @throws ProviderError
  */
-export async function describeModel(settings: ModelSettings, env: Environment): Promise<ModelDescription> {
+export async function describeModel(
+  settings: ModelSettings,
+  env: Environment,
+  home: string,
+): Promise<ModelDescription> {
   const { provider, model, reasoning_effort: effort, wire = 'chat' } = settings;
   const row = providerRow(provider);
   const { family, reasons, efforts } = modelCapabilities(provider, model);
@@ -102,7 +105,7 @@ export async function describeModel(settings: ModelSettings, env: Environment): 
     jsonMode: pathsOf(json).length > pathsOf(sent).length,
     handedBack: handedBackOver(wire, row),
     usdPerMillion: pricePerMillion(provider, model),
-    list: await findListed(provider, model),
+    list: await findListed(provider, model, home),
   };
 }
 
@@ -121,17 +124,9 @@ function pathsOf({ settings }: RequestOutline): string[] {
   );
 }
 
-const listSchema = z.object({
-  source: z.string(),
-  licence: z.string(),
-  taken: z.string(),
-  providers: z.record(z.string(), z.array(z.looseObject({ models: z.array(z.string()) }))),
-});
-
-/** Reads the list that the rules are tested against, and what it says of a model. */
-async function findListed(provider: string, model: string): Promise<ListEntry> {
-  const file = fileURLToPath(import.meta.resolve('#data/model-capabilities.json'));
-  const { providers, ...head } = listSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+/** Reads what the list in force says of a model. */
+async function findListed(provider: string, model: string, home: string): Promise<ListEntry> {
+  const { providers, ...head } = await readModelList(home);
   // The list has names without a region, a vendor or an account.
   const name = model.slice(model.lastIndexOf('/') + 1);
   const found = providers[provider]?.find(({ models }) => models.includes(name));

@@ -14,17 +14,12 @@ export { ModelCallError } from './failures.ts';
 export { createForwarder, type ForwardCall } from './forward.ts';
 export { createPassThrough, writeError, type PassThrough, type RawApi } from './raw-client.ts';
 export { readRawRequest, type RequestHeaders } from './raw-request.ts';
+export { MODEL_LICENCE, readModelList, toModelList } from './model-list.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, usualPrice, type PriceCall } from './prices.ts';
-export {
-  PRICE_SOURCE,
-  keepPricesIn,
-  priceListOrigin,
-  refreshPrices,
-  type PriceChanges,
-  type PriceListOrigin,
-} from './price-list.ts';
+export { keepPricesIn, priceListOrigin, type PriceListOrigin } from './price-list.ts';
 export { createRedactor, type Redact } from './redact.ts';
+export { refreshLists, type ListChanges, type Refreshed } from './refresh.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';
 export { readRetryAfter } from './retry-after.ts';

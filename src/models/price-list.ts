@@ -4,12 +4,10 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as Prices from '@pydantic/genai-prices';
 import * as z from 'zod';
-import { UsageError } from '../errors/index.ts';
 import { makeFolders, writeFileAtomically } from '../io/index.ts';
 import { PROVIDERS } from './provider-table.ts';
 
@@ -17,10 +15,6 @@ const require = createRequire(import.meta.url);
 
 /** The public list that the library's makers keep up to date. */
 export const PRICE_SOURCE = 'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json';
-
-/** More than ten times the size of today's list. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const TIMEOUT_MS = 60_000;
 
 /** The fields that decide a price; the library reads the rest. */
 const listSchema = z
@@ -89,36 +83,32 @@ function fileIn(home: string): string {
   return join(home, 'models', 'prices.json');
 }
 
-export interface PriceChanges {
-  /** Names of models with their provider's: `openai/gpt-5.6`. */
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
+type PriceList = z.infer<typeof listSchema>;
+
+export function isPriceList(document: unknown): document is PriceList {
+  return listSchema.safeParse(document).success;
 }
 
 /**
- * Takes a list from its source, keeps it, and says what is new in it, of the providers that Tauflow has.
- * @param source an address or a file
- * @param today for the list's date: `2026-11-27`
- * @throws UsageError where there is no list
+ * Keeps a list, and uses it from now on.
+ * @returns prices by name, `openai/gpt-5.6`, of the providers that Tauflow has, as they were and as they are
  */
-export async function refreshPrices(source: string, home: string, today: string): Promise<PriceChanges> {
+export async function replacePrices(
+  list: PriceList,
+  source: string,
+  home: string,
+  today: string,
+): Promise<{ readonly before: ReadonlyMap<string, string>; readonly after: ReadonlyMap<string, string> }> {
   keepPricesIn(home);
   const library = priceLibrary();
   const before = pricesIn(library);
-  const list = listSchema.safeParse(await readSource(source));
-  if (!list.success) throw new UsageError(`${source} is not a list of prices; nothing was changed.`);
-  use(library, list.data);
+  use(library, list);
   const after = pricesIn(library);
   const file = fileIn(home);
   await makeFolders(dirname(file), 0o700);
-  await writeFileAtomically(file, JSON.stringify({ source, taken: today, list: list.data }));
+  await writeFileAtomically(file, JSON.stringify({ source, taken: today, list }));
   keepPricesIn(home);
-  return {
-    added: [...after.keys()].filter((name) => !before.has(name)),
-    removed: [...before.keys()].filter((name) => !after.has(name)),
-    changed: [...after].flatMap(([name, price]) => (before.has(name) && before.get(name) !== price ? [name] : [])),
-  };
+  return { before, after };
 }
 
 function pricesIn({ findProvider }: typeof Prices): Map<string, string> {
@@ -130,28 +120,4 @@ function pricesIn({ findProvider }: typeof Prices): Map<string, string> {
     }
   }
   return prices;
-}
-
-async function readSource(source: string): Promise<unknown> {
-  try {
-    return JSON.parse(await (/^https?:\/\//.test(source) ? download(source) : readFile(source, 'utf8'))) as unknown;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`prices cannot be read from ${source}: ${reason}; name another place with --source.`);
-  }
-}
-
-async function download(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`status ${String(response.status)}`);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const body = response.body as AsyncIterable<Uint8Array> | null;
-  if (body === null) throw new Error('it is empty');
-  for await (const part of body) {
-    size += part.length;
-    if (size > MOST_BYTES) throw new Error('it is too large');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }

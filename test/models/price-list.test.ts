@@ -6,7 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepPricesIn, refreshPrices } from '../../src/models/price-list.ts';
+import { keepPricesIn } from '../../src/models/price-list.ts';
+import { readModelList } from '../../src/models/model-list.ts';
+import { refreshLists } from '../../src/models/refresh.ts';
 import { pricePerMillion } from '../../src/models/prices.ts';
 import { scratchFolder, tauflow } from '../cli/in-process.ts';
 
@@ -32,12 +34,10 @@ afterEach(() => {
 describe('a newer list of prices', () => {
   it('is kept, used and compared with the one before', async () => {
     const home = scratchFolder();
-    await refreshPrices(inFile(OLDER), home, '2026-11-01');
+    await refreshLists([inFile(OLDER)], home, '2026-11-01');
     expect(pricePerMillion('moonshot', 'kimi-k3.1-pro')).toBeNull();
-    expect(await refreshPrices(inFile(NEWER), home, '2026-11-27')).toEqual({
-      added: ['moonshot/kimi-k3.1-pro'],
-      removed: [],
-      changed: ['moonshot/kimi-k3'],
+    expect(await refreshLists([inFile(NEWER)], home, '2026-11-27')).toEqual({
+      prices: { added: ['moonshot/kimi-k3.1-pro'], removed: [], changed: ['moonshot/kimi-k3'] },
     });
     expect(pricePerMillion('moonshot', 'kimi-k3.1-pro')).toMatchObject({ input: 4, output: 8 });
     keepPricesIn(home);
@@ -60,11 +60,11 @@ describe('a newer list of prices', () => {
   });
 
   it.each([
-    ['another document', inFile({ models: [] }), /is not a list of prices; nothing was changed/],
+    ['another document', inFile({ models: [] }), /is a list neither of prices nor of models; nothing was changed/],
     [
       'a file that is not there',
       '/nowhere/list.json',
-      /prices cannot be read from \/nowhere\/list\.json: ENOENT.*--source/,
+      /no list can be read from \/nowhere\/list\.json: ENOENT.*--source/,
     ],
   ])('is refused where it is %s', async (_, source, message) => {
     const { code, stderr } = await tauflow(['models', '--refresh', '--source', source]);
@@ -72,7 +72,59 @@ describe('a newer list of prices', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('shows a name that the list of models does not have as newer than it', async () => {
+  it('is refused before any other is kept', async () => {
+    const env = { TAUFLOW_HOME: scratchFolder() };
+    const words = ['models', '--refresh', '--source', inFile(LISTED), inFile([]), '/dev/zero'];
+    expect(await tauflow(words, { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^error: no list can be read from \/dev\/zero: it is no file; .*--source\.$/,
+      ) as string,
+    });
+    expect((await tauflow(['models', 'openai/gpt-9'], { env })).stdout).toMatch(/listed +no: it is newer/);
+  });
+});
+
+/** In the form of LiteLLM's list. */
+const LISTED = {
+  sample_spec: { mode: 'one of: chat, embedding' },
+  'gpt-9': { ...listed('openai'), supports_sampling_params: true, reasoning_effort_levels: ['low', 'ultra'] },
+  'openrouter/acme/thinker-1': { ...listed('openrouter'), supports_reasoning: true },
+  'gpt-9-image': { ...listed('openai'), mode: 'image_generation' },
+};
+
+function listed(litellm_provider: string) {
+  return { litellm_provider, mode: 'chat', supports_function_calling: true };
+}
+
+describe('a newer list of models', () => {
+  it('is kept beside the prices, compared, and shown with its date', async () => {
+    const env = { TAUFLOW_HOME: scratchFolder() };
+    const words = ['models', '--refresh', '--source', inFile(NEWER), inFile(LISTED)];
+    const { code, stdout } = await tauflow([...words, '--json'], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      prices: { added: ['moonshot/kimi-k3.1-pro'] },
+      models: { added: ['openai/gpt-9', 'openrouter/thinker-1'], changed: [] },
+      contradictions: ['openai/gpt-9 takes the effort ultra', 'openrouter/thinker-1 reasons, and no rule names it'],
+    });
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await tauflow(['models', 'openai/gpt-9'], { env })).stdout).toMatch(/listed +reasons false/);
+    expect((await tauflow(['models'], { env })).stdout).toMatch(new RegExp(`models +/.*list\\.json, ${today} `));
+    const again = await tauflow(words, { env });
+    expect(again.stdout).toMatch(/Facts about models\n+ *added +none\n *removed +none\n *changed +none\n/);
+  });
+
+  it('that is damaged, or older than the one that ships, is passed over', async () => {
+    const home = scratchFolder();
+    await refreshLists([inFile(LISTED)], home, '2026-01-01');
+    const shipped = await readModelList(home);
+    expect(shipped.source).toMatch(/of the Python package litellm/);
+    writeFileSync(join(home, 'models', 'capabilities.json'), '{"taken": "2099-01-01"');
+    expect(await readModelList(home)).toEqual(shipped);
+  });
+
+  it('lacks a name that is newer than it', async () => {
     const { stdout } = await tauflow(['models', 'openai/gpt-9']);
     expect(stdout).toMatch(/listed +no: it is newer than the list of 2026-\d\d-\d\d, or has another name/);
   });

@@ -4,15 +4,16 @@ import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import {
   FAMILY_RULES,
-  PRICE_SOURCE,
   describeModel,
   handedBackOver,
   keepPricesIn,
   priceListOrigin,
-  refreshPrices,
+  readModelList,
+  refreshLists,
   type ModelDescription,
-  type PriceChanges,
+  type ListChanges,
   type PriceListOrigin,
+  type Refreshed,
 } from '../../models/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { PROVIDERS, providerRow } from '../../models/providers.ts';
@@ -24,7 +25,7 @@ import { usualModel, type OneModelFlags } from '../run/models.ts';
 interface ModelsFlags extends Omit<OneModelFlags, 'model'> {
   readonly json?: boolean;
   readonly refresh?: boolean;
-  readonly source?: string;
+  readonly source?: readonly string[];
 }
 
 export function defineModelsCommand(command: Command, context: CliContext): void {
@@ -33,8 +34,8 @@ export function defineModelsCommand(command: Command, context: CliContext): void
     .option('--model-provider <name>', 'the provider that serves the model')
     .option('--wire <wire>', 'chat, responses or messages (default: what suits the model)')
     .option('--reasoning-effort <level>', 'as in run')
-    .option('--refresh', 'take the newest public list of prices, keep it on this machine, and show what changed')
-    .option('--source <place>', 'address or file of the list that --refresh takes (default: the public one)')
+    .option('--refresh', 'take the newest public lists of prices and models, keep them here, and show what changed')
+    .option('--source <place...>', 'addresses or files of lists that --refresh takes (default: the public ones)')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nNothing is sent to a provider. `tauflow doctor --model` makes one small call.')
     .action(async (name: string | undefined, flags: ModelsFlags) => {
@@ -47,24 +48,25 @@ const FORMAT_VERSION = 1;
 /** @throws UsageError */
 async function showModels(name: string | undefined, flags: ModelsFlags, context: CliContext): Promise<void> {
   keepPricesIn(context.home);
-  const { json = false, modelProvider, refresh = false, source } = flags;
-  if (source !== undefined && !refresh)
-    throw new UsageError('--source names the list that --refresh takes; give both.');
+  const { json = false, modelProvider, refresh = false, source = [] } = flags;
+  if (source.length > 0 && !refresh) throw new UsageError('--source names the lists that --refresh takes; give both.');
   if (refresh) {
     if (name !== undefined)
       throw new UsageError('models --refresh takes no model; show one with a command of its own.');
     const today = new Date().toISOString().slice(0, 10);
-    const changes = await refreshPrices(source ?? PRICE_SOURCE, context.home, today);
-    print(json ? changes : describeChanges(changes));
+    const refreshed = await refreshLists(source, context.home, today);
+    print(json ? refreshed : toRefreshDocument(refreshed));
     return;
   }
   if (name === undefined) {
     const providers = modelProvider === undefined ? PROVIDERS : [providerRow(modelProvider)];
-    print(json ? { providers, families: FAMILY_RULES } : toListDocument(providers));
+    const { providers: _, ...list } = await readModelList(context.home);
+    const prices = priceListOrigin();
+    print(json ? { providers, families: FAMILY_RULES, list, prices } : toListDocument(providers, list));
     return;
   }
   const settings = usualModel({ name, words: `models ${name}` }, flags);
-  const description = await describeModel(settings, context.env);
+  const description = await describeModel(settings, context.env, context.home);
   print(json ? description : toDocument(description));
 
   function print(shown: object): void {
@@ -95,7 +97,7 @@ function toDocument(model: ModelDescription): Document {
       ['USD per million', describePrice(model.usdPerMillion)],
       ['prices', describeOrigin(priceListOrigin())],
       ['listed', describeListed(model.list)],
-      ['list', `${model.list.source}, ${model.list.taken} (${model.list.licence})`],
+      ['list', describeList(model.list)],
     ]),
   ];
 }
@@ -132,13 +134,32 @@ function describeOrigin({ source, taken }: PriceListOrigin): string {
 
 const MOST_NAMES = 20;
 
-function describeChanges(changes: PriceChanges): Document {
-  const rows = (['added', 'removed', 'changed'] as const).map((kind) => {
-    const names = changes[kind];
-    const shown = names.slice(0, MOST_NAMES).join(', ') + (names.length > MOST_NAMES ? ', …' : '');
-    return [kind, names.length === 0 ? 'none' : `${String(names.length)}: ${shown}`] as const;
-  });
-  return [section('Prices of models', facts(rows))];
+function toRefreshDocument({ prices, models, contradictions = [] }: Refreshed): Document {
+  return [
+    ...(prices === undefined ? [] : [section('Prices of models', facts(describeChanges(prices)))]),
+    ...(models === undefined ? [] : [section('Facts about models', facts(describeChanges(models)))]),
+    ...(models === undefined
+      ? []
+      : [
+          section(
+            'New facts that the rules contradict: update Tauflow, or name the flags',
+            facts([['rules', describeNames(contradictions)]]),
+          ),
+        ]),
+  ];
+}
+
+function describeChanges(changes: ListChanges): (readonly [string, string])[] {
+  return (['added', 'removed', 'changed'] as const).map((kind) => [kind, describeNames(changes[kind])]);
+}
+
+function describeNames(names: readonly string[]): string {
+  if (names.length === 0) return 'none';
+  return `${String(names.length)}: ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`;
+}
+
+function describeList({ source, taken, licence }: Omit<ModelDescription['list'], 'facts'>): string {
+  return `${source}, ${taken} (${licence})`;
 }
 
 function describeListed({ facts: found, taken }: ModelDescription['list']): string {
@@ -150,7 +171,7 @@ function describeListed({ facts: found, taken }: ModelDescription['list']): stri
   return shown.join(', ');
 }
 
-function toListDocument(providers: typeof PROVIDERS): Document {
+function toListDocument(providers: typeof PROVIDERS, list: Omit<ModelDescription['list'], 'facts'>): Document {
   return [
     section(
       'Providers, over chat completions',
@@ -179,6 +200,13 @@ function toListDocument(providers: typeof PROVIDERS): Document {
         ]),
         true,
       ),
+    ),
+    section(
+      'Lists in force',
+      facts([
+        ['models', describeList(list)],
+        ['prices', describeOrigin(priceListOrigin())],
+      ]),
     ),
   ];
 }

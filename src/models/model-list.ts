@@ -1,0 +1,158 @@
+/**
+ * The list of models that the rules are tested against: the one that ships with Tauflow, or a newer one that
+ * `tauflow models --refresh` has kept on this machine.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { makeFolders, writeFileAtomically } from '../io/index.ts';
+import { OTHER_MODELS, capabilitiesOf, effortsAt } from './capabilities.ts';
+import { PROVIDERS, namesOf } from './providers.ts';
+
+/** The public list that LiteLLM's makers keep up to date. */
+export const MODEL_SOURCE =
+  'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json';
+export const MODEL_LICENCE = 'MIT, Copyright (c) 2023 Berri AI';
+
+const MOST_CHARS = 200;
+const name = z.string().min(1).max(MOST_CHARS);
+const level = z.string().max(20);
+
+const publicModel = z.looseObject({
+  litellm_provider: z.string().optional(),
+  mode: z.string().optional(),
+  supports_function_calling: z.boolean().optional(),
+  supports_reasoning: z.boolean().optional(),
+  supports_sampling_params: z.boolean().optional(),
+  supports_response_schema: z.boolean().optional(),
+  default_reasoning_effort: level.optional(),
+  reasoning_effort_levels: z.array(level).max(20).optional(),
+  supported_endpoints: z.array(z.string()).optional(),
+  max_output_tokens: z.number().optional(),
+});
+type PublicModel = z.infer<typeof publicModel>;
+
+/** What is known of a group's models; fields that a later list may have are kept. */
+const group = z.looseObject({
+  models: z.array(name),
+  reasons: z.boolean().optional(),
+  takes_sampling: z.boolean().optional(),
+  efforts: z.array(level).optional(),
+});
+export type ModelFacts = Omit<z.infer<typeof group>, 'models'>;
+
+const listSchema = z.object({
+  source: z.string(),
+  licence: z.string(),
+  /** Day on which it was taken: `2026-11-27`. */
+  taken: z.iso.date(),
+  /** By provider; models with equal facts share a group. */
+  providers: z.record(z.string(), z.array(group)),
+});
+export type ModelList = z.infer<typeof listSchema>;
+
+/** Every level that a model may take, from the least thought to the most. */
+const LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+/** Levels that the public list takes for granted where it says anything about a model's others. */
+const USUAL = ['low', 'medium', 'high'];
+
+/**
+ * Takes from the public list, of each provider that Tauflow has, the models that call tools, and of each model only what
+ * the rules of `capabilities.ts` decide.
+ * @returns null where the document has no such model: it is another one
+ */
+export function toModelList(document: unknown, head: Omit<ModelList, 'providers'>): ModelList | null {
+  const entries = z.record(z.string(), z.unknown()).safeParse(document);
+  if (!entries.success) return null;
+  const byProvider = new Map<string, Map<string, string[]>>();
+  const providers = new Map(PROVIDERS.flatMap((row) => namesOf(row).map((each) => [each, row.name] as const)));
+  for (const [key, value] of Object.entries(entries.data)) {
+    const { data } = publicModel.safeParse(value);
+    const provider = providers.get(data?.litellm_provider ?? '');
+    // Azure's and Fireworks' entries have a region or an account before the model's name.
+    const model = name.safeParse(key.slice(key.lastIndexOf('/') + 1)).data;
+    if (data === undefined || provider === undefined || model === undefined) continue;
+    if (!['chat', 'responses'].includes(data.mode ?? '') || data.supports_function_calling !== true) continue;
+    const groups = byProvider.get(provider) ?? new Map<string, string[]>();
+    const facts = JSON.stringify(factsOf(data));
+    const models = groups.get(facts) ?? [];
+    if (!models.includes(model)) models.push(model);
+    byProvider.set(provider, groups.set(facts, models));
+  }
+  if (byProvider.size === 0) return null;
+  const rows = PROVIDERS.flatMap((row) => {
+    const groups = byProvider.get(row.name);
+    if (groups === undefined) return [];
+    return [
+      [row.name, [...groups].map(([facts, models]) => ({ models, ...(JSON.parse(facts) as ModelFacts) }))] as const,
+    ];
+  });
+  return { ...head, providers: Object.fromEntries(rows) };
+}
+
+function factsOf(model: PublicModel) {
+  const { supported_endpoints: endpoints } = model;
+  return {
+    reasons: model.supports_reasoning === true,
+    takes_sampling: model.supports_sampling_params,
+    efforts: effortsOf(model),
+    default_effort: model.default_reasoning_effort,
+    has_chat: endpoints === undefined ? undefined : endpoints.includes('/v1/chat/completions'),
+    has_responses: endpoints === undefined ? undefined : endpoints.includes('/v1/responses'),
+    takes_schema: model.supports_response_schema === true ? true : undefined,
+    max_output_tokens: model.max_output_tokens,
+  };
+}
+
+function effortsOf(model: PublicModel): string[] | undefined {
+  if (model.reasoning_effort_levels !== undefined) return model.reasoning_effort_levels;
+  const said = (each: string) => model[`supports_${each}_reasoning_effort`] as boolean | undefined;
+  if (!LEVELS.some((each) => said(each) !== undefined)) return undefined;
+  return LEVELS.filter((each) => said(each) ?? USUAL.includes(each));
+}
+
+const fileIn = (home: string) => join(home, 'models', 'capabilities.json');
+
+/** Reads the newer one of the list that ships with Tauflow and the one that is kept on this machine, if it is whole. */
+export async function readModelList(home: string): Promise<ModelList> {
+  const shipped = listSchema.parse(
+    JSON.parse(await readFile(fileURLToPath(import.meta.resolve('#data/model-capabilities.json')), 'utf8')),
+  );
+  const kept = await readKept(fileIn(home));
+  return kept !== null && kept.taken >= shipped.taken ? kept : shipped;
+}
+
+async function readKept(file: string): Promise<ModelList | null> {
+  try {
+    return listSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+export async function keepModelList(home: string, list: ModelList): Promise<void> {
+  await makeFolders(dirname(fileIn(home)), 0o700);
+  await writeFileAtomically(fileIn(home), JSON.stringify(list));
+}
+
+/** Facts by name: `openai/gpt-5.6`. */
+export function factsByName({ providers }: ModelList): Map<string, ModelFacts> {
+  return new Map(
+    Object.entries(providers).flatMap(([provider, groups]) =>
+      groups.flatMap(({ models, ...facts }) => models.map((model) => [`${provider}/${model}`, facts] as const)),
+    ),
+  );
+}
+
+/** Names what the rules say of a model that its facts contradict; null: nothing, or no rule names it. */
+export function contradiction(of: string, facts: ModelFacts): string | null {
+  const [provider = '', model = ''] = [of.slice(0, of.indexOf('/')), of.slice(of.indexOf('/') + 1)];
+  const rules = capabilitiesOf(provider, model);
+  if (rules.family === OTHER_MODELS) return facts.reasons === true ? 'reasons, and no rule names it' : null;
+  if (facts.takes_sampling === false && rules.temperature === 'any') return 'takes no temperature';
+  const known = effortsAt(provider, model);
+  const others = known === undefined ? [] : (facts.efforts ?? []).filter((effort) => !known.includes(effort));
+  return others.length === 0 ? null : `takes the effort ${others.join(', ')}`;
+}

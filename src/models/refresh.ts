@@ -1,0 +1,112 @@
+/** `tauflow models --refresh`: the newest public lists of prices and of models, kept on this machine. */
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { UsageError } from '../errors/index.ts';
+import {
+  MODEL_LICENCE,
+  MODEL_SOURCE,
+  contradiction,
+  factsByName,
+  keepModelList,
+  readModelList,
+  toModelList,
+} from './model-list.ts';
+import { PRICE_SOURCE, isPriceList, replacePrices } from './price-list.ts';
+
+/** More than ten times the size of today's lists. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 60_000;
+
+/** Names of models with their provider's: `openai/gpt-5.6`. */
+export interface ListChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+}
+
+/** What is new in the lists that were taken. */
+export interface Refreshed {
+  readonly prices?: ListChanges;
+  readonly models?: ListChanges;
+  /** Of models that are new or have changed: what the rules say otherwise, `openai/gpt-9 takes no temperature`. */
+  readonly contradictions?: readonly string[];
+}
+
+/**
+ * Takes lists from their sources, keeps them, and compares them with those before, of the providers that Tauflow has. All
+ * are read before any is kept.
+ * @param sources addresses or files, whose form says what they list; none: the public lists
+ * @param today for the lists' date: `2026-11-27`
+ * @throws UsageError where a source is no list
+ */
+export async function refreshLists(sources: readonly string[], home: string, today: string): Promise<Refreshed> {
+  const names = sources.length === 0 ? [PRICE_SOURCE, MODEL_SOURCE] : sources;
+  const read = await Promise.all(names.map(async (source) => ({ source, document: await readSource(source) })));
+  const lists = read.map(({ source, document }) => {
+    if (isPriceList(document)) return { source, prices: document };
+    const models = toModelList(document, { source, licence: MODEL_LICENCE, taken: today });
+    if (models !== null) return { models };
+    throw new UsageError(`${source} is a list neither of prices nor of models; nothing was changed.`);
+  });
+  let refreshed: Refreshed = {};
+  for (const list of lists) {
+    if (list.prices !== undefined) {
+      const { before, after } = await replacePrices(list.prices, list.source, home, today);
+      refreshed = { ...refreshed, prices: compare(before, after) };
+      continue;
+    }
+    const facts = factsByName(list.models);
+    const after = new Map([...facts].map(([name, each]) => [name, JSON.stringify(each)]));
+    const known = factsByName(await readModelList(home));
+    const changes = compare(new Map([...known].map(([name, each]) => [name, JSON.stringify(each)])), after);
+    await keepModelList(home, list.models);
+    const contradictions = [...changes.added, ...changes.changed].flatMap((name) => {
+      const said = contradiction(name, facts.get(name) ?? {});
+      return said === null ? [] : [`${name} ${said}`];
+    });
+    refreshed = { ...refreshed, models: changes, contradictions };
+  }
+  return refreshed;
+}
+
+function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): ListChanges {
+  return {
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: [...after].flatMap(([name, value]) => (before.has(name) && before.get(name) !== value ? [name] : [])),
+  };
+}
+
+async function readSource(source: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readText(/^https?:\/\//.test(source) ? await download(source) : await open(source)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`no list can be read from ${source}: ${reason}; name another place with --source.`);
+  }
+}
+
+async function open(file: string): Promise<AsyncIterable<Uint8Array>> {
+  if (!(await stat(file)).isFile()) throw new Error('it is no file');
+  return createReadStream(file) as AsyncIterable<Uint8Array>;
+}
+
+async function download(url: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`status ${String(response.status)}`);
+  const body = response.body as AsyncIterable<Uint8Array> | null;
+  if (body === null) throw new Error('it is empty');
+  return body;
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += part.length;
+    if (size > MOST_BYTES) throw new Error('it is too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
