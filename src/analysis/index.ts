@@ -22,6 +22,7 @@ export {
   USER_FAULT_KINDS,
   FAULT_KINDS,
   FAULT_TYPES,
+  FAULT_TYPE_OF,
   isSuspect,
   type AnalyzedEpisode,
   type UserFault,

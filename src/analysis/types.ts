@@ -133,3 +133,20 @@ export interface EpisodeAnalysis {
 export function isSuspect({ user }: { readonly user: readonly Pick<UserFault, 'severity'>[] }): boolean {
   return user.some(({ severity }) => severity === 'suspect');
 }
+
+/** tau-bench's fault type of each kind; docs/failures.md gives the reasons. */
+export const FAULT_TYPE_OF: Readonly<Record<FaultKind, FaultType | null>> = {
+  missing_write: 'goal_partially_completed',
+  extra_write: 'took_unintended_action',
+  wrong_tool: 'called_wrong_tool',
+  wrong_argument: 'used_wrong_tool_argument',
+  wrong_order: 'other',
+  missing_output: 'goal_partially_completed',
+  said_not_done: 'goal_partially_completed',
+  transferred_early: 'goal_partially_completed',
+  out_of_steps: 'goal_partially_completed',
+  number_spelling: 'used_wrong_tool_argument',
+  unreadable_call: 'other',
+  infrastructure: null,
+  other: 'other',
+};

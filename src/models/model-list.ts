@@ -34,14 +34,13 @@ const publicModel = z.looseObject({
 });
 type PublicModel = z.infer<typeof publicModel>;
 
-/** What is known of a group's models; fields that a later list may have are kept. */
-const group = z.looseObject({
-  models: z.array(name),
+/** What is known of a model; facts that only a later list has are kept. */
+const factsSchema = z.looseObject({
   reasons: z.boolean().optional(),
   takes_sampling: z.boolean().optional(),
   efforts: z.array(level).optional(),
 });
-export type ModelFacts = Omit<z.infer<typeof group>, 'models'>;
+type ModelFacts = z.infer<typeof factsSchema>;
 
 const listSchema = z.object({
   source: z.string(),
@@ -49,7 +48,7 @@ const listSchema = z.object({
   /** Day on which it was taken: `2026-11-27`. */
   taken: z.iso.date(),
   /** By provider; models with equal facts share a group. */
-  providers: z.record(z.string(), z.array(group)),
+  providers: z.record(z.string(), z.array(factsSchema.extend({ models: z.array(name) }))),
 });
 export type ModelList = z.infer<typeof listSchema>;
 

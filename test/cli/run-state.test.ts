@@ -1,7 +1,9 @@
 /** Reasons and commands that `list`, `status` and `view` give for a run that does not go on. */
 
 import { describe, expect, it } from 'vitest';
-import { describeAtRest, describeUnderWay, explainState } from '../../src/cli/status/state.ts';
+import { StateFinder, describeAtRest, describeUnderWay, explainState } from '../../src/cli/status/state.ts';
+import { RunLog } from '../../src/results/log/index.ts';
+import { NOWHERE, inProcessContext, scratchFolder } from './in-process.ts';
 
 const RESUME = 'npx tauflow run --run-id mine';
 
@@ -35,5 +37,21 @@ describe('a run at rest', () => {
   it('needs no explanation where its log or the server has its end', () => {
     expect(explain('failed', { status: 'failed' })).toBeNull();
     expect(explain('cancelled', null)).toBeNull();
+  });
+});
+
+describe('a run whose server does not answer', () => {
+  it.each([
+    ['a server that is named', NOWHERE],
+    ['the folder, which has none', { TEMPORAL_ADDRESS: '' }],
+  ])('is described by view as by list and status: %s', async (_, env) => {
+    const cwd = scratchFolder();
+    const { context } = inProcessContext([], { cwd, env });
+    const log = new RunLog({ runId: 'mine', logDir: `${cwd}/results` });
+    const states = new StateFinder(context);
+    const state = describeAtRest({ status: 'interrupted', manifest: null }, RESUME);
+    await expect.poll(() => states.find(log), { timeout: 20_000 }).toEqual(state);
+    expect(state.reason).toBe('the server does not know it any more, or does not answer');
+    await states.close();
   });
 });

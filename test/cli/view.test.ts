@@ -50,13 +50,15 @@ describe('view', () => {
     expect(await (await fetch(`${url}/api/runs/mine`)).json()).toMatchObject({
       sweepUrl: 'http://127.0.0.1:8233/namespaces/default/workflows/mine',
     });
+    // A link from Temporal UI leads on, unless another program of this machine has the port.
+    if (!ended().stderr.includes('port 8235, which another program has')) {
+      const link = await fetch('http://127.0.0.1:8235/', { redirect: 'manual' });
+      expect([link.status, link.headers.get('location')]).toEqual([302, `${url}/`]);
+    }
     // As Ctrl-C does.
     outputClosed();
     await running;
-    expect(ended()).toMatchObject({
-      code: 0,
-      stderr: 'links from Temporal UI lead to port 8235, and so not to this view',
-    });
+    expect(ended().code).toBe(0);
     await expect(fetch(url)).rejects.toThrow();
   });
 });

@@ -141,7 +141,7 @@ describe('a run whose server is not there', () => {
       /^run +mine\nstatus +interrupted\nrecorded +0 of 2 episodes\nepisodes +2 pending\nstopped +(.*)$/,
     );
     const stopped =
-      'the server does not know it any more, or does not run; continue with: npx tauflow run --run-id mine';
+      'the server does not know it any more, or does not answer; continue with: npx tauflow run --run-id mine';
     expect(status.stdout).toContain(stopped);
     const list = await tauflow(['list'], { cwd, env });
     expect(list.stdout).toMatch(/mine\W+interrupted/);

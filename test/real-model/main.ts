@@ -4,7 +4,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -48,8 +48,9 @@ async function tryStrategy(strategy: string, folder: string, server: ModelServer
   ];
   const bounds = ['--max-steps', values.steps, '--max-completion-tokens', '200', '--user-max-completion-tokens', '100'];
   const times = ['--call-timeout', '30m', '--outage-timeout', '1m', '--max-retries', '1', '--max-concurrency', '1'];
+  const displays = strategy === 'few-shot' ? ['--few-shot-displays-path', await writeDisplays(folder)] : [];
   const place = ['--run-id', strategy, '--log-dir', folder, '--task-ids', values.tasks, '--num-trials', '1'];
-  const words = ['run', '--agent-strategy', strategy, '--model', ...model, ...bounds, ...times, ...place];
+  const words = ['run', '--agent-strategy', strategy, '--model', ...model, ...bounds, ...times, ...place, ...displays];
   const { code, printed } = await tauflow(words, { LLAMA_CPP_BASE_URL: server.url });
   const rows = await readFile(path.join(folder, strategy, 'rows.jsonl'), 'utf8').catch(() => '');
   const outcomes = rows
@@ -67,6 +68,16 @@ async function tryStrategy(strategy: string, folder: string, server: ModelServer
   if (crash !== null) problems.push(`a stack: ${crash[0]}`);
   if (!server.isAlive()) problems.push('the model server has ended');
   return { strategy, code, outcomes: outcomes.map(({ outcome }) => outcome), problems };
+}
+
+/** The shipped pack has no displays. */
+async function writeDisplays(folder: string): Promise<string> {
+  const file = path.join(folder, 'displays.jsonl');
+  const lines = ['a lamp', 'a jacket', 'a desk', 'a watch', 'a teapot'].map((item) =>
+    JSON.stringify({ messages_display: `User: I want to return ${item}.\nAssistant: What is your order id?` }),
+  );
+  await writeFile(file, lines.join('\n'));
+  return file;
 }
 
 async function tauflow(words: readonly string[], more: Readonly<Record<string, string>>) {

@@ -14,7 +14,7 @@ import {
   type Overlay,
 } from '../../benchmark/index.ts';
 import { hashableRepr, isDict, isList, type PyValue, dumpJson } from '../../benchmark/python/index.ts';
-import type { DataDifference, Fault, FaultKind, FaultType } from '../types.ts';
+import { FAULT_TYPE_OF, type DataDifference, type Fault, type FaultKind } from '../types.ts';
 
 export interface Call {
   readonly action: Action;
@@ -132,23 +132,6 @@ const RANK: Readonly<Record<FaultKind, number>> = {
 export function inOrder(faults: readonly Fault[]): Fault[] {
   return faults.toSorted((a, b) => (a.step ?? Infinity) - (b.step ?? Infinity) || RANK[a.kind] - RANK[b.kind]);
 }
-
-/** tau-bench's fault type of each kind; docs/failures.md gives the reasons. */
-const FAULT_TYPE_OF: Readonly<Record<FaultKind, FaultType | null>> = {
-  missing_write: 'goal_partially_completed',
-  extra_write: 'took_unintended_action',
-  wrong_tool: 'called_wrong_tool',
-  wrong_argument: 'used_wrong_tool_argument',
-  wrong_order: 'other',
-  missing_output: 'goal_partially_completed',
-  said_not_done: 'goal_partially_completed',
-  transferred_early: 'goal_partially_completed',
-  out_of_steps: 'goal_partially_completed',
-  number_spelling: 'used_wrong_tool_argument',
-  unreadable_call: 'other',
-  infrastructure: null,
-  other: 'other',
-};
 
 /** More of a value than this does not help to distinguish it from another. */
 const MAX_CHARS = 80;

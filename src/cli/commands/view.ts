@@ -1,10 +1,11 @@
 /** `tauflow view`: runs of a log folder in a browser on this machine, also while they go on. */
 
 import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../../errors/index.ts';
-import { PortTakenError } from '../../io/index.ts';
+import { PortTakenError, closeServer, listenOnLoopback, requestPath } from '../../io/index.ts';
 import { resolveLogPlace, storeAddress } from '../../results/log/index.ts';
 import { createLogStores } from '../../results/store/index.ts';
 import { VIEW_PORT } from '../../wire/index.ts';
@@ -60,12 +61,26 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
   });
   const server = await (given === undefined ? startOnAny(start) : start(given));
   context.out(`${server.url} shows the runs in ${flags.logDir}; press Ctrl-C to stop`);
-  if (new URL(server.url).port !== String(VIEW_PORT)) {
-    context.log(`links from Temporal UI lead to port ${VIEW_PORT}, and so not to this view`);
-  }
+  const links = new URL(server.url).port === String(VIEW_PORT) ? null : await forwardLinks(server.url, context);
   await asked;
+  if (links !== null) await closeServer(links);
   await server.close();
   await states.close();
+}
+
+/** Sends links from Temporal UI on, which lead to the default port; null where another program has that. */
+async function forwardLinks(url: string, context: CliContext): Promise<Server | null> {
+  const links = createServer((request, response) => {
+    response.writeHead(302, { Location: `${url}${requestPath(request)}` }).end();
+  });
+  try {
+    await listenOnLoopback(links, VIEW_PORT);
+    return links;
+  } catch (error) {
+    if (!(error instanceof PortTakenError)) throw error;
+    context.log(`links from Temporal UI lead to port ${VIEW_PORT}, which another program has, and so not to this view`);
+    return null;
+  }
 }
 
 /** The usual folder may not be there before the first run; one that is named has to be. */

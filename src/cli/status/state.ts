@@ -3,7 +3,6 @@
 import type { Client } from '@temporalio/client';
 import {
   connect,
-  readConfiguration,
   readSteering,
   readSweepInput,
   seeSweep,
@@ -17,7 +16,7 @@ import { formatResumeCommand } from '../run-log.ts';
 
 /** Words for the end of a sweep that wrote no end into its log; the keys are statuses. */
 const ENDS: Readonly<Record<string, string>> = {
-  interrupted: 'the server does not know it any more, or does not run',
+  interrupted: 'the server does not know it any more, or does not answer',
   terminated: 'its sweep was terminated on the server',
   timed_out: 'its sweep timed out on the server',
   failed: 'its sweep failed',
@@ -67,29 +66,39 @@ const FRESH_MS = 3_000;
 /** Time that a page waits for the server. */
 const PATIENCE_MS = 2_000;
 
+interface Asked {
+  readonly at: number;
+  readonly state: Promise<RunState | null>;
+  /** The answer before, which holds while the server is asked again. */
+  last: RunState | null;
+}
+
 /** Asks the server for the states of runs again and again, as `view` needs it. */
 export class StateFinder {
   readonly #context: CliContext;
-  readonly #states = new Map<string, { readonly at: number; readonly state: Promise<RunState | null> }>();
+  readonly #states = new Map<string, Asked>();
   #temporal: Promise<TemporalConnection> | null = null;
 
   constructor(context: CliContext) {
     this.#context = context;
   }
 
-  /** @returns null where the server does not answer in time, or cannot be asked */
+  /** @returns null where nothing is known in time */
   async find(log: RunLog): Promise<RunState | null> {
     const now = performance.now();
     let known = this.#states.get(log.paths.folder);
     if (known === undefined || now - known.at > FRESH_MS) {
-      known = { at: now, state: this.#ask(log) };
-      this.#states.set(log.paths.folder, known);
+      const asked: Asked = { at: now, state: this.#ask(log), last: known?.last ?? null };
+      void asked.state.then((state) => (asked.last = state));
+      this.#states.set(log.paths.folder, asked);
+      known = asked;
     }
+    const { state, last } = known;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), PATIENCE_MS);
+    const late = new Promise<RunState | null>((resolve) => {
+      timer = setTimeout(() => resolve(last), PATIENCE_MS);
     });
-    return await Promise.race([known.state, late]).finally(() => clearTimeout(timer));
+    return await Promise.race([state, late]).finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
@@ -107,8 +116,8 @@ export class StateFinder {
       // The next question connects anew: a local server may have moved to another port.
       if (this.#temporal === temporal) this.#temporal = null;
       await (await temporal.catch(() => null))?.close();
-      // Without a local server nothing is under way.
-      return readConfiguration(this.#context.env).address === null ? this.#atRest(log, 'interrupted') : null;
+      // As `list` and `status` say it, which cannot ask the server either.
+      return this.#atRest(log, 'interrupted');
     }
   }
 

@@ -14,7 +14,7 @@ import {
   type RoleCost,
 } from '../../../results/metrics/index.ts';
 import { percent, shortTime } from './words.ts';
-import { USER_FAULT_KINDS, FAULT_KINDS } from '../../../analysis/index.ts';
+import { FAULT_KINDS, FAULT_TYPE_OF, USER_FAULT_KINDS, type FaultKind } from '../../../analysis/index.ts';
 import { formatCount, formatAmount } from '../../../results/document/index.ts';
 import type { RowOutcome } from '../../../results/log/index.ts';
 import { spoken } from '../words.ts';
@@ -119,9 +119,9 @@ export function outcomeBars({ outcomes }: Metrics): Breakdown {
   return breakdown(counts, whole, `Of ${formatAmount(whole, 'episode')}`);
 }
 
-/** Counts the first fault of each failed episode. */
+/** Counts the first fault of each failed episode; faults of the agent have tau-bench's type too. */
 export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBreakdown): Breakdown {
-  const counts = entries(kinds).map(([kind, count]) => ({ title: FAULT_KINDS[kind], count }));
+  const counts = entries(kinds).map(([kind, count]) => ({ title: faultTitle(kind), count }));
   const lacking = notAnalyzed === 0 ? '' : `, ${formatCount(notAnalyzed)} of them not analysed`;
   return breakdown(
     [...counts, { title: 'no fault was found', count: unexplained }],
@@ -130,11 +130,9 @@ export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBrea
   );
 }
 
-/** Counts the same in tau-bench's types, which are for faults of the agent. */
-export function faultTypeBars({ faultTypes }: FaultBreakdown): Breakdown {
-  const counts = entries(faultTypes).map(([type, count]) => ({ title: spoken(type), count }));
-  const whole = counts.reduce((sum, { count }) => sum + count, 0);
-  return breakdown(counts, whole, `Of ${formatAmount(whole, 'episode')} that failed by a fault of the agent`);
+function faultTitle(kind: FaultKind): string {
+  const type = FAULT_TYPE_OF[kind];
+  return type === null ? FAULT_KINDS[kind] : `${FAULT_KINDS[kind]} · ${spoken(type)}`;
 }
 
 /** Counts an episode once for each kind of finding; the shares are of all that were checked. */

@@ -2,7 +2,7 @@
 
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { Bars } from './frame.tsx';
-import { userFaultBars, faultBars, faultTypeBars, outcomeBars, verdictBars } from './episode-data.ts';
+import { userFaultBars, faultBars, outcomeBars, verdictBars } from './episode-data.ts';
 import { CostScore } from './cost-score.tsx';
 import { Durations, Latencies, Steps, Turns } from './lengths.tsx';
 import { PassCurve } from './pass-curve.tsx';
@@ -16,7 +16,6 @@ interface ChartsProps {
 /** Two stacks, side by side on a wide screen: the score and what failed, and how episodes went. */
 export function Charts({ run, onPick }: ChartsProps) {
   const { episodes, metrics } = run;
-  const types = faultTypeBars(metrics.faults);
   const verdicts = verdictBars(episodes);
   return (
     <div class="columns">
@@ -24,7 +23,6 @@ export function Charts({ run, onPick }: ChartsProps) {
         <PassCurve run={run} />
         <Bars title="Outcomes" breakdown={outcomeBars(metrics)} />
         <Bars title="First faults" breakdown={faultBars(metrics.faults)} />
-        {types.bars.length === 0 ? null : <Bars title="First faults, in tau-bench’s types" breakdown={types} />}
         {verdicts === null ? null : <Bars title="Verdicts of the judge" breakdown={verdicts} />}
         <Bars title="Simulated user" breakdown={userFaultBars(metrics.userFaults)} />
         <Durations episodes={episodes} />

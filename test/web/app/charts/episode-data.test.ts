@@ -6,7 +6,6 @@ import {
   spreadSentence,
   userFaultBars,
   faultBars,
-  faultTypeBars,
   outcomeBars,
   verdictBars,
 } from '../../../../src/web/app/charts/episode-data.ts';
@@ -85,31 +84,22 @@ describe('outcomeBars', () => {
 const FAULTS = { failed: 10, notAnalyzed: 2, unexplained: 1, kinds: { wrong_tool: 3, missing_write: 4 } };
 
 describe('faultBars', () => {
-  it('gives shares of the failures that were analysed', () => {
+  it('gives shares of the failures that were analysed, with tau-bench’s types', () => {
     const { bars, sentence } = faultBars({ ...FAULTS, faultTypes: {} });
     expect(bars.map(({ title, share }) => [title, share])).toEqual([
-      ['a change was not made', 0.5],
-      ['another tool was called than was right', 0.375],
+      ['a change was not made · goal partially completed', 0.5],
+      ['another tool was called than was right · called wrong tool', 0.375],
       ['no fault was found', 0.125],
     ]);
     expect(sentence).toBe(
-      'Of 10 failed episodes, 2 of them not analysed; most often: a change was not made (4, 50 %).',
+      'Of 10 failed episodes, 2 of them not analysed; most often: a change was not made · goal partially completed (4, 50 %).',
     );
   });
 
   it('has nothing to draw where nothing failed', () => {
     const none = { failed: 0, notAnalyzed: 0, unexplained: 0, kinds: {}, faultTypes: {} };
     expect(faultBars(none)).toEqual({ bars: [], sentence: 'Of 0 failed episodes.' });
-    expect(faultTypeBars(none).bars).toEqual([]);
   });
-});
-
-it('speaks tau-bench’s fault types as words', () => {
-  const { bars } = faultTypeBars({ ...FAULTS, faultTypes: { called_wrong_tool: 3, other: 1 } });
-  expect(bars.map(({ title, share }) => [title, share])).toEqual([
-    ['called wrong tool', 0.75],
-    ['other', 0.25],
-  ]);
 });
 
 it('counts the suspect users', () => {
