@@ -34,7 +34,7 @@ const publicModel = z.looseObject({
 });
 type PublicModel = z.infer<typeof publicModel>;
 
-/** What is known of a model; facts that only a later list has are kept. */
+/** Facts about a model; those that only a later list has are kept. */
 const factsSchema = z.looseObject({
   reasons: z.boolean().optional(),
   takes_sampling: z.boolean().optional(),
@@ -45,9 +45,9 @@ type ModelFacts = z.infer<typeof factsSchema>;
 const listSchema = z.object({
   source: z.string(),
   licence: z.string(),
-  /** Day on which it was taken: `2026-11-27`. */
+  /** Date on which it was taken: `2026-11-27`. */
   taken: z.iso.date(),
-  /** By provider; models with equal facts share a group. */
+  /** Groups of models with equal facts, by provider. */
   providers: z.record(z.string(), z.array(factsSchema.extend({ models: z.array(name) }))),
 });
 export type ModelList = z.infer<typeof listSchema>;
@@ -136,7 +136,7 @@ export async function keepModelList(home: string, list: ModelList): Promise<void
   await writeFileAtomically(fileIn(home), JSON.stringify(list));
 }
 
-/** Facts by name: `openai/gpt-5.6`. */
+/** Returns facts by name: `openai/gpt-5.6`. */
 export function factsByName({ providers }: ModelList): Map<string, ModelFacts> {
   return new Map(
     Object.entries(providers).flatMap(([provider, groups]) =>

@@ -25,11 +25,11 @@ export interface ListChanges {
   readonly changed: readonly string[];
 }
 
-/** What is new in the lists that were taken. */
+/** Changes in the lists that were taken. */
 export interface Refreshed {
   readonly prices?: ListChanges;
   readonly models?: ListChanges;
-  /** Of models that are new or have changed: what the rules say otherwise, `openai/gpt-9 takes no temperature`. */
+  /** Facts about models that are new or have changed, which the rules contradict: `openai/gpt-9 takes no temperature`. */
   readonly contradictions?: readonly string[];
 }
 

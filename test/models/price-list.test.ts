@@ -85,7 +85,7 @@ describe('a newer list of prices', () => {
   });
 });
 
-/** In the form of LiteLLM's list. */
+/** A list in LiteLLM's form. */
 const LISTED = {
   sample_spec: { mode: 'one of: chat, embedding' },
   'gpt-9': { ...listed('openai'), supports_sampling_params: true, reasoning_effort_levels: ['low', 'ultra'] },

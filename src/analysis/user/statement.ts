@@ -18,17 +18,19 @@ import {
 const COMMON = new Set(
   (
     'about account actually after again agent also always another anything assist assistance assistant because ' +
-    'been before being cannot chat check contact conversation could details does doing done email else even ' +
+    'been before being cannot chat check contact conversation could details difference different does doing done email else even ' +
     'every everything first good maybe okay from give have hello help here hope information instead item items just know like live ' +
     'make many more most much must name need never number only order orders other over please polite problem provide ' +
     'question really request right should some something sure than thank thanks that their them then there these ' +
     'they thing things think this those time today under understand using very want wants well were what when where ' +
-    "which while will with without would your yours yourself you're you've you'd"
+    "which while will with without word words would your yours yourself you're you've you'd"
   ).split(' '),
 );
 const SHORTEST_WORD = 4;
 /** An instruction of fewer words of its own cannot be missed with certainty. */
 const LEAST_WORDS = 3;
+/** Names that state nothing where they are repeated: a company's, and the domain of an email address. */
+const OTHERS_NAMES = /\b[A-Z][a-z]+ & [A-Z][a-z]+\b|@[\w.-]+/g;
 /** A user that has spoken less has had no time to state anything. */
 const LEAST_TURNS = 4;
 
@@ -43,7 +45,7 @@ const LEAST_TURNS = 4;
 export const findUnstatedTask: Detector = ({ episode, turns }) => {
   const spoken = turns.filter(({ text }) => text !== '' && !isFarewell(text));
   const last = spoken.at(-1);
-  const own = new Set(splitWords(episode.task.instruction).filter(isOwn).map(stem));
+  const own = new Set(splitWords(episode.task.instruction.replace(OTHERS_NAMES, ' ')).filter(isOwn).map(stem));
   if (isScripted(episode) || last === undefined || spoken.length < LEAST_TURNS || own.size < LEAST_WORDS) return [];
   // An id may be written with other separators.
   const ids = [...own].filter((word) => /\d/.test(word)).map(squash);
@@ -68,13 +70,18 @@ function stem(word: string): string {
 /** The same sentence so often in one message, or so many words of which so few are new. */
 const REPEATS = 3;
 const SENTENCE_WORDS = 3;
+/** Repetitions of a sentence or line of fewer words. */
+const SHORT_REPEATS = 5;
+/** Words of a last sentence that is cut off in its middle. */
+const CUT_WORDS = 2;
 const LOOP_WORDS = 30;
 const NEW_SHARE = 1 / 3;
 
 /**
  * One message that says the same again and again, as small models do that are caught in a loop.
  *
- * Looks at: sentences and lines of three words or more that a message has three times; and, in thirty words or more,
+ * Looks at: sentences and lines of three words or more that a message has three times, the last of them cut off or not, and
+ * shorter ones that it has five times; and, in thirty words or more,
  * sequences of three words of which two thirds were there before.
  * Cannot see: the same in other words.
  * Severity: suspect.
@@ -98,17 +105,23 @@ export const findRepetitions: Detector = ({ turns }) =>
       : [];
   });
 
-/** @returns how often the text has its most frequent sentence; null where that is less than {@link REPEATS} */
+/** @returns how often the text has its most frequent sentence; null where that is too seldom to be a loop */
 function findRepeatedSentence(text: string): number | null {
   const counts = new Map<string, number>();
+  let last = '';
   for (const sentence of text.split(/[.!?\n]+/)) {
     const words = splitWords(sentence);
-    if (words.length < SENTENCE_WORDS) continue;
-    const key = words.join(' ');
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    if (words.length === 0) continue;
+    last = words.join(' ');
+    counts.set(last, (counts.get(last) ?? 0) + 1);
   }
-  const most = [...counts.values()].reduce((a, b) => Math.max(a, b), 0);
-  return most >= REPEATS ? most : null;
+  const isCut = splitWords(last).length >= CUT_WORDS;
+  let most = 0;
+  for (const [sentence, count] of counts) {
+    const times = count + (isCut && sentence.startsWith(`${last} `) ? 1 : 0);
+    if (times >= (splitWords(sentence).length < SENTENCE_WORDS ? SHORT_REPEATS : REPEATS)) most = Math.max(most, times);
+  }
+  return most === 0 ? null : most;
 }
 
 function isLoop(words: readonly string[]): boolean {

@@ -38,6 +38,48 @@ function mischiefOf(kind: UserFaultKind): { pack: Pack; episode: AnalyzedEpisode
   return tried;
 }
 
+/** Messages of SmolLM2-135M as the user of a task. */
+const SMALL_MODEL = {
+  'repeated_itself at its end': [
+    "There's something on the table.\n\nI'm just a little bit left out.\n\nI'm just a little bit left out.\n\nI'm just",
+    'Here is a copy of the text. Please go to the next line.',
+    'The Alder & Finch has a few different areas of the business that have been built.',
+    'This is a copy of the text. Please go to the next line.',
+  ],
+  'repeated_itself line by line': [
+    `Here's a version of the text with all the different words:\n\n${'* Alder & Finch\n'.repeat(6)}`,
+    `The correct sentence would be:\n\n${'* Alder & Finch\n'.repeat(7)}\nIt's a great example of the difference.`,
+    'Your example is an excellent illustration of how using "and" can be applied to different word choices.',
+    'That\'s a great example of how using "and" can be a powerful tool in language and can be applied to word choices.',
+    "It's a great example of the power of language and the ability of words to be powerful tools in language.",
+  ],
+};
+
+describe('a small model as the user', () => {
+  it.each(Object.entries(SMALL_MODEL))(
+    'is found not to state its task, and in a loop: %s',
+    (_, [opening, ...replies]) => {
+      const [pack] = packs;
+      const some = pack?.splits['test']?.[0];
+      if (pack === undefined || some === undefined) throw new Error('the packs are read before');
+      const task: Task = {
+        ...some,
+        instruction:
+          'You are Jonas Galloway and shop at Alder & Finch under the email address jonas.galloway9626@example.org. You ask ' +
+          'what unfamiliar words mean. You want to swap the Wool Blanket from your order #W5053173. Use your PayPal account ' +
+          'for the difference in price.',
+      };
+      const episode = episodeOf(
+        task,
+        opening ?? '',
+        replies.map((reply) => exchange('What can I do for you?', reply)),
+      );
+      const found = findUserFaults(pack, episode).map(({ kind }) => kind);
+      expect(found).toEqual(expect.arrayContaining(['never_stated_task', 'repeated_itself']));
+    },
+  );
+});
+
 describe('a user who behaves', () => {
   it('is under no suspicion in any task, whatever it says of its instruction', () => {
     const found = behaved.flatMap(({ pack, name, episode }) =>
