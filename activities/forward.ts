@@ -44,6 +44,9 @@ export function createForwardActivity(
         ...{ provider, model: model.model, wire },
         items: messages.map(({ content }) => (typeof content === 'string' ? content : '')),
         idempotencyKey: idempotencyKey(call, name),
+        ...(input.cache === undefined
+          ? {}
+          : { cache: { configuration: input.cache, episode: input.episode, call: name } }),
       };
       const reply = await deps.forwardCall(request, call.callOptions).catch((error: unknown) => {
         throw withRemedy(error, 'agent', wire);
@@ -52,7 +55,8 @@ export function createForwardActivity(
       const attempt = 1 + call.mayBePaid + earlier.attempts;
       const output = {
         ...{ servedModel, finishReason, usage, latencyMs, attempt },
-        costUsd: costOf(deps.priceCall, input, reply),
+        costUsd: reply.cached === true ? 0 : costOf(deps.priceCall, input, reply),
+        ...(reply.cached === true ? { cached: true as const } : {}),
       };
       const bytes = Buffer.byteLength(JSON.stringify({ ...output, status, body }));
       const answer = bytes <= MAX_OUTPUT_BYTES ? { status, body } : tooLarge(bytes);

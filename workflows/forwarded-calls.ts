@@ -87,6 +87,7 @@ export class ForwardedCalls {
             ...{ call, episode, wire, model, transcript },
             maxRetries: held === undefined ? config.maxRetries : 0,
             ...(price === undefined ? {} : { price }),
+            ...(config.responseCache === undefined ? {} : { cache: config.responseCache }),
             ...(held === undefined ? {} : { earlier: held }),
           },
         ]),

@@ -8,12 +8,15 @@ import {
   CompletionStore,
   TranscriptStore,
   cachedCallModel,
+  cachedForwardCall,
   createForwarder,
   createModelCaller,
   createPassThrough,
   createPricer,
   keepPricesIn,
   endpointOf,
+  forwardReplySchema,
+  replySchema,
   limitedCallModel,
   type CallModel,
 } from '../models/index.ts';
@@ -70,12 +73,18 @@ export async function startActivities(
   const warn = (message: string) => context.log(`warning: ${message}`);
   const resolve = (provider: string) => resolveProvider(provider, context.env, runtime);
   const limits = new AdaptiveLimits();
+  const findEndpoint = (provider: string) => endpointOf(resolve(provider), version);
   const callModel = traceCalls(
     cachedCallModel(
       limitedCallModel(createModelCaller(resolve), limits),
-      new CompletionStore({ folder, maxBytes, warn }),
-      (provider) => endpointOf(resolve(provider), version),
+      new CompletionStore({ schema: replySchema, folder, maxBytes, warn }),
+      findEndpoint,
     ),
+  );
+  const forwardCall = cachedForwardCall(
+    limitedCallModel(createForwarder(resolve), limits),
+    new CompletionStore({ schema: forwardReplySchema, folder, maxBytes, warn }),
+    findEndpoint,
   );
   const gateway = lazyGateway(context.env, createPassThrough(resolve), gatewayUrl);
   const activities = createActivities({
@@ -83,7 +92,7 @@ export async function startActivities(
     findStrategy,
     transcripts: new TranscriptStore(),
     callModel,
-    forwardCall: limitedCallModel(createForwarder(resolve), limits),
+    forwardCall,
     gateway: gateway.open,
     agentKey: agentKey(context.env),
     limits,

@@ -14,7 +14,7 @@ import { createRawClients, writeError, type RawAnswer, type RawApi, type RawClie
 import { writeRawRequest } from './raw-request.ts';
 import { nameCleaner, type ModelReply } from './reply.ts';
 import { ReplyReader, fieldsOf, type Fields } from './reply-reader.ts';
-import type { CallOptions } from './types.ts';
+import type { CacheScope, CallOptions } from './types.ts';
 import { chatUsage, readChatReply } from './wires/chat-reply.ts';
 import { messagesUsage, readMessagesReply } from './wires/messages.ts';
 import { readResponse, responseUsage } from './wires/responses.ts';
@@ -28,6 +28,8 @@ export interface ForwardRequest {
   /** The agent's request, as `readRawRequest` takes it apart. */
   readonly items: readonly string[];
   readonly idempotencyKey: string;
+  /** See `ModelRequest.cache`. */
+  readonly cache?: CacheScope;
 }
 
 export interface ForwardReply extends Pick<
@@ -37,6 +39,8 @@ export interface ForwardReply extends Pick<
   readonly status: number;
   /** JSON text: the provider's, or that of an error. */
   readonly body: string;
+  /** See `ModelReply.cached`. */
+  readonly cached?: true;
 }
 
 /**

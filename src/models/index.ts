@@ -1,11 +1,11 @@
 /** Models: providers, requests and replies, failures, rate limits, prices, and the response cache. */
 
 export { AdaptiveLimits, NoTurnError, limitedCallModel, type AdaptiveLimit, type Pace } from './adaptive-limit.ts';
-export { cachedCallModel } from './cache/cached-call.ts';
+export { cachedCallModel, cachedForwardCall } from './cache/cached-call.ts';
 export { contentsOf, removeShelves, type ModelContents, type Removed, type Shelf } from './cache/folder.ts';
 export { FAMILY_RULES } from './capabilities.ts';
 export { configurationDigest, endpointOf } from './cache/key.ts';
-export { CompletionStore, DEFAULT_MAX_BYTES } from './cache/store.ts';
+export { CompletionStore, DEFAULT_MAX_BYTES, forwardReplySchema, replySchema } from './cache/store.ts';
 export { createModelCaller } from './client.ts';
 export type { Exchange } from './exchange.ts';
 export { describeModel, handedBackOver, type ModelDescription } from './description.ts';

@@ -180,6 +180,8 @@ export interface ForwardInput {
   readonly transcript: TranscriptDelta;
   readonly maxRetries: number;
   readonly price?: ModelPrice;
+  /** See `CompleteInput.cache`. */
+  readonly cache?: string;
   /** Absent in a call's first activity. */
   readonly earlier?: EarlierAttempts;
 }
@@ -193,6 +195,8 @@ export interface ForwardOutput extends ModelCallResult {
   readonly latencyMs: number;
   /** See `CompleteOutput.attempt`. */
   readonly attempt: number;
+  /** See `CompleteOutput.cached`. */
+  readonly cached?: true;
 }
 
 /** An attempt at a request that was taken back: its messages of the trajectory. */

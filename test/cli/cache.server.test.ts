@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { CompletionStore } from '../../src/models/cache/store.ts';
+import { CompletionStore, replySchema } from '../../src/models/cache/store.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
@@ -17,6 +17,7 @@ import { endAll, run, type Place } from './processes.ts';
 async function homeWithCompletions(): Promise<string> {
   const home = scratchFolder();
   const store = new CompletionStore({
+    schema: replySchema,
     folder: join(home, 'completions'),
     warn: (message) => {
       throw new Error(message);

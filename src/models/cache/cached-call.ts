@@ -7,10 +7,11 @@
  */
 
 import { findExcess, isTruncated, type ReplyLimits } from '../../wire/index.ts';
-import type { CallModel, CallOptions, ModelRequest } from '../types.ts';
+import type { ForwardCall, ForwardReply } from '../forward.ts';
+import type { CacheScope, CallModel, CallOptions, ModelRequest } from '../types.ts';
 import { providerModel } from '../providers.ts';
 import type { ModelReply } from '../reply.ts';
-import { completionKey } from './key.ts';
+import { completionKey, forwardKey } from './key.ts';
 import type { CompletionPlace, CompletionStore } from './store.ts';
 
 /** Address of a provider in this process, as `endpointOf` names it. */
@@ -20,10 +21,32 @@ export type FindEndpoint = (provider: string) => string | null;
  * @param callModel makes the calls that have to be made
  * @param store holds whole, successful replies only: a failure or a reply that was cut short is asked for again
  */
-export function cachedCallModel(callModel: CallModel, store: CompletionStore, findEndpoint: FindEndpoint): CallModel {
-  const underWay = new Map<string, Promise<ModelReply>>();
+export function cachedCallModel(
+  callModel: CallModel,
+  store: CompletionStore<ModelReply>,
+  findEndpoint: FindEndpoint,
+): CallModel {
+  return cachedCalls(callModel, store, (request) => placeOf(request, completionKey, findEndpoint), isWhole);
+}
 
-  const lead = async (place: CompletionPlace, request: ModelRequest, options: CallOptions): Promise<ModelReply> => {
+/** Answers calls that agents have written themselves; the parameters are as of {@link cachedCallModel}. */
+export function cachedForwardCall(
+  forwardCall: ForwardCall,
+  store: CompletionStore<ForwardReply>,
+  findEndpoint: FindEndpoint,
+): ForwardCall {
+  return cachedCalls(forwardCall, store, (request) => placeOf(request, forwardKey, findEndpoint), isWholeAnswer);
+}
+
+function cachedCalls<Request, Reply extends { readonly latencyMs: number }>(
+  callModel: (request: Request, options: CallOptions) => Promise<Reply>,
+  store: CompletionStore<Reply>,
+  findPlace: (request: Request) => CompletionPlace | null,
+  isWhole: (reply: Reply) => boolean,
+): (request: Request, options: CallOptions) => Promise<Reply> {
+  const underWay = new Map<string, Promise<Reply>>();
+
+  const lead = async (place: CompletionPlace, request: Request, options: CallOptions): Promise<Reply> => {
     const startedAt = performance.now();
     const known = await store.find(place);
     if (known !== null) return cached(known, startedAt);
@@ -33,7 +56,7 @@ export function cachedCallModel(callModel: CallModel, store: CompletionStore, fi
   };
 
   return async (request, options) => {
-    const place = placeOf(request, findEndpoint);
+    const place = findPlace(request);
     if (place === null) return callModel(request, options);
     const startedAt = performance.now();
     for (;;) {
@@ -51,16 +74,20 @@ export function cachedCallModel(callModel: CallModel, store: CompletionStore, fi
   };
 }
 
-function placeOf(request: ModelRequest, findEndpoint: FindEndpoint): CompletionPlace | null {
+function placeOf<Request extends Pick<ModelRequest, 'cache' | 'provider' | 'model'>>(
+  request: Request,
+  keyOf: (request: Request, scope: CacheScope, endpoint: string | null) => string,
+  findEndpoint: FindEndpoint,
+): CompletionPlace | null {
   const { cache: scope, provider, model } = request;
   if (scope === undefined) return null;
   return {
     shelf: { configuration: scope.configuration, provider, model: providerModel(provider, model) },
-    key: completionKey(request, scope, findEndpoint(provider)),
+    key: keyOf(request, scope, findEndpoint(provider)),
   };
 }
 
-function cached(reply: ModelReply, startedAt: number): ModelReply {
+function cached<Reply extends { readonly latencyMs: number }>(reply: Reply, startedAt: number): Reply {
   return { ...reply, latencyMs: Math.round(performance.now() - startedAt), cached: true };
 }
 
@@ -78,6 +105,11 @@ function isWhole({ message, finishReason }: ModelReply): boolean {
     !CUT_SHORT.has(finishReason) &&
     findExcess(message, KEPT) === undefined
   );
+}
+
+function isWholeAnswer({ status, body, finishReason }: ForwardReply): boolean {
+  const isCut = isTruncated(finishReason) || CUT_SHORT.has(finishReason);
+  return status < 300 && !isCut && body.length <= KEPT.contentChars;
 }
 
 /** Settles with the promise, or rejects when the signal aborts before it does. */

@@ -8,7 +8,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { EvaluationConfig } from '../../wire/index.ts';
+import { serviceOptions } from '../../agents/index.ts';
+import { withAgentUrl, type EvaluationConfig } from '../../wire/index.ts';
+import type { ForwardRequest } from '../forward.ts';
 import type { CacheScope, ModelRequest } from '../types.ts';
 import { providerModel, type ResolvedProvider } from '../providers.ts';
 
@@ -39,6 +41,13 @@ export function completionKey(request: ModelRequest, scope: CacheScope, endpoint
   });
 }
 
+/** The key of the answer to a request that an agent has written itself, as {@link completionKey}. */
+export function forwardKey(request: ForwardRequest, scope: CacheScope, endpoint: string | null): string {
+  const model = providerModel(request.provider, request.model);
+  const counted = { ...request, idempotencyKey: undefined, cache: undefined, model };
+  return digestOf({ ...counted, form: 'forward', version: KEY_VERSION, endpoint, scope });
+}
+
 /**
  * Address of a provider, as far as it changes the answers: null for the provider's default address. The
  * scripted model has another address in every process, and answers by the program's version.
@@ -53,7 +62,8 @@ export function endpointOf({ row, baseURL, query }: ResolvedProvider, version: s
 /**
  * Names a configuration, 16 hexadecimal digits: completions are filed under it, so that all of one can be forgotten.
  * Every setting counts that can change a prompt or an answer. What bounds an episode or its calls does not: a run with
- * more steps or retries finds what a shorter one left behind; nor does which tasks, how many trials, how many at once.
+ * more steps or retries finds what a shorter one left behind; nor does which tasks, how many trials, how many at once, or
+ * where an agent is that has a name.
  */
 export function configurationDigest(config: EvaluationConfig): string {
   const bounds = {
@@ -66,7 +76,9 @@ export function configurationDigest(config: EvaluationConfig): string {
   };
   const limits = { replyLimits: undefined };
   const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined, keepRequests: undefined };
-  const digest = digestOf({ ...config, ...bounds, ...limits, ...rest });
+  const { agentName } = serviceOptions(config.strategyOptions);
+  const { strategyOptions } = withAgentUrl(config, agentName === undefined ? undefined : '');
+  const digest = digestOf({ ...config, strategyOptions, ...bounds, ...limits, ...rest });
   return digest.slice(0, 16);
 }
 

@@ -11,13 +11,15 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
 import { continuationSchema } from '../../wire/model-settings.schema.ts';
+import type { ForwardReply } from '../forward.ts';
 import type { ModelReply } from '../reply.ts';
 import { bytesOnDisk, entryPath, evict, isSystemError, type Shelf } from './folder.ts';
 import { digestOf } from './key.ts';
 
 export const DEFAULT_MAX_BYTES = 1024 ** 3;
 
-interface CompletionStoreOptions {
+interface CompletionStoreOptions<Reply> {
+  readonly schema: z.ZodType<Reply>;
   /** Absolute path; made when the first completion is stored. */
   readonly folder: string;
   /** Disk space that all completions may use, in bytes. @default 1 GiB */
@@ -44,7 +46,8 @@ const CHECK_SHARE = 1 / 32;
 /** Share of the bound that remains after eviction. */
 const KEEP_SHARE = 0.9;
 
-export class CompletionStore {
+export class CompletionStore<Reply extends object> {
+  readonly #schema: z.ZodType<Reply>;
   readonly #folder: string;
   readonly #maxBytes: number;
   readonly #interval: number;
@@ -54,7 +57,14 @@ export class CompletionStore {
   #check: Promise<void> | null = null;
   #hasWarned = false;
 
-  constructor({ folder, maxBytes = DEFAULT_MAX_BYTES, warn, random = Math.random }: CompletionStoreOptions) {
+  constructor({
+    schema,
+    folder,
+    maxBytes = DEFAULT_MAX_BYTES,
+    warn,
+    random = Math.random,
+  }: CompletionStoreOptions<Reply>) {
+    this.#schema = schema;
     this.#folder = folder;
     this.#maxBytes = maxBytes;
     this.#interval = maxBytes * CHECK_SHARE;
@@ -64,10 +74,10 @@ export class CompletionStore {
   }
 
   /** @returns null where there is none that can be used */
-  async find({ shelf, key }: CompletionPlace): Promise<ModelReply | null> {
+  async find({ shelf, key }: CompletionPlace): Promise<Reply | null> {
     const path = entryPath(this.#folder, shelf, key);
     try {
-      const reply = readEntry(key, await readFile(path, 'utf8'));
+      const reply = readEntry(this.#schema, key, await readFile(path, 'utf8'));
       // The file's time is what eviction goes by; a file that is gone meanwhile has been read all the same.
       if (reply !== null) await utimes(path, new Date(), new Date()).catch(() => undefined);
       return reply;
@@ -77,7 +87,7 @@ export class CompletionStore {
     }
   }
 
-  async keep({ shelf, key }: CompletionPlace, reply: ModelReply): Promise<void> {
+  async keep({ shelf, key }: CompletionPlace, reply: Reply): Promise<void> {
     const path = entryPath(this.#folder, shelf, key);
     const text = writeEntry(key, reply);
     try {
@@ -132,12 +142,12 @@ async function write(path: string, text: string): Promise<void> {
   }
 }
 
-function writeEntry(key: string, reply: ModelReply): string {
+function writeEntry(key: string, reply: object): string {
   return `${JSON.stringify({ format: ENTRY_FORMAT, key, digest: digestOf(reply), reply })}\n`;
 }
 
 /** @returns null for a text that is damaged, of another version, or another key's */
-function readEntry(key: string, text: string): ModelReply | null {
+function readEntry<Reply>(schema: z.ZodType<Reply>, key: string, text: string): Reply | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -147,7 +157,8 @@ function readEntry(key: string, text: string): ModelReply | null {
   const parsed = entrySchema.safeParse(value);
   if (!parsed.success || parsed.data.key !== key) return null;
   const { digest, reply } = parsed.data;
-  return digestOf(reply) === digest ? reply : null;
+  const read = schema.safeParse(reply);
+  return read.success && digestOf(read.data) === digest ? read.data : null;
 }
 
 /** Raised when a reply's shape changes in a way that older entries do not have. */
@@ -161,8 +172,16 @@ const toolCallSchema = z.strictObject({
   function: z.strictObject({ name: z.string(), arguments: z.string() }),
 });
 
+const usage = z.strictObject({
+  promptTokens: count,
+  completionTokens: count,
+  cachedTokens: count,
+  cacheWriteTokens: count.exactOptional(),
+  reasoningTokens: count,
+});
+
 /** Strict: a field that this version does not know belongs to another version. */
-const replySchema = z.strictObject({
+export const replySchema: z.ZodType<ModelReply> = z.strictObject({
   message: z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
@@ -170,13 +189,7 @@ const replySchema = z.strictObject({
     continuation: continuationSchema.strict().exactOptional(),
   }),
   finishReason: z.string(),
-  usage: z.strictObject({
-    promptTokens: count,
-    completionTokens: count,
-    cachedTokens: count,
-    cacheWriteTokens: count.exactOptional(),
-    reasoningTokens: count,
-  }),
+  usage,
   usageReported: z.boolean(),
   servedModel: z.string(),
   fingerprint: z.string().nullable(),
@@ -184,7 +197,19 @@ const replySchema = z.strictObject({
   latencyMs: z.number().nonnegative(),
   leftOut: z.array(z.string()).exactOptional(),
   repairs: z.array(z.string()).exactOptional(),
-}) satisfies z.ZodType<ModelReply>;
+});
+
+/** Answer to a request that an agent has written itself. */
+export const forwardReplySchema: z.ZodType<ForwardReply> = z.strictObject({
+  status: z.number().int(),
+  body: z.string(),
+  servedModel: z.string(),
+  finishReason: z.string(),
+  usage,
+  usageReported: z.boolean(),
+  reportedCostUsd: z.number().exactOptional(),
+  latencyMs: z.number().nonnegative(),
+});
 
 const entrySchema = z.strictObject({
   format: z.literal(ENTRY_FORMAT),
@@ -192,5 +217,5 @@ const entrySchema = z.strictObject({
   key: z.string(),
   /** {@link digestOf} the reply. */
   digest: z.string(),
-  reply: replySchema,
+  reply: z.unknown(),
 });

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { cachedCallModel } from '../../../src/models/cache/cached-call.ts';
+import { cachedCallModel, cachedForwardCall } from '../../../src/models/cache/cached-call.ts';
+import { CompletionStore, forwardReplySchema } from '../../../src/models/cache/store.ts';
+import type { ForwardCall, ForwardReply, ForwardRequest } from '../../../src/models/forward.ts';
 import type { CallModel, ModelRequest } from '../../../src/models/types.ts';
 import { ModelCallError } from '../../../src/models/failures.ts';
 import type { ModelReply } from '../../../src/models/reply.ts';
@@ -217,5 +219,54 @@ describe('equal calls at once', () => {
     const later = await cached(fakeModel(FAILURE).callModel, folder)(REQUEST, OPTIONS);
     expect(later.cached).toBe(true);
     expect(['one', 'other']).toContain(later.fingerprint);
+  });
+});
+
+describe('a call that an agent has written itself', () => {
+  const request: ForwardRequest = {
+    ...{ provider: 'openai', model: 'gpt-4o', wire: 'chat', idempotencyKey: 'run/agent/1', cache: SCOPE },
+    items: ['{"model":"gpt-4o","temperature":0}', '{"role":"user","content":"Hello"}'],
+  };
+  const { usage } = replyWith();
+  const answer = { status: 200, body: '{"choices":[]}', servedModel: 'm', finishReason: 'stop', usage };
+
+  /** Answers as told, call by call, and counts the calls. */
+  function answering(folder: string, ...answers: readonly Partial<ForwardReply>[]) {
+    let calls = 0;
+    const store = new CompletionStore({ schema: forwardReplySchema, folder, warn: () => undefined });
+    const forward: ForwardCall = () => {
+      calls += 1;
+      return Promise.resolve({ ...answer, usageReported: true, latencyMs: 9, ...answers[calls - 1] });
+    };
+    return { ask: cachedForwardCall(forward, store, () => null), calls: () => calls };
+  }
+
+  it('is answered from the earlier one, whole and unchanged, in another process too', async () => {
+    const folder = scratchFolder();
+    const first = answering(folder, { body: '{"choices":[{"odd":1}]}', reportedCostUsd: 0.1 });
+    expect(await first.ask(request, OPTIONS)).not.toHaveProperty('cached');
+    const later = answering(folder);
+    const again = { ...request, idempotencyKey: 'another-run/agent/1' };
+    expect(await later.ask(again, OPTIONS)).toMatchObject({ body: '{"choices":[{"odd":1}]}', cached: true });
+    expect(later.calls()).toBe(0);
+  });
+
+  it('is made where anything of it is another, or no cache is asked for', async () => {
+    const { ask, calls } = answering(scratchFolder());
+    await ask(request, OPTIONS);
+    const { cache: _, ...uncached } = request;
+    await ask(uncached, OPTIONS);
+    await ask({ ...request, wire: 'responses' }, OPTIONS);
+    await ask({ ...request, items: [...request.items, '{}'] }, OPTIONS);
+    await ask({ ...request, cache: { ...SCOPE, call: 'agent 2' } }, OPTIONS);
+    expect(calls()).toBe(5);
+  });
+
+  it('that was refused or cut short is made again', async () => {
+    const { ask, calls } = answering(scratchFolder(), { status: 400 }, { finishReason: 'max_tokens' });
+    for (const times of [1, 2, 3, 3]) {
+      await ask(request, OPTIONS);
+      expect(calls()).toBe(times);
+    }
   });
 });

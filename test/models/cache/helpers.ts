@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 
 import type { CacheScope, ModelRequest } from '../../../src/models/types.ts';
 import type { ModelReply } from '../../../src/models/reply.ts';
-import { CompletionStore, type CompletionPlace } from '../../../src/models/cache/store.ts';
+import { CompletionStore, replySchema, type CompletionPlace } from '../../../src/models/cache/store.ts';
 
 const folders: string[] = [];
 
@@ -71,8 +71,9 @@ export function placeOf(n: number, changes: Partial<CompletionPlace['shelf']> = 
 }
 
 /** A store whose every trouble is a test's failure; its first look at the size comes after the first completion. */
-export function storeIn(folder: string, maxBytes?: number): CompletionStore {
+export function storeIn(folder: string, maxBytes?: number): CompletionStore<ModelReply> {
   return new CompletionStore({
+    schema: replySchema,
     folder,
     random: () => 0,
     warn: (message) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { entryPath, removeShelves, shelfName, shelfOf } from '../../../src/models/cache/folder.ts';
-import { CompletionStore } from '../../../src/models/cache/store.ts';
+import { CompletionStore, replySchema } from '../../../src/models/cache/store.ts';
 import { filesBelow, placeOf, replyWith, scratchFolder, storeIn } from './helpers.ts';
 
 const BLOCK = 4096;
@@ -112,7 +112,7 @@ describe('a store of completions', () => {
     const folder = join(scratchFolder(), 'completions');
     writeFileSync(folder, 'a file where the folder should be');
     const warnings: string[] = [];
-    const store = new CompletionStore({ folder, warn: (message) => void warnings.push(message) });
+    const store = new CompletionStore({ schema: replySchema, folder, warn: (message) => void warnings.push(message) });
     await store.keep(placeOf(1), replyWith());
     await store.keep(placeOf(2), replyWith());
     expect(await store.find(placeOf(1))).toBeNull();
@@ -127,7 +127,7 @@ describe('a store of completions', () => {
       await storeIn(folder).keep(placeOf(1), replyWith());
       chmodSync(entryPath(folder, placeOf(1).shelf, placeOf(1).key), 0);
       const warnings: string[] = [];
-      const store = new CompletionStore({ folder, warn: (message) => void warnings.push(message) });
+      const store = new CompletionStore({ schema: replySchema, folder, warn: (message) => void warnings.push(message) });
       expect(await store.find(placeOf(1))).toBeNull();
       expect(warnings).toHaveLength(1);
     },
