@@ -26,6 +26,9 @@ const INCIDENTAL = new Set([
   'think_ms',
   'latency_ms',
   'extra_attempts',
+  // Of an agent that is a service, after its or a worker's death.
+  'repeated_turns',
+  'agent_walks',
 ]);
 
 /** @throws Error when a file of the run log is not JSON */

@@ -6,7 +6,7 @@ import { isAlive } from '../../../src/temporal/server/processes.ts';
 import type { Place } from '../place.ts';
 import type { ScriptedProcess } from '../scripted-process.ts';
 import { drawPause, type FailureKind, type PlannedFailure } from './injections.ts';
-import type { WorkerGroup } from './worker-group.ts';
+import type { ProcessGroup } from './process-group.ts';
 import type { Follower } from './follower.ts';
 
 export interface InjectedFailure {
@@ -20,7 +20,9 @@ export interface InjectedFailure {
 export interface ChaosStage {
   readonly place: Place;
   readonly model: ScriptedProcess;
-  readonly workers: WorkerGroup;
+  readonly workers: ProcessGroup;
+  /** The agent under test; null where it is no service. */
+  readonly agent: ProcessGroup | null;
   readonly follower: Follower;
 }
 
@@ -54,18 +56,20 @@ export async function injectAll(
   return injected;
 }
 
-async function isReady({ place, workers, follower }: ChaosStage, kind: FailureKind): Promise<boolean> {
+async function isReady({ place, workers, agent, follower }: ChaosStage, kind: FailureKind): Promise<boolean> {
   const needsWorkers = kind === 'workers' ? 2 : kind.includes('worker') || kind === 'everything' ? 1 : 0;
-  const needsServer = kind.startsWith('server') || kind === 'everything';
+  const needsServer = /^server|server$|^everything/.test(kind);
   // A server that dies unguarded stays dead: that is another kind.
   const needsFollower = kind === 'follower' || needsServer;
+  if (kind.startsWith('agent') && agent?.size !== 1) return false;
   if (workers.size < needsWorkers || (needsFollower && !follower.isFollowing)) return false;
   return !needsServer || (await place.server()) !== null;
 }
 
 /** @returns how many SIGKILLs it took */
 async function inject(stage: ChaosStage, { kind, dice }: PlannedFailure): Promise<number> {
-  const { workers, follower } = stage;
+  const { workers, agent, follower } = stage;
+  const killAgent = () => agent?.kill(1, dice) ?? 0;
   switch (kind) {
     case 'worker':
       return workers.kill(1, dice);
@@ -93,9 +97,15 @@ async function inject(stage: ChaosStage, { kind, dice }: PlannedFailure): Promis
       return followers + (await killServer(stage));
     }
     case 'everything': {
-      const others = workers.kill(Infinity, dice) + (follower.kill() ? 1 : 0);
+      const others = workers.kill(Infinity, dice) + killAgent() + (follower.kill() ? 1 : 0);
       return others + (await killServer(stage));
     }
+    case 'agent':
+      return killAgent();
+    case 'agent and worker':
+      return killAgent() + workers.kill(1, dice);
+    case 'agent and server':
+      return killAgent() + (await killServer(stage));
   }
 }
 

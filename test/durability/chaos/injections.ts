@@ -16,7 +16,11 @@ export type FailureKind =
   | 'server and follower'
   | 'everything'
   /** SIGTERM: what is under way is finished. */
-  | 'worker asked to end';
+  | 'worker asked to end'
+  /** Kills the agent under test, where it is a service. */
+  | 'agent'
+  | 'agent and worker'
+  | 'agent and server';
 
 /** Weight of each kind in the draws after each has come once. */
 const SHARES: Readonly<Record<FailureKind, number>> = {
@@ -29,6 +33,9 @@ const SHARES: Readonly<Record<FailureKind, number>> = {
   'server and follower': 1,
   everything: 1,
   'worker asked to end': 2,
+  agent: 4,
+  'agent and worker': 1,
+  'agent and server': 1,
 };
 export const FAILURE_KINDS = Object.keys(SHARES) as readonly FailureKind[];
 
@@ -40,10 +47,14 @@ export interface PlannedFailure {
   readonly dice: string;
 }
 
-/** Draws failures in the order of their moments. Every kind is among them if `count` is at least the number of kinds. */
-export function planFailures(seed: number, count: number): PlannedFailure[] {
-  const once = shuffled(FAILURE_KINDS, `${seed} once`);
-  const many = FAILURE_KINDS.flatMap((kind) => Array<FailureKind>(SHARES[kind]).fill(kind));
+/**
+ * Draws failures in the order of their moments. Every kind is among them if `count` is at least the number of kinds.
+ * @param hasAgent whether there is an agent to be killed
+ */
+export function planFailures(seed: number, count: number, hasAgent = false): PlannedFailure[] {
+  const possible = FAILURE_KINDS.filter((kind) => hasAgent || !kind.startsWith('agent'));
+  const once = shuffled(possible, `${seed} once`);
+  const many = possible.flatMap((kind) => Array<FailureKind>(SHARES[kind]).fill(kind));
   const kinds = Array.from(
     { length: count },
     (_, i) => once[i] ?? many[Math.floor(drawUnit(`${seed} kind ${i}`) * many.length)] ?? 'worker',

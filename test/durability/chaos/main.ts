@@ -3,7 +3,7 @@
 import { processesOf } from './leftovers.ts';
 import { readOptions, type ChaosOptions } from './options.ts';
 import { formatReport, hasHeld, makeReport } from './report.ts';
-import { makePlace, runCalmly, runWithFailures, sweepFlags } from './stage.ts';
+import { makePlace, runCalmly, runWithFailures, serveAgent, sweepFlags, type ServedAgent } from './stage.ts';
 
 const BROKEN = 1;
 const BAD_USAGE = 2;
@@ -24,7 +24,11 @@ async function main(): Promise<number> {
   const started = Date.now();
   const say = (line: string) => process.stderr.write(`[${Math.round((Date.now() - started) / 1000)} s] ${line}\n`);
   const place = await makePlace();
-  const clear = () => place.clear({ keep: options.keep });
+  let agent: ServedAgent | null = null;
+  const clear = async () => {
+    await agent?.processes.close();
+    await place.clear({ keep: options.keep });
+  };
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
       say('interrupted: ending what was started');
@@ -32,11 +36,19 @@ async function main(): Promise<number> {
     });
   }
   try {
-    const flags = await sweepFlags(options);
+    agent = await serveAgent(place, options);
+    const flags = await sweepFlags(options, agent);
     say(`in ${place.folder}: undisturbed first`);
     const reference = await runCalmly(place, flags, options);
     say(`${reference.calls.length} calls in ${reference.seconds} s; now with ${options.kills} injected failures`);
-    const disturbed = await runWithFailures(place, flags, options, reference.calls.length, say);
+    const disturbed = await runWithFailures(
+      place,
+      flags,
+      options,
+      agent?.processes ?? null,
+      reference.calls.length,
+      say,
+    );
     say(`done after ${disturbed.seconds} s; comparing`);
     await clear();
     const report = makeReport(options, reference, disturbed, await processesOf(place.folder));

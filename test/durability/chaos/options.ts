@@ -11,6 +11,8 @@ export interface ChaosOptions {
   /** Injected failures, each of which may kill several processes. */
   readonly kills: number;
   readonly strategy: string;
+  /** Command that serves an agent on the port that is added to it, instead of the strategy; null: none. */
+  readonly agent: string | null;
   readonly model: string;
   /** Episodes open at once. */
   readonly concurrency: number;
@@ -33,13 +35,14 @@ export const HELP = `npm run chaos -- [flags]
 
 Runs a sweep undisturbed, and once more while its processes are killed (SIGKILL) at random moments: workers, the
 Temporal server, the command that follows the sweep, and several of them at once; some workers are asked to end
-(SIGTERM). The scripted model, which is never killed, answers ${API_FAULTS}. Then both runs are compared.
+(SIGTERM); with --agent, that agent is killed as well. The scripted model, which is never killed, answers ${API_FAULTS}. Then both runs are compared.
 
   --seed N           draws faults, failures and their moments (default: 1)
   --episodes N       episodes of the sweep (default: 120)
   --workers N        worker processes (default: 3)
   --kills N          injected failures (default: 16)
   --strategy NAME    agent strategy (default: tool-calling)
+  --agent COMMAND    an agent that is a service instead, at the port that is added to the command
   --model NAME       the scripted model's variant (default: oracle:0.8)
   --concurrency N    episodes open at once (default: 12)
   --latency TIME     of the model (default: 200ms)
@@ -61,6 +64,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | string {
       workers: text,
       kills: text,
       strategy: text,
+      agent: text,
       model: text,
       concurrency: text,
       latency: text,
@@ -83,6 +87,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | string {
     workers: count('workers', 3),
     kills: count('kills', 16),
     strategy: values.strategy ?? 'tool-calling',
+    agent: values.agent ?? null,
     model: values.model ?? 'oracle:0.8',
     concurrency: count('concurrency', 12),
     latency: values.latency ?? '200ms',

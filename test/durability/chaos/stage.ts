@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import getPort from 'get-port';
 import { resolvePack } from '../../../src/packs/find.ts';
 import type { LoggedCall, ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { JsonWatch, type WatchReport } from '../json-watch.ts';
@@ -10,7 +11,7 @@ import { Tauflow } from '../processes.ts';
 import { readRunData, type RunData } from '../run-log.ts';
 import { ScriptedProcess } from '../scripted-process.ts';
 import { planFailures } from './injections.ts';
-import { WorkerGroup } from './worker-group.ts';
+import { ProcessGroup } from './process-group.ts';
 import { Follower } from './follower.ts';
 import { API_FAULTS, ARGUMENTS_FAULT, CALL_TIMEOUT, type ChaosOptions } from './options.ts';
 import { injectAll, type InjectedFailure } from './inject.ts';
@@ -41,12 +42,34 @@ export async function makePlace(): Promise<Place> {
   return await Place.make([process.execPath, program]);
 }
 
+/** The agent under test, where it is a service: it is there as long as both runs. */
+export interface ServedAgent {
+  readonly url: string;
+  readonly processes: ProcessGroup;
+}
+
+/** Serves the agent at a port of its own. @returns null where the agent is no service */
+export async function serveAgent(place: Place, { agent, seed }: ChaosOptions): Promise<ServedAgent | null> {
+  if (agent === null) return null;
+  const port = await getPort();
+  // In this folder, so that the command's paths are those of whoever gives it.
+  const surroundings = { ...place.surroundings(), cwd: process.cwd() };
+  const start = () => Tauflow.type(`${agent} ${port}`, surroundings);
+  const processes = new ProcessGroup({ name: 'agent', start, ready: /listening on / }, seed);
+  await processes.open(1);
+  return { url: `http://127.0.0.1:${port}`, processes };
+}
+
 /** The sweep's flags: as many tasks as the shipped pack has, and trials for the rest. */
-export async function sweepFlags({ episodes, strategy, model, concurrency }: ChaosOptions): Promise<string[]> {
+export async function sweepFlags(
+  { episodes, strategy, model, concurrency }: ChaosOptions,
+  agent: ServedAgent | null,
+): Promise<string[]> {
   const pack = await resolvePack('retail');
   const tasks = Math.min(episodes, pack.splits['test']?.length ?? 0);
   return [
-    ...['--agent-strategy', strategy, '--model', model, '--model-provider', 'scripted'],
+    ...(agent === null ? ['--agent-strategy', strategy] : ['--agent-url', agent.url]),
+    ...['--model', model, '--model-provider', 'scripted'],
     ...['--end-index', String(tasks), '--num-trials', String(Math.ceil(episodes / tasks))],
     ...['--max-concurrency', String(concurrency), '--call-timeout', CALL_TIMEOUT],
   ];
@@ -71,13 +94,15 @@ export async function runWithFailures(
   place: Place,
   flags: readonly string[],
   { seed, latency, workers, kills, minutes }: ChaosOptions,
+  agent: ProcessGroup | null,
   calls: number,
   say: (line: string) => void,
 ): Promise<Disturbed> {
   const faults = `${API_FAULTS},${ARGUMENTS_FAULT}`;
   const model = await ScriptedProcess.start('chaos', place.surroundings(), { latency, seed, faults });
   const surroundings = place.surroundings(model.url);
-  const group = new WorkerGroup(surroundings, seed);
+  const start = () => Tauflow.start(['worker'], surroundings);
+  const group = new ProcessGroup({ name: 'worker', start, ready: /worker on / }, seed);
   const files = new JsonWatch(place.folder, 'chaos', WATCH_MS);
   await group.open(workers);
   const started = Date.now();
@@ -86,8 +111,8 @@ export async function runWithFailures(
   const late = setTimeout(() => stop.abort(), minutes * 60_000);
   try {
     const injecting = injectAll(
-      { place, model, workers: group, follower },
-      planFailures(seed, kills),
+      { place, model, workers: group, agent, follower },
+      planFailures(seed, kills, agent !== null),
       calls,
       stop.signal,
       say,
@@ -103,7 +128,7 @@ export async function runWithFailures(
       files: await files.end(),
       workers: group.started,
       resumed: follower.resumed,
-      unexpected: [...group.unexpected, ...follower.unexpected],
+      unexpected: [...group.unexpected, ...(agent?.unexpected ?? []), ...follower.unexpected],
     };
   } finally {
     clearTimeout(late);

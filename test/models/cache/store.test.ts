@@ -127,7 +127,11 @@ describe('a store of completions', () => {
       await storeIn(folder).keep(placeOf(1), replyWith());
       chmodSync(entryPath(folder, placeOf(1).shelf, placeOf(1).key), 0);
       const warnings: string[] = [];
-      const store = new CompletionStore({ schema: replySchema, folder, warn: (message) => void warnings.push(message) });
+      const store = new CompletionStore({
+        schema: replySchema,
+        folder,
+        warn: (message) => void warnings.push(message),
+      });
       expect(await store.find(placeOf(1))).toBeNull();
       expect(warnings).toHaveLength(1);
     },

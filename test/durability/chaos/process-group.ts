@@ -1,37 +1,43 @@
-/** A group of worker processes of constant size: one that ends is replaced. */
+/** A group of like processes of constant size, workers or the agent: one that ends is replaced. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { drawUnit } from '../../../src/scripted-model/case-code.ts';
-import { Tauflow, type Surroundings } from '../processes.ts';
+import type { Tauflow } from '../processes.ts';
 import { drawPause } from './injections.ts';
 
-const READY = /worker on /;
+/** Program that a group runs. */
+export interface Kind {
+  readonly name: 'worker' | 'agent';
+  readonly start: () => Tauflow;
+  /** Printed when it is ready for work. */
+  readonly ready: RegExp;
+}
 
-export class WorkerGroup {
+export class ProcessGroup {
   /** Exits that the harness did not cause, with the last lines of the process. */
   readonly unexpected: string[] = [];
   /** Number of processes started. */
   started = 0;
-  readonly #surroundings: Surroundings;
+  readonly #kind: Kind;
   readonly #dice: string;
   readonly #ready = new Set<Tauflow>();
   readonly #killed = new Set<Tauflow>();
   readonly #stop = new AbortController();
   #places: Promise<void>[] = [];
 
-  constructor(surroundings: Surroundings, seed: number) {
-    this.#surroundings = surroundings;
-    this.#dice = `${seed} workers`;
+  constructor(kind: Kind, seed: number) {
+    this.#kind = kind;
+    this.#dice = `${seed} ${kind.name}s`;
   }
 
   /** Resolves when all are ready for work. */
   async open(count: number): Promise<void> {
     const firsts = Array.from({ length: count }, () => this.#start());
-    await Promise.all(firsts.map((worker) => worker.says(READY)));
-    this.#places = firsts.map((worker, place) => this.#keep(worker, place));
+    await Promise.all(firsts.map((first) => first.says(this.#kind.ready)));
+    this.#places = firsts.map((member, place) => this.#keep(member, place));
   }
 
-  /** Kills `count` of the workers that are ready, or all if there are fewer. @returns the number killed */
+  /** Kills `count` of the processes that are ready, or all if there are fewer. @returns the number killed */
   kill(count: number, dice: string): number {
     const victims = this.#draw(count, dice);
     for (const victim of victims) {
@@ -41,60 +47,61 @@ export class WorkerGroup {
     return victims.length;
   }
 
-  /** Asks one worker to end. @returns true if there was one */
+  /** Asks one process to end. @returns true if there was one */
   askToEnd(dice: string): boolean {
     const [victim] = this.#draw(1, dice);
     if (victim === undefined) return false;
     this.#killed.add(victim);
     void victim.terminate().then(({ code }) => {
-      if (code !== 0) this.#note(`a worker that was asked to end left with ${code}`, victim);
+      if (code !== 0) this.#note(`a ${this.#kind.name} that was asked to end left with ${code}`, victim);
     });
     return true;
   }
 
-  /** Number of workers that are ready. */
+  /** Number of processes that are ready. */
   get size(): number {
     return this.#ready.size;
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    for (const worker of this.#ready) {
-      this.#killed.add(worker);
-      process.kill(worker.pid, 'SIGKILL');
+    for (const member of this.#ready) {
+      this.#killed.add(member);
+      process.kill(member.pid, 'SIGKILL');
     }
     await Promise.all(this.#places);
   }
 
   #draw(count: number, dice: string): Tauflow[] {
-    const left = [...this.#ready].filter((worker) => !worker.isOver);
+    const left = [...this.#ready].filter((member) => !member.isOver);
     const drawn: Tauflow[] = [];
     for (let i = 0; i < count && left.length > 0; i++) {
       drawn.push(...left.splice(Math.floor(drawUnit(`${dice} victim ${i}`) * left.length), 1));
     }
-    for (const worker of drawn) this.#ready.delete(worker);
+    for (const member of drawn) this.#ready.delete(member);
     return drawn;
   }
 
   #start(): Tauflow {
     this.started += 1;
-    return Tauflow.start(['worker'], this.#surroundings);
+    return this.#kind.start();
   }
 
   async #keep(first: Tauflow, place: number): Promise<void> {
     const { signal } = this.#stop;
-    let worker = first;
+    let member = first;
     for (let life = 0; ; life++) {
-      await Promise.race([worker.says(READY).catch(() => undefined), worker.ended]);
-      if (!worker.isOver && !signal.aborted) this.#ready.add(worker);
-      else if (!worker.isOver) process.kill(worker.pid, 'SIGKILL');
-      const { code } = await worker.ended;
-      this.#ready.delete(worker);
+      await Promise.race([member.says(this.#kind.ready).catch(() => undefined), member.ended]);
+      if (!member.isOver && !signal.aborted) this.#ready.add(member);
+      else if (!member.isOver) process.kill(member.pid, 'SIGKILL');
+      const { code } = await member.ended;
+      this.#ready.delete(member);
       if (signal.aborted) return;
-      if (!this.#killed.delete(worker)) this.#note(`a worker has ended by itself with ${code}`, worker);
+      if (!this.#killed.delete(member))
+        this.#note(`a process (${this.#kind.name}) has ended by itself with ${code}`, member);
       await delay(drawPause(`${this.#dice} ${place} ${life}`), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      worker = this.#start();
+      member = this.#start();
     }
   }
 
