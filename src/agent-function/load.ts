@@ -1,6 +1,7 @@
 /** Loads a file whose default export is an agent as a function: TypeScript or JavaScript, with any package of its project. */
 
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,6 +42,12 @@ export async function loadFunction(path: string): Promise<FunctionFile> {
 }
 
 async function compile(path: string): Promise<string> {
+  if (!existsSync(path)) {
+    throw new UsageError(
+      `the agent's file ${path} is not on this machine; put it there on each machine with a worker, or start ` +
+        '`npx tauflow agent serve FILE` and give its URL as --agent-url.',
+    );
+  }
   const { build } = await import('esbuild');
   try {
     const { outputFiles } = await build({

@@ -73,7 +73,7 @@ describe('a file', () => {
     const [path, version] = [written(code), await versionOf(code)];
     const [first, second] = await Promise.all([1, 2].map(() => functionService(path, `mine ${version}`, warn)));
     expect(second).toBe(first);
-    await expect(functionService(join(folder, 'other.ts'), null, warn)).rejects.toThrow('cannot be compiled');
+    await expect(functionService(join(folder, 'other.ts'), null, warn)).rejects.toThrow('is not on this machine');
     await first?.endIfStuck();
     expect(await functionService(path, `mine ${version}`, warn)).toBe(first);
   });
@@ -107,7 +107,11 @@ describe('a file', () => {
   });
 
   it.each([
-    ['is not there', null, /cannot be compiled: Could not resolve/],
+    [
+      'is not there',
+      null,
+      /is not on this machine; put it there on each machine with a worker, or start `npx tauflow agent serve FILE`/,
+    ],
     ['ends its thread', 'process.exit(3);', /cannot be loaded: it ends this program\.$/],
     ['throws later', 'setTimeout(() => { throw new Error("late"); }); await new Promise(() => {});', /loaded: late\.$/],
     ['exports no function', 'export const a = 1;', /exports no function/],

@@ -2,6 +2,9 @@ import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { PyDict } from '../../src/benchmark/python/index.ts';
 import type { ForwardRequest } from '../../src/models/forward.ts';
+import { buildFork } from '../../src/results/log/fork-input.ts';
+import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway/index.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
 import { payloadTexts, scheduledActivities } from './history.ts';
@@ -298,6 +301,37 @@ describe('an agent that is a service', () => {
     expect(episodes).toHaveLength(4);
     const lost = await rig.log.readEpisode(KEY);
     expect(lost).toMatchObject({ outcome: { error: 'AgentDiverged' }, counts: { agent_restarts: 3 } });
+  });
+
+  it('is asked anew in a fork, whose user says the same again', async () => {
+    let isOther = false;
+    const agent = await playAgent(async ({ request, tool }) => {
+      const { name, args } = write();
+      if (request.turn === 1) await (isOther ? tool('calculate', { expression: '1' }) : tool(name, args));
+      return { message: 'done' };
+    });
+    await play(agent.url, ['hi', 'and?', STOP]);
+    const record = await rig.log.readEpisode(KEY);
+    if (record === null) throw new Error('there is nothing to fork');
+    const { workflowId, workflowRunId } = record;
+    const replies = (await readReplies(rig.client, { workflowId, workflowRunId })) ?? [];
+    const forked = async (name: string, lines: Line[]) => {
+      [user, said] = [lines, 0];
+      const fork = buildFork(record, replies, { name, atStep: 3, strategy: 'agent-service', changes: [] });
+      const input = rig.episodeInput(KEY, {
+        strategy: 'agent-service',
+        strategyOptions: { omitPolicy: false, useReasoning: true, agentUrl: agent.url },
+      });
+      const started = await startFork(rig.client, { ...input, version: WORKFLOW_VERSION, fork });
+      return await started?.result();
+    };
+    expect(await forked('fork-1', [STOP])).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
+    expect(agent.requests.map(({ request }) => request)).toEqual([1, 2, 1, 2]);
+    expect(agent.requests.map(({ conversation }) => conversation[0])).toEqual(
+      Array(4).fill(agent.requests[0]?.messages[0]),
+    );
+    isOther = true;
+    await expect(forked('fork-2', [STOP])).rejects.toMatchObject({ cause: { details: [{ fault: 'ForkDiverged' }] } });
   });
 
   it('has no more steps than the run allows, whatever it calls', async () => {
