@@ -42,6 +42,13 @@ export interface AgentSays {
   readonly tools?: A2aTools | undefined;
 }
 
+export interface FoundAgent {
+  readonly service: AgentService;
+  readonly identity: AgentIdentity;
+  /** True if it speaks A2A without our extension: it does not know a repeated request. */
+  readonly isPlain?: boolean;
+}
+
 /**
  * Looks at the agent once: its name and version, and which protocol it speaks.
  * @returns the service as it is to be asked
@@ -51,7 +58,7 @@ export async function findAgent(
   service: AgentService,
   options: AskOptions,
   { protocol, tools }: AgentSays = {},
-): Promise<{ readonly service: AgentService; readonly identity: AgentIdentity }> {
+): Promise<FoundAgent> {
   const identity = protocol === 'a2a' ? null : await fetchIdentity(service, options);
   if (identity !== null && (protocol === 'turn' || identity.protocol !== null)) return { service, identity };
   const { findCard, placeKey } = await import('./a2a/card.ts');
@@ -68,6 +75,7 @@ export async function findAgent(
   return {
     service: { ...service, a2aTools: tools ?? announced ?? 'text' },
     identity: { status: 200, name, version, protocol: 'a2a' },
+    isPlain: announced === null,
   };
 }
 

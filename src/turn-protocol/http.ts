@@ -252,7 +252,7 @@ function hasForgotten(body: string): boolean {
 }
 
 /** The URL without user, password and query. */
-function nameOf({ url, label }: AgentService): string {
+export function nameOf({ url, label }: AgentService): string {
   if (label !== undefined) return label;
   const { origin, pathname } = new URL(url);
   return `the agent at ${origin}${pathname}`;

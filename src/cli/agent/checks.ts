@@ -2,7 +2,7 @@
 
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
-import { findAgent, type AgentService } from '../../turn-protocol/index.ts';
+import { findAgent, type FoundAgent } from '../../turn-protocol/index.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import {
   costOfFailure,
@@ -18,6 +18,10 @@ import {
 import { checkParallel } from './parallel.ts';
 import { observe, turnsAbout, type ScriptedTurn } from './script.ts';
 
+const PLAIN = 'does not announce the extension urn:tauflow:a2a:1, and is not asked again where a request was lost';
+const PLAIN_COST =
+  'after a crash it is walked through the episode in a new context; a restart that no request meets is not noticed';
+
 interface Checked extends CheckSettings {
   /** Time that an episode waits for the other one's first call. @default 3 s */
   readonly meetMs?: number;
@@ -32,7 +36,7 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
     (check: string): Report =>
     (state, message, cost) =>
       onFinding({ check, state, message, ...(cost === undefined ? {} : { cost }) });
-  const service = await checkIdentity(given, reportOn('identity'));
+  const { service, isPlain = false } = await checkIdentity(given, reportOn('identity'));
   const checked = { ...given, service };
   const episode = new CheckedEpisode(checked);
   const others: CheckedEpisode[] = [episode];
@@ -44,15 +48,18 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
     checkTurn(await episode.play(error), error, reportOn('tool error'));
     const broken = await episode.play(change, { isBroken: true });
     // An agent that gives an episode up is walked through it again, which the check of a new process plays.
-    if (checkBroken(broken, change, reportOn('crash'))) {
+    if (isPlain) reportOn('crash')('note', PLAIN, PLAIN_COST);
+    else if (checkBroken(broken, change, reportOn('crash'))) {
       const repeated = await episode.repeat();
       if (checkRepeated(broken.last, repeated, change, reportOn('lost answer'))) {
         checkMemory(await episode.play(thanks), [question, error, change, thanks], reportOn('conversation'));
       }
     }
-    const forgotten = new CheckedEpisode(checked, episode);
-    others.push(forgotten);
-    await checkForgotten(forgotten, [question, thanks], { checked, others }, reportOn('new process'));
+    if (!isPlain) {
+      const forgotten = new CheckedEpisode(checked, episode);
+      others.push(forgotten);
+      await checkForgotten(forgotten, [question, thanks], { checked, others }, reportOn('new process'));
+    }
     await checkParallel(checked, others, reportOn('two at once'));
     checkAddresses(others, reportOn('addresses'));
   } finally {
@@ -60,8 +67,7 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
   }
 }
 
-/** @returns the service as it is to be asked */
-async function checkIdentity({ service, timeoutMs }: Checked, report: Report): Promise<AgentService> {
+async function checkIdentity({ service, timeoutMs }: Checked, report: Report): Promise<FoundAgent> {
   let found;
   try {
     found = await findAgent(service, { timeoutMs });
@@ -86,7 +92,7 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: Report): P
       'a comparison of runs does not see which version of the agent ran',
     );
   } else report('right', `${name} ${version}`);
-  return found.service;
+  return found;
 }
 
 /** @returns true if the turn was answered */

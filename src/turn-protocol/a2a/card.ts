@@ -5,7 +5,7 @@ import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import * as z from 'zod';
 import { FailureType } from '../../wire/index.ts';
 import { tryParse } from '../answer.ts';
-import { exchange, failure, type A2aTools, type AgentService, type AskOptions } from '../http.ts';
+import { exchange, failure, nameOf, type A2aTools, type AgentService, type AskOptions } from '../http.ts';
 
 /** Extension of A2A with which an agent says that it speaks the turn protocol within it. */
 export const EXTENSION = 'urn:tauflow:a2a:1';
@@ -39,7 +39,7 @@ const someCard = z.looseObject({
  */
 export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard | null> {
   for (const url of cardUrls(service.url)) {
-    const { status, body } = await exchange({ ...service, url }, null, {}, options);
+    const { status, body } = await exchange({ ...service, url, label: nameOf(service) }, null, {}, options);
     const read = status === 200 ? someCard.safeParse(tryParse(body)).data : undefined;
     if (read !== undefined && (read.supportedInterfaces !== undefined || read.url !== undefined)) {
       return readCard(service, read);
