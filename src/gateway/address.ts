@@ -84,3 +84,9 @@ function readListen(text: string): { readonly host: string; readonly port: numbe
   }
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
+
+/**
+ * Path below the address for MCP that adds the tool which speaks to the user. It ends in `/mcp` because some clients, such as
+ * MCP Inspector's command line, put `/mcp` in the place of any other path.
+ */
+export const WITH_USER = '/user/mcp';

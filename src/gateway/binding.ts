@@ -46,7 +46,7 @@ export interface OpenTurn {
   readonly openaiUrl: string;
   /** Base URL of an Anthropic-compatible API, without `/v1`. */
   readonly anthropicUrl: string;
-  /** The tools and the policy over MCP; followed by `/user`, with a tool that speaks to the user. */
+  /** The tools and the policy over MCP; followed by `WITH_USER`, with a tool that speaks to the user. */
   readonly mcpUrl: string;
   /** Settles when the answer to a call is that the episode is over. */
   readonly over: Promise<void>;

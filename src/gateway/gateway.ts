@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { closeServer, readBody, requestPath } from '../io/index.ts';
 import type { WireName } from '../agents/index.ts';
 import type { PassThrough } from '../models/index.ts';
-import { listenAt, type GatewayPlace, type ListeningAt } from './address.ts';
+import { WITH_USER, listenAt, type GatewayPlace, type ListeningAt } from './address.ts';
 import type { Gateway, OpenTurn, TurnBinding } from './binding.ts';
 import { Conversations } from './conversations.ts';
 import { callModel } from './model-calls.ts';
@@ -183,9 +183,6 @@ async function mcpAnswer(request: IncomingMessage, { turn, rest, caller }: Omit<
   const type = answered.headers.get('content-type') ?? JSON_TYPE;
   return { status: answered.status, type, body: answered.body ?? '' };
 }
-
-/** Path below the address for MCP that adds the tool which speaks to the user. */
-const WITH_USER = '/user';
 
 function requirePost(method: string | undefined): void {
   if (method !== 'POST') throw new GatewayProblem('method_not_allowed', 'this address takes POST only');

@@ -31,7 +31,7 @@ describe('serve mcp', () => {
     let connected: (url: string) => void = () => undefined;
     const address = new Promise<string>((resolve) => (connected = resolve));
     const served = start(words, { cwd, env: environment() }, undefined, (line) => {
-      const url = /http:\S+\/mcp\/user/.exec(line)?.[0];
+      const url = /http:\S+\/mcp\/user\/mcp/.exec(line)?.[0];
       if (url !== undefined) connected(url);
     });
     const client = new Client({ name: 'person', version: '1' });

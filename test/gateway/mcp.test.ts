@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WITH_USER } from '../../src/gateway/address.ts';
 import type { EpisodeOffer, TurnBinding } from '../../src/gateway/binding.ts';
 import { bindingWith, send, serve } from './helpers.ts';
 
@@ -103,7 +104,7 @@ describe('MCP', () => {
     const plain = await connect();
     const refused = await plain.callTool({ name: 'respond_to_user', arguments: { content: 'Hello' } });
     expect(refused).toMatchObject({ isError: true });
-    const client = await connect({}, '/user');
+    const client = await connect({}, WITH_USER);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('respond_to_user');
     const result = await client.callTool({ name: 'respond_to_user', arguments: { content: 'Hello' } });
     expect(result.structuredContent).toEqual({ observation: 'respond_to_user {"content":"Hello"}', done: false });

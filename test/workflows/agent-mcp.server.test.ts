@@ -1,5 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WITH_USER } from '../../src/gateway/address.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway/index.ts';
 import { playAgent, type AgentCall } from './agents.ts';
 import { playLines, STOP } from './models.ts';
@@ -27,7 +28,7 @@ afterAll(async () => {
 async function play(agent: (client: Client, call: AgentCall) => Promise<void>) {
   const served = await playAgent(async (call) => {
     const client = new Client({ name: 'agent', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${call.request.mcp_url}/user`)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${call.request.mcp_url}${WITH_USER}`)));
     try {
       await agent(client, call);
     } finally {

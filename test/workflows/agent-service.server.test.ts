@@ -152,7 +152,9 @@ describe('an agent that is a service', () => {
   it('calls models through the gateway: request, reply and observation stand in the history once', async () => {
     forwarded.length = 0;
     const heard: string[] = [];
+    const tokens = new Set<string>();
     const agent = await playAgent(async ({ request, tool, die }) => {
+      tokens.add(/\/t\/([\w-]{43})\//.exec(request.tools_url)?.[1] ?? '');
       const messages = [{ role: 'user', content: 'a word that is looked for' }];
       const call = () =>
         fetch(`${request.model_url}/chat/completions`, {
@@ -179,6 +181,9 @@ describe('an agent that is a service', () => {
     expect(observation.length).toBeGreaterThan(100);
     // The step's result, and the episode's record.
     expect(found(observation.replaceAll('\\', ''))).toBe(2);
+    // One for each attempt.
+    expect(tokens.size).toBe(2);
+    for (const token of tokens) expect([token.length, found(token)]).toEqual([43, 0]);
   });
 
   it('has its costs by the parts that it names', async () => {

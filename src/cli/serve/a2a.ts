@@ -97,7 +97,7 @@ function cardOf(url: string) {
         name: 'Assess an agent',
         description: ASSESSMENT_HELP,
         tags: ['evaluation', 'tau-bench'],
-        examples: ['assess http://127.0.0.1:9000 on retail, 4 trials'],
+        examples: ['assess http://127.0.0.1:9000, 4 trials'],
       },
     ],
   };

@@ -1,6 +1,7 @@
 /** Reads what a peer asks to be assessed: as JSON, in the tags of AgentBeats' assessors, or in a sentence. */
 
 import * as z from 'zod';
+import { DOMAINS } from '../../packs/index.ts';
 
 /** One run that a peer asks for. Everything else of it is the server's own choice. */
 export interface Assessment {
@@ -16,7 +17,8 @@ const MOST_TRIALS = 100;
 const MOST_TASKS = 10_000;
 
 const index = z.coerce.number().int().min(0).max(1_000_000);
-const ENV = z.enum(['retail', 'airline']);
+const ENV = z.enum(DOMAINS);
+const NAMED_ENV = new RegExp(`\\b(${DOMAINS.join('|')})\\b`, 'i');
 
 const settings = z.object({
   env: ENV.optional(),
@@ -81,7 +83,7 @@ function fromSentence(text: string): Assessment | { readonly problem: string } {
   if (trials < 1 || trials > MOST_TRIALS) return { problem: `the trials have to be from 1 to ${MOST_TRIALS}.` };
   return checked({
     agentUrl: url,
-    env: /\b(retail|airline)\b/i.exec(words.replace(url, ''))?.[1]?.toLowerCase(),
+    env: NAMED_ENV.exec(words.replace(url, ''))?.[1]?.toLowerCase(),
     numTrials: trials,
     ...(first === undefined ? {} : { startIndex: Number(first), endIndex: Number(last) + 1 }),
   });

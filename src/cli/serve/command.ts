@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { serveFunction } from '../../agent-function/index.ts';
 import { UsageError } from '../../errors/index.ts';
+import { WITH_USER } from '../../gateway/index.ts';
 import type { CliContext } from '../context.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
@@ -74,7 +75,7 @@ function offer(
   { mcpUrl, messages }: { readonly mcpUrl: string; readonly messages: readonly { readonly content: string | null }[] },
   { out }: CliContext,
 ): Promise<never> {
-  out(`Connect your MCP client (Streamable HTTP) to ${mcpUrl}/user`);
+  out(`Connect your MCP client (Streamable HTTP) to ${mcpUrl}${WITH_USER}`);
   out(`The user says: ${messages[0]?.content ?? ''}`);
   return new Promise<never>(() => undefined);
 }
