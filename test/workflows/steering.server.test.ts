@@ -15,8 +15,8 @@ import { names, rigWith, start, tasks } from './sweep-rig.ts';
 
 describe('the limits of a sweep', () => {
   it.each<[SweepLimits, string]>([
-    [{}, 'nothing to change: name maxConcurrency, maxCostUsd or both'],
-    [null as unknown as SweepLimits, 'nothing to change: name maxConcurrency, maxCostUsd or both'],
+    [{}, 'nothing to change: name maxConcurrency, maxCostUsd or agentUrl'],
+    [null as unknown as SweepLimits, 'nothing to change: name maxConcurrency, maxCostUsd or agentUrl'],
     [{ maxConcurrency: 0 }, 'the concurrency must be a whole number of at least 1, not 0'],
     [{ maxConcurrency: 1.5 }, 'the concurrency must be a whole number of at least 1, not 1.5'],
     [{ maxConcurrency: '3' as unknown as number }, 'the concurrency must be a whole number of at least 1, not "3"'],
