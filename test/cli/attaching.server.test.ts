@@ -13,7 +13,7 @@ describe('run with the id of a run under way', () => {
     const run = ['run', '--run-id', runId, '--no-worker', '--task-queue', runId];
     const more = await type(...run, '--max-concurrency', '2', '--max-cost', 'none', '--num-trials', '3', '--detach');
     expect(more.code, more.stderr).toBe(0);
-    expect(more.stderr).toMatch(/^limits +at most 2 at once, no budget$/m);
+    expect(more.stderr).toMatch(/^changed +at most 2 at once, no budget$/m);
     expect(more.stderr).toMatch(/^trials +3 per task, instead of 1$/m);
     await gate.openedCount(2);
     expect((await rig.log.readRun())?.plan.numTrials).toBe(3);

@@ -78,6 +78,7 @@ export const definitionSchema = z.strictObject(
     label: text.max(40, 'must have at most 40 characters'),
     solve: aFunction<Strategy>(),
     takeOver: aFunction<Strategy>().exactOptional(),
+    optionsOfVersion: aFunction<NonNullable<StrategyDefinition['optionsOfVersion']>>().exactOptional(),
     conversation: z.strictObject({ role, thread: text }).exactOptional(),
     form: z.enum(['tools', 'text'], { error: 'must be tools or text' }).exactOptional(),
     temperature: temperature.exactOptional(),
