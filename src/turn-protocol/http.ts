@@ -17,6 +17,9 @@ export interface AgentService {
 /** Tools as a data part, as the address of an MCP server, or in words, with one action in each answer. */
 export type A2aTools = 'data' | 'mcp' | 'text';
 
+/** Extension of A2A with which an agent says that it speaks the turn protocol within it. */
+export const A2A_EXTENSION = 'urn:tauflow:a2a:1';
+
 export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Time for the whole request. */

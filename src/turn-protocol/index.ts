@@ -1,8 +1,9 @@
 /** The turn protocol: how an agent that is a service is asked over HTTP. */
 
+export { dataOf, dataPart, textOf, textPart } from './a2a/parts.ts';
 export type { TurnAnswer } from './answer.ts';
 export { askAgent, findAgent, type AgentSays, type FoundAgent } from './ask.ts';
 export { protocolOpenApi, protocolSchema } from './describe.ts';
-export type { A2aTools, AgentService, AskOptions } from './http.ts';
+export { A2A_EXTENSION, type A2aTools, type AgentService, type AskOptions } from './http.ts';
 export { agentKey, requireAgentUrl } from './service.ts';
 export type { AgentIdentity, TurnRequest } from './protocol.schema.ts';

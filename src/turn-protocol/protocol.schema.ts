@@ -68,7 +68,9 @@ export const turnRequestSchema = z
     tools_url: address.describe('POST a tool call here'),
     model_url: address.describe('Base URL of an OpenAI-compatible API'),
     anthropic_url: address.describe('Base URL of an Anthropic-compatible API'),
-    mcp_url: address.describe('The tools and the policy as an MCP server; with /user/mcp at its end, respond_to_user too'),
+    mcp_url: address.describe(
+      'The tools and the policy as an MCP server; with /user/mcp at its end, respond_to_user too',
+    ),
   })
   .describe('A request to the agent');
 

@@ -71,8 +71,9 @@ export function optionNotes({ toolNames, parameterTries, intentRanker }: FastWor
 }
 
 /**
- * Differences of FastWorkflow 3.6.0 from 2.24.1, which published scores are of, and defects and habits that published scores rest on: how they were graded, what the model read at every
- * step, and what lost tasks. Each has a name (`--compat`) that brings it back, so that its effect can be measured.
+ * Behaviour that published scores rest on and the port does not have: what 3.6.0 does otherwise than 2.24.1, and defects and
+ * habits that decide how they were graded, what the model read at every step, and what lost tasks. Each has a name
+ * (`--compat`) that brings it back, so that its effect can be measured.
  */
 export const FASTWORKFLOW_COMPAT = {
   'fastworkflow-iterations':

@@ -22,7 +22,16 @@ export {
   strip,
 } from './text.ts';
 export { lastTwo, parseInteger, abs, add, intToFloat, multiply, negate, round2, subtract } from './numbers.ts';
-export { JsonError, dumpJson, dumpSortedJson, parseJson, quoteJson, tooManyDigits, type Dumpable } from './json.ts';
+export {
+  JsonError,
+  dumpJson,
+  dumpSortedJson,
+  parseJson,
+  parseObject,
+  quoteJson,
+  tooManyDigits,
+  type Dumpable,
+} from './json.ts';
 export {
   containsText,
   count,

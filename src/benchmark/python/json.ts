@@ -6,7 +6,7 @@
  */
 
 import { compareText, formatFloat } from './text.ts';
-import { PyFloat, type PyDict, type PyList, type PyValue } from './value.ts';
+import { PyFloat, isDict, type PyDict, type PyList, type PyValue } from './value.ts';
 
 /** The text is not JSON; the message is that of `json.JSONDecodeError`. */
 export class JsonError extends Error {
@@ -31,6 +31,17 @@ const MAX_INT_DIGITS = 4300;
 export function parseJson(text: string): PyValue {
   if (text.startsWith('\ufeff')) fail('Unexpected UTF-8 BOM (decode using utf-8-sig)', text, 0);
   return new Decoder(text).document();
+}
+
+/** Reads an object; null for what is no JSON, or another value. */
+export function parseObject(text: string): PyDict | null {
+  try {
+    const value = parseJson(text);
+    return isDict(value) ? value : null;
+  } catch (error) {
+    if (error instanceof JsonError) return null;
+    throw error;
+  }
 }
 
 class Decoder {

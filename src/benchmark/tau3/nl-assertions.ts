@@ -1,6 +1,6 @@
 /** NL_ASSERTION: a judge model decides on the sentences of a task. Its prompt is the reference's, word for word. */
 
-import { JsonError, isDict, isList, parseJson, repr, strip, type PyDict, type PyValue } from '../python/index.ts';
+import { isDict, isList, parseObject, repr, strip, type PyValue } from '../python/index.ts';
 import type { EpisodeMessage } from './episode.ts';
 
 const SYSTEM = `
@@ -88,14 +88,4 @@ function readResult(value: PyValue): Result | null {
   const [outcome, met, reason] = ['expectedOutcome', 'metExpectation', 'reasoning'].map((key) => value.get(key));
   if (typeof outcome !== 'string' || typeof met !== 'boolean' || typeof reason !== 'string') return null;
   return { outcome: strip(outcome), met, reason };
-}
-
-function parseObject(text: string): PyDict | undefined {
-  try {
-    const value = parseJson(text);
-    return isDict(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof JsonError) return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,7 @@
 
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
-import { findAgent, type FoundAgent } from '../../turn-protocol/index.ts';
+import { A2A_EXTENSION, findAgent, type FoundAgent } from '../../turn-protocol/index.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import {
   costOfFailure,
@@ -18,7 +18,7 @@ import {
 import { checkParallel } from './parallel.ts';
 import { observe, turnsAbout, type ScriptedTurn } from './script.ts';
 
-const PLAIN = 'does not announce the extension urn:tauflow:a2a:1, and is not asked again where a request was lost';
+const PLAIN = `does not announce the extension ${A2A_EXTENSION}, and is not asked again where a request was lost`;
 const PLAIN_COST =
   'after a crash it is walked through the episode in a new context; a restart that no request meets is not noticed';
 

@@ -192,7 +192,9 @@ export class CheckedEpisode {
       let unread: Pick<Attempt, 'unreadUsage'> = {};
       const onUnreadUsage = (unreadUsage: string) => (unread = { unreadUsage });
       const heard = await askAgent(service, body, {
-        ...{ signal: stop.signal, timeoutMs, onUnreadUsage },
+        signal: stop.signal,
+        timeoutMs,
+        onUnreadUsage,
         ...(this.#peer === undefined ? {} : { peer: this.#peer }),
         isRepeated: sent.attempt > 1,
       });

@@ -87,6 +87,9 @@ export class AssessmentRuns {
     }
     const report = (format: string) => this.#read(['report', runId, '--log-dir', this.#logDir, '--format', format]);
     const [text, json] = [await report('markdown'), await report('json')];
+    if (text.code !== ExitCode.Done || json.code !== ExitCode.Done) {
+      return { kind: 'failed', message: 'the run has ended, but its report cannot be made; see the run log' };
+    }
     return { kind: 'report', text: text.stdout, json: withoutPlaces(json.stdout) };
   }
 

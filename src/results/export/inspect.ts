@@ -5,7 +5,7 @@
  * that Inspect leaves it out of its scores as it does its own; the end of the steps is a limit. Pure, a piece a sample.
  */
 
-import { dumpJson, isDict, parseJson, JsonError, type PyDict } from '../../benchmark/python/index.ts';
+import { dumpJson, parseObject } from '../../benchmark/python/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
 import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../log/index.ts';
 import { episodeName, sumCosts } from '../../wire/index.ts';
@@ -215,21 +215,11 @@ function chatMessage(message: TrajectoryMessage, model: string): ChatMessage {
 
 /** Arguments that are no JSON object are shown as Inspect shows them: under one name, with what is wrong. */
 function toolCall({ id, function: { name, arguments: text } }: ToolCall): object {
-  const parsed = parsedArguments(text);
+  const parsed = parseObject(text);
   const call = { id, function: name, type: 'function' };
   return parsed === null
     ? { ...call, arguments: { raw: text }, parse_error: 'The arguments are not a JSON object.' }
     : { ...call, arguments: parsed };
-}
-
-function parsedArguments(text: string): PyDict | null {
-  try {
-    const value = parseJson(text);
-    return isDict(value) ? value : null;
-  } catch (error) {
-    if (error instanceof JsonError) return null;
-    throw error;
-  }
 }
 
 interface PaidCalls {

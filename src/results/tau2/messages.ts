@@ -1,6 +1,6 @@
 /** Messages of a record in τ³-bench's form: calls with their arguments as objects, results with the side that called. */
 
-import { isDict, parseJson, JsonError, type PyDict } from '../../benchmark/python/index.ts';
+import { parseObject } from '../../benchmark/python/index.ts';
 import type { EpisodeRecord } from '../log/index.ts';
 
 type RecordedMessage = EpisodeRecord['trajectory'][number];
@@ -25,15 +25,5 @@ export function messagesOf(trajectory: readonly RecordedMessage[]): object[] {
 }
 
 function toolCall({ id, function: { name, arguments: text } }: RecordedCall, requestor: string): object {
-  return { id, name, arguments: readArguments(text) ?? { raw: text }, requestor };
-}
-
-function readArguments(text: string): PyDict | null {
-  try {
-    const value = parseJson(text);
-    return isDict(value) ? value : null;
-  } catch (error) {
-    if (error instanceof JsonError) return null;
-    throw error;
-  }
+  return { id, name, arguments: parseObject(text) ?? { raw: text }, requestor };
 }

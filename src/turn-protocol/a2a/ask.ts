@@ -12,6 +12,7 @@ import { ModelCallError } from '../../models/index.ts';
 import { FailureType } from '../../wire/index.ts';
 import { AnswerProblem, readAnswer, type TurnAnswer } from '../answer.ts';
 import {
+  A2A_EXTENSION,
   failure,
   invalidAnswer,
   shown,
@@ -21,9 +22,10 @@ import {
   type AskOptions,
 } from '../http.ts';
 import type { TurnRequest } from '../protocol.schema.ts';
-import { EXTENSION, type FoundCard } from './card.ts';
+import type { FoundCard } from './card.ts';
 import { connect, forgetConnection } from './client.ts';
-import { dataOf, enterEvent, isSettled, partsSaid, textOf, toMessage, type Peer, type Said } from './message.ts';
+import { enterEvent, isSettled, partsSaid, toMessage, type Peer, type Said } from './message.ts';
+import { dataOf, textOf } from './parts.ts';
 import { readAction } from './text.ts';
 
 const FIRST_POLL_MS = 200;
@@ -87,7 +89,7 @@ async function converse(
   const extended = message.extensions.length > 0;
   const options: RequestOptions = {
     signal,
-    ...(extended ? { serviceParameters: ServiceParameters.create(withA2AExtensions(EXTENSION)) } : {}),
+    ...(extended ? { serviceParameters: ServiceParameters.create(withA2AExtensions(A2A_EXTENSION)) } : {}),
   };
   const request = { tenant: '', message, configuration: undefined, metadata: undefined };
   let said: Said | undefined;

@@ -5,10 +5,15 @@ import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import * as z from 'zod';
 import { FailureType } from '../../wire/index.ts';
 import { tryParse } from '../answer.ts';
-import { exchange, failure, nameOf, type A2aTools, type AgentService, type AskOptions } from '../http.ts';
-
-/** Extension of A2A with which an agent says that it speaks the turn protocol within it. */
-export const EXTENSION = 'urn:tauflow:a2a:1';
+import {
+  A2A_EXTENSION,
+  exchange,
+  failure,
+  nameOf,
+  type A2aTools,
+  type AgentService,
+  type AskOptions,
+} from '../http.ts';
 
 export interface FoundCard {
   readonly card: AgentCard;
@@ -68,7 +73,7 @@ function readCard(service: AgentService, read: z.infer<typeof someCard>): FoundC
     throw failure(service, FailureType.RequestRefused, `has a card that cannot be read: ${why}`);
   }
   const extensions = card.capabilities?.extensions ?? [];
-  const foreign = extensions.find(({ required, uri }) => required && uri !== EXTENSION);
+  const foreign = extensions.find(({ required, uri }) => required && uri !== A2A_EXTENSION);
   if (foreign !== undefined) {
     throw failure(
       service,
@@ -76,7 +81,7 @@ function readCard(service: AgentService, read: z.infer<typeof someCard>): FoundC
       `requires the A2A extension ${shortText(foreign.uri)}, which is not spoken here`,
     );
   }
-  const own = extensions.find(({ uri }) => uri === EXTENSION);
+  const own = extensions.find(({ uri }) => uri === A2A_EXTENSION);
   const tools = own?.params?.['tools'] === 'mcp' ? 'mcp' : 'data';
   return {
     card: { ...card, supportedInterfaces: usableInterfaces(service, card) },

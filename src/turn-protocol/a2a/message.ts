@@ -1,9 +1,9 @@
 /** A request of the turn protocol as an A2A message, and an agent's message or task as its answer. */
 
 import { Role, TaskState, type Artifact, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk';
+import { dataPart, textPart } from './parts.ts';
 import { writeRequest } from './text.ts';
-import { EXTENSION } from './card.ts';
-import type { A2aTools } from '../http.ts';
+import { A2A_EXTENSION, type A2aTools } from '../http.ts';
 import type { TurnRequest } from '../protocol.schema.ts';
 
 /** Place of a conversation at the agent. */
@@ -28,8 +28,8 @@ export function toMessage(body: TurnRequest, tools: A2aTools, { context = '', ta
     taskId: task,
     role: Role.ROLE_USER,
     parts: toParts(body, tools),
-    metadata: { [EXTENSION]: { ...place, ...(tools === 'mcp' ? { mcp_url } : {}) } },
-    extensions: tools === 'text' ? [] : [EXTENSION],
+    metadata: { [A2A_EXTENSION]: { ...place, ...(tools === 'mcp' ? { mcp_url } : {}) } },
+    extensions: tools === 'text' ? [] : [A2A_EXTENSION],
     referenceTaskIds: [],
   };
 }
@@ -38,14 +38,6 @@ function toParts(body: TurnRequest, tools: A2aTools): Part[] {
   if (tools === 'text') return [textPart(writeRequest(body))];
   const said = body.messages.filter(({ role }) => role === 'user').map(({ content }) => textPart(content));
   return tools === 'mcp' ? said : [...said, dataPart(body)];
-}
-
-function textPart(value: string): Part {
-  return { content: { $case: 'text', value }, metadata: NO_METADATA, filename: '', mediaType: 'text/plain' };
-}
-
-function dataPart(value: object): Part {
-  return { content: { $case: 'data', value }, metadata: NO_METADATA, filename: '', mediaType: 'application/json' };
 }
 
 /** The agent's words so far in a request: a message, or a task that goes on. */
@@ -119,20 +111,4 @@ function joined(parts: readonly Part[]): Part[] {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
   const others = parts.filter(({ content }) => content?.$case !== 'text');
   return texts.length === 0 ? others : [textPart(texts.join('')), ...others];
-}
-
-/** The texts among parts; null: there is none. */
-export function textOf(parts: readonly Part[]): string | null {
-  const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
-  return texts.length === 0 ? null : texts.join('\n');
-}
-
-/** The first object among data parts. */
-export function dataOf(parts: readonly Part[]): Readonly<Record<string, unknown>> | null {
-  for (const { content } of parts) {
-    if (content?.$case !== 'data') continue;
-    const value: unknown = content.value;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  }
-  return null;
 }
