@@ -1,0 +1,170 @@
+/** Agents that died in the middle, or have lost the episode. */
+
+import { Worker } from '@temporalio/worker';
+import { describe, expect, inject, it } from 'vitest';
+import { buildFork } from '../../src/results/log/fork-input.ts';
+import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
+import { scheduledActivities } from './history.ts';
+import { STOP, type Line } from './models.ts';
+import { playAgent } from './agents.ts';
+import { KEY, LIST, names, useServiceRig, write } from './service-rig.ts';
+
+const stage = useServiceRig();
+
+describe('an agent that is asked again', () => {
+  it('that dies in the middle is asked again, and what it had done is not done twice', async () => {
+    const agent = await playAgent(async ({ request, tool, die }) => {
+      const { name, args } = write(stage.rig.pack);
+      await tool(...LIST);
+      await tool(name, args);
+      if (request.attempt === 1) die();
+      return { message: 'done' };
+    });
+    const { summary, handle, record } = await stage.play(agent.url, ['hi', STOP]);
+    expect(agent.requests.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(new Set(agent.requests.map((request) => request.idempotency_key)).size).toBe(1);
+    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
+    const activities = scheduledActivities(await handle.fetchHistory());
+    expect(activities.filter(({ type }) => type === 'step')).toHaveLength(2);
+    expect(record?.counts).toMatchObject({ repeated_turns: 1 });
+    expect(record?.abandoned).toBeUndefined();
+  });
+
+  it('that goes another way when it is asked again leaves nothing of the first way', async () => {
+    const agent = await playAgent(async ({ request, tool, die }) => {
+      const { name, args } = write(stage.rig.pack);
+      await tool(...LIST);
+      if (request.attempt === 1) {
+        await tool(name, args);
+        die();
+      }
+      await tool('find_user_id_by_email', { email: 'nobody@example.com' });
+      return { message: 'I changed nothing' };
+    });
+    const { summary, record } = await stage.play(agent.url, ['hi', STOP]);
+    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 0, steps: 3 });
+    expect(names(record?.actions)).toEqual(['list_all_product_types', 'find_user_id_by_email', 'respond']);
+    expect(record?.steps.map(({ changed }) => changed)).toEqual([false, false, false]);
+    expect(record?.abandoned).toMatchObject([
+      { request: 1, attempt: 1, messages: [{ role: 'assistant' }, { role: 'tool' }] },
+    ]);
+  });
+
+  it('that has lost the episode is walked through it, at no step', async () => {
+    let known = new Set<string>();
+    const agent = await playAgent(async ({ request, tool }) => {
+      if (request.request === 1) known.add(request.episode);
+      if (!known.has(request.episode)) return { status: 404, body: { error: 'unknown_episode' } };
+      if (request.turn === 1) {
+        const { name, args } = write(stage.rig.pack);
+        await tool(name, args);
+        return { message: 'changed' };
+      }
+      if (request.attempt === 1) {
+        known = new Set();
+        return { status: 404, body: { error: 'unknown_episode' } };
+      }
+      return { message: 'bye' };
+    });
+    const { summary, handle } = await stage.play(agent.url, ['hi', 'and?', STOP]);
+    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
+    expect(agent.requests.map(({ request, attempt }) => `${request}.${attempt}`)).toEqual(['1.1', '2.1', '1.2', '2.2']);
+    expect(scheduledActivities(await handle.fetchHistory()).filter(({ type }) => type === 'step')).toHaveLength(1);
+  });
+
+  it('that does otherwise on the walk ends the episode without a score', async () => {
+    const agent = await playAgent(({ request }) => {
+      if (request.request === 2) return { status: 404, body: { error: 'unknown_episode' } };
+      return { message: `attempt ${request.attempt}` };
+    });
+    await expect(stage.play(agent.url, ['hi', 'and?', STOP])).rejects.toThrow();
+    expect(await stage.rig.log.readEpisode(KEY)).toMatchObject({
+      outcome: {
+        kind: 'infrastructure_error',
+        error: 'AgentDiverged',
+        message: expect.stringMatching(/request 1 again it answered .*"attempt 2".* before/) as string,
+      },
+    });
+  });
+
+  it('that does otherwise on the walk has the episode begun anew where the run says so', async () => {
+    const options = (url: string) => ({
+      strategyOptions: { omitPolicy: false, useReasoning: true, agentUrl: url, agentDiverged: 'restart' },
+    });
+    let episodes: string[] = [];
+    const forgetful = await playAgent(async ({ request, tool }) => {
+      if (!episodes.includes(request.episode)) episodes.push(request.episode);
+      if (episodes.length <= 2 && request.request === 2) return { status: 404, body: { error: 'unknown_episode' } };
+      const { name, args } = write(stage.rig.pack);
+      if (request.turn === 1) await tool(name, episodes.length === 1 || request.attempt === 1 ? args : {});
+      return { message: episodes.length <= 2 ? `attempt ${request.attempt}` : 'done' };
+    });
+    const lines = ['hi', 'and?', 'hi again', 'and again?', 'hi at last', 'and at last?', STOP];
+    const { summary, record, handle } = await stage.play(forgetful.url, lines, options(forgetful.url));
+    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
+    expect(episodes).toHaveLength(3);
+    expect(record?.trajectory[0]).toMatchObject({ content: 'hi at last' });
+    expect(record?.counts).toMatchObject({ agent_restarts: 2, agent_walks: 2, abandoned_attempts: 2 });
+    expect(record?.abandoned).toMatchObject([
+      {
+        request: 2,
+        messages: [{ content: 'hi' }, {}, {}, {}, {}],
+        diverged: expect.stringContaining('it answered') as string,
+      },
+      {
+        request: 2,
+        messages: [{ content: 'hi again' }, {}, {}, {}, {}],
+        diverged: expect.stringContaining(write(stage.rig.pack).name) as string,
+      },
+    ]);
+    // Every question to the user is a call of its own, and counts.
+    expect(record?.usage.find(({ role }) => role === 'user')?.calls).toBe(7);
+    const workflowBundle = { codePath: inject('workflowBundle') };
+    await Worker.runReplayHistory({ workflowBundle }, await handle.fetchHistory(), handle.workflowId);
+
+    episodes = [];
+    const hopeless = await playAgent(({ request }) => {
+      if (!episodes.includes(request.episode)) episodes.push(request.episode);
+      if (request.request === 2) return { status: 404, body: { error: 'unknown_episode' } };
+      return { message: `attempt ${request.attempt}` };
+    });
+    await expect(
+      stage.play(hopeless.url, [...lines.slice(0, 6), 'hi', 'and?'], options(hopeless.url)),
+    ).rejects.toThrow();
+    expect(episodes).toHaveLength(4);
+    const lost = await stage.rig.log.readEpisode(KEY);
+    expect(lost).toMatchObject({ outcome: { error: 'AgentDiverged' }, counts: { agent_restarts: 3 } });
+  });
+
+  it('is asked anew in a fork, whose user says the same again', async () => {
+    let isOther = false;
+    const agent = await playAgent(async ({ request, tool }) => {
+      const { name, args } = write(stage.rig.pack);
+      if (request.turn === 1) await (isOther ? tool('calculate', { expression: '1' }) : tool(name, args));
+      return { message: 'done' };
+    });
+    await stage.play(agent.url, ['hi', 'and?', STOP]);
+    const record = await stage.rig.log.readEpisode(KEY);
+    if (record === null) throw new Error('there is nothing to fork');
+    const { workflowId, workflowRunId } = record;
+    const replies = (await readReplies(stage.rig.client, { workflowId, workflowRunId })) ?? [];
+    const forked = async (name: string, lines: Line[]) => {
+      stage.say(lines);
+      const fork = buildFork(record, replies, { name, atStep: 3, strategy: 'agent-service', changes: [] });
+      const input = stage.rig.episodeInput(KEY, {
+        strategy: 'agent-service',
+        strategyOptions: { omitPolicy: false, useReasoning: true, agentUrl: agent.url },
+      });
+      const started = await startFork(stage.rig.client, { ...input, version: WORKFLOW_VERSION, fork });
+      return await started?.result();
+    };
+    expect(await forked('fork-1', [STOP])).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
+    expect(agent.requests.map(({ request }) => request)).toEqual([1, 2, 1, 2]);
+    expect(agent.requests.map(({ conversation }) => conversation[0])).toEqual(
+      Array(4).fill(agent.requests[0]?.messages[0]),
+    );
+    isOther = true;
+    await expect(forked('fork-2', [STOP])).rejects.toMatchObject({ cause: { details: [{ fault: 'ForkDiverged' }] } });
+  });
+});
