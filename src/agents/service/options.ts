@@ -22,13 +22,13 @@ export const SERVICE_OPTIONS = [
   },
   {
     key: 'agentProtocol',
-    help: 'protocol that the agent speaks (default: as its URL shows)',
+    help: 'protocol that the agent speaks; auto: as its URL shows',
     value: { kind: 'choice', choices: ['auto', 'turn', 'a2a'], default: 'auto' },
     variant: null,
   },
   {
     key: 'agentTools',
-    help: 'how an A2A agent gets its tools (default: as its card announces, else text)',
+    help: 'how an A2A agent gets its tools; auto: as its card announces, else text',
     value: { kind: 'choice', choices: ['auto', 'data', 'mcp', 'text'], default: 'auto' },
     variant: 'tools as {}',
   },
