@@ -68,7 +68,7 @@ export function useServiceRig() {
     get rig() {
       return rig;
     },
-    /** What was warned of. */
+    /** Warnings of the client so far. */
     warnings,
     /** Model calls that came through the gateway. */
     forwarded,
