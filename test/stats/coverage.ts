@@ -1,6 +1,6 @@
 /**
  * Coverage and width of the 95 % intervals of pass^k by simulation, with the methods that were compared;
- * docs/metrics.md has the tables. Equal seeds give equal figures; 1,000 runs a cell take some minutes.
+ * docs/metrics.md sums them up. Equal seeds give equal figures; 1,000 runs a cell take some minutes.
  *
  *     node --import tsx test/stats/coverage.ts 200
  */
