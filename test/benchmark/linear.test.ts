@@ -86,7 +86,7 @@ testLinear(
   {
     'the difference of two values': (text) => diffValues([text, ...text], [`${text}!`, ...text.slice(1)], []),
   },
-  { longest: 2 ** 13 },
+  { longest: 2 ** 12 },
 );
 
 /** The right calls of the shipped packs' tasks, with one argument at a time that is something else. */
@@ -109,7 +109,7 @@ for (const domain of ['retail', 'airline']) {
       return [`the argument ${key} of the tool ${name} (${domain})`, read] as const;
     }),
   );
-  testLinear(Object.fromEntries(readers), { longest: 2 ** 14, texts: PLAIN_TEXTS });
+  testLinear(Object.fromEntries(readers), { longest: 2 ** 13, texts: PLAIN_TEXTS });
 }
 
 test('a calculation of nested stars, whose parts are read twice at each level, ends', () => {

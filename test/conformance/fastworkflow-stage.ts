@@ -2,7 +2,7 @@
 
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/port.ts';
-import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
+import { applyAction, openOverlay, type Overlay } from '../../src/benchmark/environment.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
@@ -36,10 +36,13 @@ export interface Variant {
 export class Stage {
   readonly pack: Pack;
   readonly responder: ScriptedResponder;
+  /** Reading a pack's whole data for their hash costs more than an episode. */
+  readonly #hash: (overlay: Overlay) => string;
 
   constructor(pack: Pack) {
     this.pack = pack;
     this.responder = newResponder(pack);
+    this.#hash = createHasher(pack);
   }
 
   get taskIds(): number[] {
@@ -66,7 +69,7 @@ export class Stage {
       options,
       maxSteps,
     });
-    const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { hash: createHasher(pack) });
+    const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { hash: this.#hash });
     const isDone = played.end === 'done' && graded.kind === 'graded';
     if (!isDone) return { ...played, taskId, reward: 0 };
     return { ...played, taskId, reward: strategy.rewardOf?.(graded.info, options) ?? graded.info.reward };

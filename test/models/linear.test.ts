@@ -56,7 +56,7 @@ testLinear(
       return toTurns([{ ...message, continuation }, message]);
     },
   },
-  { longest: 2 ** 14 },
+  { longest: 2 ** 13 },
 );
 
 testLinear({
@@ -98,5 +98,5 @@ testLinear(
       readReplyFields(`{"list": [${text}]}`, FIELDS),
     ],
   },
-  { longest: 2 ** 15 },
+  { longest: 2 ** 14 },
 );

@@ -41,5 +41,5 @@ testLinear(
       return [layOut(text), layOut(half + closing.join('')), layOut(`{"a": ${JSON.stringify([text, ...text])}}`)];
     },
   },
-  { longest: 2 ** 15 },
+  { longest: 2 ** 14 },
 );

@@ -52,5 +52,5 @@ testLinear(
     ),
     'the live transcript': told,
   },
-  { refusals: [UserReplyError, AgentError], longest: 2 ** 15 },
+  { refusals: [UserReplyError, AgentError], longest: 2 ** 14 },
 );

@@ -37,6 +37,8 @@ export interface StagedEpisode {
 }
 
 const packs = new Map<string, Pack>();
+/** Reading a pack's whole data for their hash costs more than an episode. */
+const hashers = new Map<Pack, ReturnType<typeof createHasher>>();
 
 export async function stagedConfig(changes: Partial<EvaluationConfig> = {}): Promise<EvaluationConfig> {
   const env = changes.env ?? 'retail';
@@ -86,7 +88,9 @@ export async function playStaged(
   const trajectory = session?.trajectory ?? [];
   const { form } = findStrategy(config.strategy) ?? {};
   const actions = executedActions(trajectory, form, session?.steps.length ?? 0);
-  const { outcome, graded } = gradeOf(played.outcome, () => grade(pack, task, actions, { hash: createHasher(pack) }));
+  const hash = hashers.get(pack) ?? createHasher(pack);
+  hashers.set(pack, hash);
+  const { outcome, graded } = gradeOf(played.outcome, () => grade(pack, task, actions, { hash }));
   const name = fork === undefined ? '' : `/${fork.name}`;
   const record = buildEpisodeRecord(
     {

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readPack } from '../../../src/packs/read.ts';
 import { referenceDir } from '../../helpers/reference-folder.ts';
+import { Stage } from '../fastworkflow-stage.ts';
 import { tableHead, tableLine, VARIANTS } from './measure.ts';
 
 const shipped = fileURLToPath(new URL('../../../data/retail', import.meta.url));
 const usual = referenceDir === null ? shipped : join(referenceDir, 'retail');
-const pack = await readPack(process.argv[2] ?? usual);
+const stage = new Stage(await readPack(process.argv[2] ?? usual));
 process.stdout.write(`${tableHead().join('\n')}\n`);
-for (const name of Object.keys(VARIANTS)) process.stdout.write(`${await tableLine(pack, name)}\n`);
+for (const name of Object.keys(VARIANTS)) process.stdout.write(`${await tableLine(stage, name)}\n`);

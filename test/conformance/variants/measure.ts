@@ -1,9 +1,8 @@
 /** Effect of FastWorkflow's variants on a model that knows the tasks: what each one costs, in tasks, calls and tokens. */
 
 import { FASTWORKFLOW_COMPAT } from '../../../src/agents/fastworkflow/options.ts';
-import type { Pack } from '../../../src/packs/types.ts';
 import { callTable } from '../../scripted-model/episodes.ts';
-import { Stage, type Graded, type Variant } from '../fastworkflow-stage.ts';
+import type { Graded, Stage, Variant } from '../fastworkflow-stage.ts';
 
 /** Without any variant, and with those that are flags of their own. */
 const OTHERS: Readonly<Record<string, Variant>> = {
@@ -40,11 +39,11 @@ export function tableHead(): readonly [head: string, rule: string] {
   return [line(['variant', ...columns]), line(['---', ...columns.map(() => '---:')])];
 }
 
-/** A line of the table: the pack's test tasks played with each model. All but the tasks solved are means per episode. */
-export async function tableLine(pack: Pack, name: string): Promise<string> {
+/** A line of the table: the stage's test tasks played with each model. All but the tasks solved are means per episode. */
+export async function tableLine(stage: Stage, name: string): Promise<string> {
   const cells: string[] = [];
   for (const model of MODELS) {
-    const episodes = await new Stage(pack).playAll({ ...VARIANTS[name], model });
+    const episodes = await stage.playAll({ ...VARIANTS[name], model });
     cells.push(...COLUMNS.map(([, cell]) => cell(episodes)));
   }
   return line([/^(?:none|all )/.test(name) ? name : `\`${name}\``, ...cells]);

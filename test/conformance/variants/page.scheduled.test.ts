@@ -1,0 +1,4 @@
+import { VARIANTS } from './measure.ts';
+import { testEffects } from './table.ts';
+
+testEffects(Object.keys(VARIANTS));
