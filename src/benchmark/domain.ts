@@ -4,6 +4,7 @@
  */
 
 import { quote, typeError, type PyDict, type PyValue } from './python/index.ts';
+import type { Action } from './types.ts';
 
 /** Objects may have more fields than are named. */
 export type Shape =
@@ -43,6 +44,8 @@ export interface AuditDomain {
 
 /** A domain's behaviour; its data and sentences are in packs. */
 export interface Domain {
+  /** Absent: tau-bench's. */
+  readonly benchmark?: 'tau3';
   /** The tables of a pack's data, in the reference's order; one of them is `users`, whom tasks are about. */
   readonly tables: readonly string[];
   readonly tools: ReadonlyMap<string, Tool>;
@@ -50,6 +53,10 @@ export interface Domain {
   readonly shapes?: Readonly<Record<string, Shape>>;
   /** Finds ids in the tables that lead nowhere, for warnings about a pack. */
   readonly strayIds?: (tables: PyDict) => readonly StrayId[];
+  /** Calls a tool of the agent or the user. @default as tau-bench calls the agent's */
+  readonly call?: (store: Store, action: Action) => { readonly observation: string; readonly error: boolean };
+  /** Writes a task's initial state. @default a task begins in the pack's own */
+  readonly initialise?: (store: Store, task: PyDict) => void;
   /** Facts for the audit of tasks; it derives everything else from the data and the replay. */
   readonly audit?: AuditDomain;
 }

@@ -4,26 +4,14 @@
  */
 
 import { getDomain } from './domains.ts';
-import {
-  PyError,
-  isDict,
-  keyError,
-  repr,
-  requireHashable,
-  typeError,
-  typeName,
-  quote,
-  type PyDict,
-  type PyValue,
-} from './python/index.ts';
-import { StepRaised, invokeTool, type Store } from './domain.ts';
-import { RESPOND, STOP_MARKER, type Action, type StepResult } from './types.ts';
+import { PyError, quote, type PyDict } from './python/index.ts';
+import { StepRaised, invokeTool } from './domain.ts';
+import { Overlay, openOverlay, type Tables } from './overlay.ts';
+import { RESPOND, STOP_MARKER, type Action, type StepResult, type Task } from './types.ts';
 
 /** The part of a pack that the environment needs. */
-export interface EnvData {
+export interface EnvData extends Tables {
   readonly domain: string;
-  /** Table name → records; never changed. */
-  readonly tables: PyDict;
   /** Tools that end an episode. */
   readonly terminateTools: readonly string[];
 }
@@ -33,12 +21,24 @@ export interface AppliedStep extends StepResult {
   readonly changed: boolean;
 }
 
-/** An environment's data, of either benchmark. */
-export type Tables = Pick<EnvData, 'tables'>;
+const started = new WeakMap<PyDict, WeakMap<Task, EnvData>>();
 
-/** The state of a fresh episode. */
-export function openOverlay(data: Tables): Overlay {
-  return new Overlay(data.tables);
+/**
+ * The data as a task's episodes begin: some tasks of τ³-bench prepare them first. Prepared once and kept.
+ * @throws PyError where the reference raises; Error for a task that is not as the benchmark's are
+ */
+export function taskData(data: EnvData, task: Task): EnvData {
+  const initialise = getDomain(data.domain).initialise;
+  if (initialise === undefined || task.tau3 === undefined) return data;
+  let byTask = started.get(data.tables);
+  if (byTask === undefined) started.set(data.tables, (byTask = new WeakMap()));
+  let known = byTask.get(task);
+  if (known === undefined) {
+    const start = new Overlay(data.tables);
+    initialise(start, task.tau3);
+    byTask.set(task, (known = { ...data, start }));
+  }
+  return known;
 }
 
 /**
@@ -48,8 +48,14 @@ export function openOverlay(data: Tables): Overlay {
  */
 export function applyAction(data: EnvData, overlay: Overlay, action: Action): AppliedStep {
   if (action.name === RESPOND) throw new Error('respond is answered by the user simulator, not by the environment');
-  const tool = getDomain(data.domain).tools.get(action.name);
+  const domain = getDomain(data.domain);
   const source = action.name;
+  if (domain.call !== undefined) {
+    const before = overlay.writes;
+    const { observation, error } = domain.call(overlay, action);
+    return { observation, source, done: false, changed: overlay.writes !== before, ...(error ? { failed: true } : {}) };
+  }
+  const tool = domain.tools.get(action.name);
   if (tool === undefined) {
     return { observation: `Unknown action ${action.name}`, source, done: false, changed: false };
   }
@@ -84,88 +90,6 @@ function observe(invoke: () => string): string {
     if (error instanceof PyError) return `Error: ${error.message}`;
     throw error;
   }
-}
-
-/**
- * An episode's state: the records that differ from the pack's tables, over the tables themselves.
- *
- * The tables are shared by all episodes of a process and never change; neither does a record once it is stored.
- * Opening, copying and comparing states therefore costs only what an episode has written.
- */
-type Records = ReadonlyMap<string, PyDict>;
-const NONE: Records = new Map();
-
-export class Overlay implements Store {
-  readonly #tables: PyDict;
-  readonly #written = new Map<string, Map<string, PyDict>>();
-  #writes = 0;
-
-  constructor(tables: PyDict) {
-    this.#tables = tables;
-  }
-
-  /** Number of records put: two equal counts mean that nothing was written in between. */
-  get writes(): number {
-    return this.#writes;
-  }
-
-  /** The records that were put, by id. */
-  written(table: string): Records {
-    return this.#written.get(table) ?? NONE;
-  }
-
-  /** An independent state that starts where this one is. */
-  copy(): Overlay {
-    const copy = new Overlay(this.#tables);
-    copy.#writes = this.#writes;
-    for (const [table, records] of this.#written) copy.#written.set(table, new Map<string, PyDict>(records));
-    return copy;
-  }
-
-  find(table: string, id: PyValue): PyDict | undefined {
-    const base = this.#base(table);
-    requireHashable(id);
-    if (typeof id !== 'string') return undefined;
-    const record = this.#written.get(table)?.get(id) ?? base.get(id);
-    return record === undefined ? undefined : requireRecord(record);
-  }
-
-  get(table: string, id: PyValue): PyDict {
-    const record = this.find(table, id);
-    if (record === undefined) throw keyError(repr(id));
-    return record;
-  }
-
-  entries(table: string): Iterable<readonly [id: string, record: PyValue]> {
-    const written = this.#written.get(table);
-    return written === undefined ? this.#base(table) : merged(this.#base(table), written);
-  }
-
-  put(table: string, id: PyValue, record: PyDict): void {
-    if (typeof id !== 'string') throw keyError(repr(id));
-    let records = this.#written.get(table);
-    if (records === undefined) this.#written.set(table, (records = new Map<string, PyDict>()));
-    records.set(id, record);
-    this.#writes++;
-  }
-
-  #base(table: string): PyDict {
-    const base = this.#tables.get(table);
-    if (base === undefined) throw keyError(repr(table));
-    return requireRecord(base);
-  }
-}
-
-/** A table as it is after the writes. */
-function* merged(base: PyDict, written: Records): Iterable<readonly [id: string, record: PyValue]> {
-  for (const [id, record] of base) yield [id, written.get(id) ?? record];
-  for (const entry of written) if (!base.has(entry[0])) yield entry;
-}
-
-/** Packs are checked when they are read; this guards data that were put together by hand. */
-function requireRecord(value: PyValue): PyDict {
-  if (!isDict(value)) throw typeError(`'${typeName(value)}' object is not a record`);
-  return value;
 }
 
 /** Reply of a simulated user that has no more replies. */

@@ -1,15 +1,15 @@
 export { AIRPORTS } from './airline/list-all-airports.ts';
-export { domains, getDomain } from './domains.ts';
+export { TAU3_PREFIX, domains, getDomain, isTau3 } from './domains.ts';
 export {
   applyAction,
   foldActions,
-  openOverlay,
   replay,
   replayStep,
+  taskData,
   type EnvData,
-  type Overlay,
   type StepOutcome,
 } from './environment.ts';
+export { openOverlay, type Overlay } from './overlay.ts';
 export { StateHasher, type Hasher, type Hashing } from './state-hasher.ts';
 export { jsonPath } from './json-path.ts';
 export {

@@ -4,7 +4,8 @@
  * itself.
  */
 
-import { foldActions, type EnvData, type Overlay } from './environment.ts';
+import { foldActions, type EnvData } from './environment.ts';
+import type { Overlay } from './overlay.ts';
 import { PyError, keyError, lower, lowerOf, quote, type PyValue } from './python/index.ts';
 import { sameButForSpelling, sameState } from './state.ts';
 import { RESPOND, type Action, type Task } from './types.ts';

@@ -4,7 +4,7 @@
  * costs what it has written.
  */
 
-import type { Overlay, Tables } from './environment.ts';
+import type { Overlay, Tables } from './overlay.ts';
 import { dataHash, hashedRecords } from './state.ts';
 import { tauStateText, type StateText, type TableText } from './state-text.ts';
 import { compareText, type PyDict } from './python/index.ts';

@@ -1,6 +1,6 @@
 /** An environment's data as the text that a benchmark hashes: a tuple to tau-bench, JSON to τ³-bench. */
 
-import type { Tables } from './environment.ts';
+import type { Tables } from './overlay.ts';
 import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';
 
 /** The text is `open`, the tables one after the other, and `close`. */

@@ -1,6 +1,6 @@
 /** States of the data compared and hashed, at the cost of the records that were written. */
 
-import type { EnvData, Overlay, Tables } from './environment.ts';
+import type { Overlay, Tables } from './overlay.ts';
 import { recordText, tauStateText, type StateText, type TableText } from './state-text.ts';
 import {
   compareText,
@@ -16,12 +16,12 @@ import {
 export type Sha256 = (chunks: Iterable<string>) => string;
 
 /** Returns true if the benchmark's hash of two states is the same; numbers must also be spelt alike. */
-export function sameState(data: EnvData, a: Overlay, b: Overlay): boolean {
+export function sameState(data: Tables, a: Overlay, b: Overlay): boolean {
   return isSame(data.tables.keys(), a, b, recordText);
 }
 
 /** Works like {@link sameState}, but `131` and `131.0` are the same. */
-export function sameButForSpelling(data: EnvData, a: Overlay, b: Overlay): boolean {
+export function sameButForSpelling(data: Tables, a: Overlay, b: Overlay): boolean {
   return isSame(data.tables.keys(), a, b, spellingFreeRepr);
 }
 
@@ -113,7 +113,7 @@ export interface RecordDiff {
 }
 
 /** Records in the order of their tables and ids, fields in that of the first state; empty when the hashes are equal. */
-export function diffStates(data: EnvData, a: Overlay, b: Overlay): RecordDiff[] {
+export function diffStates(data: Tables, a: Overlay, b: Overlay): RecordDiff[] {
   const diffs: RecordDiff[] = [];
   for (const table of data.tables.keys()) {
     const ids = new Set([...a.written(table).keys(), ...b.written(table).keys()]);

@@ -6,6 +6,8 @@ import type { PyDict } from './python/index.ts';
 export interface Action {
   readonly name: string;
   readonly kwargs: PyDict;
+  /** Set for a call of the simulated user, who has tools in some domains of τ³-bench. @default the agent */
+  readonly requestor?: 'user';
 }
 
 /** The action that speaks to the simulated user; its text is `kwargs.content`. */
@@ -21,6 +23,8 @@ export interface Task {
   readonly actions: readonly Action[];
   /** Strings that the agent must tell the user. */
   readonly outputs: readonly string[];
+  /** The whole task as its file has it, where it is one of τ³-bench: initial state, scenario, criteria. */
+  readonly tau3?: PyDict;
 }
 
 /** Result of one environment action. */
@@ -31,4 +35,6 @@ export interface StepResult {
   readonly source: string;
   /** True when the episode has ended with this step. */
   readonly done: boolean;
+  /** Set where a call of τ³-bench has raised; its episodes end after a number of them. */
+  readonly failed?: true;
 }

@@ -11,7 +11,8 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { domains, getDomain } from '../benchmark/index.ts';
+import { domains, getDomain, isTau3 } from '../benchmark/index.ts';
+import { tau3Domains } from '../benchmark/tau3/index.ts';
 import { PackError, listWords, throwProblems, type PackProblem } from './types.ts';
 import { JsonError, parseJson } from '../benchmark/python/index.ts';
 import { checkShape, plainOf, type JsonFile } from './contents.schema.ts';
@@ -21,6 +22,9 @@ export type Domain = string;
 
 /** The domains that packs can be of: those whose behaviour the program has. */
 export const DOMAINS: readonly Domain[] = Array.from(domains.keys());
+
+/** tau-bench's domains, whose packs are also taken without a manifest. */
+export const TAU_BENCH_DOMAINS: readonly Domain[] = DOMAINS.filter((domain) => !isTau3(domain));
 
 export function isDomain(name: string): boolean {
   return domains.has(name);
@@ -57,8 +61,17 @@ export function tableFile(table: string): string {
   return `${table}.json`;
 }
 
+/** Files of a pack of τ³-bench besides its data and tasks: policy, the simulated user's guidelines, the tools of each side. */
+export const GUIDELINES_FILE = 'user-guidelines.md';
+export const USER_TOOLS_FILE = 'user-tools.json';
+
 /** The files that a pack of the domain cannot do without, task files aside. */
 function requiredFiles(domain: Domain): string[] {
+  const tau3 = tau3Domains.get(domain);
+  if (tau3 !== undefined) {
+    const userTools = tau3.user === undefined ? [] : [USER_TOOLS_FILE];
+    return [...tau3.files, ...userTools, GUIDELINES_FILE, 'tools.json', 'wiki.md'].sort();
+  }
   return [...tablesOf(domain).map(tableFile), ...TEXT_FILES].sort();
 }
 
@@ -73,34 +86,44 @@ function isPackFile(domain: Domain, file: string): boolean {
  */
 function recogniseDomain(folderName: string, files: readonly string[]): Domain | undefined {
   return (
-    DOMAINS.find((domain) => ownTables(domain).some((table) => files.includes(tableFile(table)))) ??
-    DOMAINS.find((domain) => folderName.toLowerCase().endsWith(domain))
+    TAU_BENCH_DOMAINS.find((domain) => ownTables(domain).some((table) => files.includes(tableFile(table)))) ??
+    TAU_BENCH_DOMAINS.find((domain) => folderName.toLowerCase().endsWith(domain))
   );
 }
 
 /** The tables that no other domain has. */
 function ownTables(domain: Domain): readonly string[] {
   return tablesOf(domain).filter((table) =>
-    DOMAINS.every((other) => other === domain || !tablesOf(other).includes(table)),
+    TAU_BENCH_DOMAINS.every((other) => other === domain || !tablesOf(other).includes(table)),
   );
 }
 
 /** The only manifest format there is. */
 export const MANIFEST_FORMAT = 1;
 
+/** The manifest's word for τ³-bench 1.x, whose scores are not comparable with those of another benchmark or version. */
+export const TAU3 = 'tau3';
+
 /** A pack's name is also a folder's name and part of run ids. */
 export const PACK_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
-const manifestSchema = z.looseObject({
-  format: z.custom<typeof MANIFEST_FORMAT>((value) => value === MANIFEST_FORMAT, {
-    message: `must be ${String(MANIFEST_FORMAT)}, the only format that this version reads`,
-  }),
-  name: z.string().regex(PACK_NAME, 'must be letters, digits, ".", "_" and "-" only, up to 100 of them'),
-  domain: z.string().refine(isDomain, `must be ${listWords(DOMAINS, 'or')}`),
-  source: z.string(),
-  licence: z.string(),
-  files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in lower-case hex')),
-});
+const manifestSchema = z
+  .looseObject({
+    format: z.custom<typeof MANIFEST_FORMAT>((value) => value === MANIFEST_FORMAT, {
+      message: `must be ${String(MANIFEST_FORMAT)}, the only format that this version reads`,
+    }),
+    name: z.string().regex(PACK_NAME, 'must be letters, digits, ".", "_" and "-" only, up to 100 of them'),
+    domain: z.string().refine(isDomain, `must be ${listWords(DOMAINS, 'or')}`),
+    source: z.string(),
+    licence: z.string(),
+    files: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in lower-case hex')),
+    /** Absent: tau-bench. */
+    benchmark: z.literal(TAU3).optional(),
+  })
+  .refine(({ domain, benchmark }) => isTau3(domain) === (benchmark === TAU3), {
+    path: ['domain'],
+    message: `and benchmark do not fit: packs of τ³-bench have "benchmark": "${TAU3}", those of tau-bench none`,
+  });
 
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -209,7 +232,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 function domainOf(folder: string, names: readonly string[]): Domain {
   const domain = recogniseDomain(basename(resolve(folder)), names);
   if (domain !== undefined) return domain;
-  const tables = DOMAINS.map((known) => `${known}'s ${listWords(ownTables(known).map(tableFile))}`);
+  const tables = TAU_BENCH_DOMAINS.map((known) => `${known}'s ${listWords(ownTables(known).map(tableFile))}`);
   throw new PackError(`${folder}: not a domain pack: it has no ${MANIFEST_FILE}, and neither ${tables.join(' nor ')}.`);
 }
 

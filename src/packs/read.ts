@@ -29,8 +29,9 @@ import {
   type Manifest,
 } from './manifest.ts';
 import { readFewShots } from './few-shots.ts';
+import { assembleTau3Pack } from './read-tau3.ts';
 import { PackError, listWords, throwProblems, type Pack, type PackProblem, type UserPrompts } from './types.ts';
-import { RESPOND, jsonPath, type Action, type Task } from '../benchmark/index.ts';
+import { RESPOND, isTau3, jsonPath, type Action, type Task } from '../benchmark/index.ts';
 
 /**
  * @param folder with or without a `pack.json`; without one the manifest is computed
@@ -44,6 +45,7 @@ export async function readPack(folder: string): Promise<Pack> {
 /** A pack from files that are already in memory and known to be all there. @throws PackError */
 export function assemblePack(folder: string, manifest: Manifest, files: FileBytes): Pack {
   const { domain } = manifest;
+  if (isTau3(domain)) return assembleTau3Pack(folder, manifest, files);
   const contents = parseAll(folder, domain, files);
   const tables = new Map<string, PyValue>(
     tablesOf(domain).map((table) => [table, dictOf(contents.get(tableFile(table)))]),

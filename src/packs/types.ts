@@ -19,7 +19,7 @@ export interface UserPrompts {
 
 export interface Pack {
   readonly ref: PackRef;
-  /** `retail`, `airline`. */
+  /** `retail`, `airline`; `tau3-retail`, … of τ³-bench. */
   readonly domain: string;
   readonly source: string;
   readonly licence: string;
@@ -28,6 +28,8 @@ export interface Pack {
   readonly policy: string;
   /** Tool schemas in the reference's order, OpenAI's function form. */
   readonly tools: PyList;
+  /** Tools of the simulated user. @default it has none */
+  readonly userTools?: PyList;
   readonly terminateTools: readonly string[];
   /** The domain's rules in short; no strategy of the benchmark reads them. */
   readonly rules?: readonly string[];

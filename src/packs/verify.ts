@@ -12,6 +12,7 @@ import {
   openOverlay,
   replayStep,
   sameState,
+  taskData,
   type EnvData,
   type Task,
 } from '../benchmark/index.ts';
@@ -87,7 +88,9 @@ export function inspectPack(folder: string, pack: Pack): { warnings: PackWarning
   const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));
   const splits = Object.entries(pack.splits).map(([split, tasks]) => {
     const where = join(folder, `tasks-${split}.json`);
-    warnings.push(...ofKind('instruction', repeatedInstructions(where, tasks)));
+    // Users of τ³-bench with the same scenario can have phones in different states.
+    const hasOneState = pack.userTools === undefined;
+    if (hasOneState) warnings.push(...ofKind('instruction', repeatedInstructions(where, tasks)));
     for (const { name } of tasks.flatMap((task) => task.actions)) toolUse.set(name, (toolUse.get(name) ?? 0) + 1);
     return inspectSplit(where, split, tasks, pack, warnings);
   });
@@ -139,15 +142,17 @@ interface CallError {
 
 /** Takes the ground truth's actions from fresh data, those that end an episode aside: they change nothing. */
 function replay(pack: EnvData, task: Task): { unchanged: boolean; errors: readonly CallError[] } {
-  const overlay = openOverlay(pack);
+  const data = taskData(pack, task);
+  const overlay = openOverlay(data);
   const errors: CallError[] = [];
-  task.actions.forEach(({ name, kwargs }, position) => {
+  task.actions.forEach((action, position) => {
+    const { name } = action;
     if (name === RESPOND || pack.terminateTools.includes(name)) return;
-    const step = replayStep(pack, overlay, { name, kwargs }, () => '');
+    const step = replayStep(data, overlay, action, () => '');
     const observation = step.kind === 'raised' ? `Error: ${step.message}` : step.observation;
     if (/^(Error|Unknown action)/.test(observation)) errors.push({ position, name, observation });
   });
-  return { unchanged: sameState(pack, openOverlay(pack), overlay), errors };
+  return { unchanged: sameState(data, openOverlay(data), overlay), errors };
 }
 
 /** A tool that only one side knows: the pack describes it, or the program has its behaviour. */
@@ -158,7 +163,7 @@ function toolWarnings(folder: string, pack: Pack): PackWarning[] {
     return [{ kind: 'environment', text }];
   }
   const where = join(folder, 'tools.json');
-  const described = pack.tools.map(toolName);
+  const described = [...pack.tools, ...(pack.userTools ?? [])].map(toolName);
   return ofKind('tool', [
     ...described
       .filter((name) => !domain.tools.has(name))

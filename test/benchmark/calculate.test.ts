@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
+import { applyAction } from '../../src/benchmark/environment.ts';
+import { openOverlay } from '../../src/benchmark/overlay.ts';
 import { shop } from './helpers.ts';
 
 function calculate(expression: string): string {

@@ -13,7 +13,7 @@ const NAME = new RegExp(names.join('|'), 'i');
 /** A domain's own folders: its behaviour in both benchmarks, and two parts that it may have besides. */
 const OWN_FOLDERS = names.flatMap((name) => [
   `src/benchmark/${name}/`,
-  `src/benchmark/tau3/${name}/`,
+  `src/benchmark/tau3/${name.replace('tau3-', '')}/`,
   `packages/task-generator/src/${name}/`,
   `src/agents/fastworkflow/catalogue/${name}/`,
 ]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions, openOverlay, type AppliedStep } from '../../src/benchmark/environment.ts';
+import { applyAction, foldActions, type AppliedStep } from '../../src/benchmark/environment.ts';
+import { openOverlay } from '../../src/benchmark/overlay.ts';
 import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
 import { isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
 import { dataHash, sameButForSpelling, sameState } from '../../src/benchmark/state.ts';

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { areOutputsWords, findOutputs } from '../../src/benchmark/reward.ts';
-import { openOverlay, replayStep } from '../../src/benchmark/environment.ts';
+import { replayStep } from '../../src/benchmark/environment.ts';
+import { openOverlay } from '../../src/benchmark/overlay.ts';
 import { PyError, isList, type PyValue } from '../../src/benchmark/python/value.ts';
 import { parseInteger } from '../../src/benchmark/python/numbers.ts';
 import { dumpJson, JsonError, parseJson } from '../../src/benchmark/python/json.ts';

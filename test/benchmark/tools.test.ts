@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, openOverlay, type EnvData } from '../../src/benchmark/environment.ts';
+import { applyAction, type EnvData } from '../../src/benchmark/environment.ts';
+import { openOverlay } from '../../src/benchmark/overlay.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { dataHash } from '../../src/benchmark/state.ts';
 import { action, dict, sha256, airport } from './helpers.ts';

@@ -2,7 +2,8 @@
 
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/port.ts';
-import { applyAction, openOverlay, type Overlay } from '../../src/benchmark/environment.ts';
+import { applyAction } from '../../src/benchmark/environment.ts';
+import { openOverlay, type Overlay } from '../../src/benchmark/overlay.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { grade } from '../../src/benchmark/reward.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions, openOverlay } from '../../src/benchmark/environment.ts';
+import { applyAction, foldActions } from '../../src/benchmark/environment.ts';
+import { openOverlay } from '../../src/benchmark/overlay.ts';
 import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
 import type { PyDict, PyValue } from '../../src/benchmark/python/value.ts';
 import { grade, reportedActions, type GradeOutput } from '../../src/benchmark/reward.ts';

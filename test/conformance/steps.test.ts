@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, openOverlay } from '../../src/benchmark/environment.ts';
+import { applyAction } from '../../src/benchmark/environment.ts';
+import { openOverlay } from '../../src/benchmark/overlay.ts';
 import { parseJson } from '../../src/benchmark/python/json.ts';
 import { isDict, type PyDict } from '../../src/benchmark/python/value.ts';
 import { sameState } from '../../src/benchmark/state.ts';

@@ -117,7 +117,12 @@ describe('a pack that cannot be used is described in one sentence', () => {
 
   it.each([
     ['format', 2, 'format must be 1, the only format that this version reads'],
-    ['domain', 'telecom', 'domain must be retail or airline'],
+    ['domain', 'telecom', 'domain must be retail, airline, tau3-retail, tau3-airline or tau3-telecom'],
+    [
+      'domain',
+      'tau3-retail',
+      'domain and benchmark do not fit: packs of τ³-bench have "benchmark": "tau3", those of tau-bench none',
+    ],
     ['name', 'a/b', 'name must be letters, digits, ".", "_" and "-" only, up to 100 of them'],
     ['licence', 3, 'licence is a number; it must be a string'],
     ['files', undefined, 'files is missing; it must be an object'],

@@ -27,6 +27,8 @@ export interface Side {
 export interface Tau3Domain {
   /** `tau3-retail`: named apart from tau-bench's domain everywhere. */
   readonly name: string;
+  /** The files of the reference's data, by name. */
+  readonly files: readonly string[];
   readonly assistant: Side;
   /** Absent: the simulated user has no tools. */
   readonly user?: Side;

@@ -3,7 +3,7 @@
  * its basis. NL_ASSERTION needs a judge model; its verdicts are given, or it is left out and named as missing.
  */
 
-import { openOverlay, type Overlay, type Tables } from '../environment.ts';
+import { openOverlay, type Overlay, type Tables } from '../overlay.ts';
 import { PyError, equals, isDict, lower, strip, type PyDict } from '../python/index.ts';
 import { callTool, makeCall, type ToolCall } from './call.ts';
 import { readCriteria, type Criteria, type EnvAssertion, type RewardBasis, type WantedCall } from './criteria.ts';

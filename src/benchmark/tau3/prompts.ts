@@ -26,15 +26,15 @@ export function telecomPolicy(main: string, techSupport: string): string {
 /**
  * The user's system prompt.
  * @param guidelines those with tools where the user has tools
- * @param scenario a task's `user_scenario`
+ * @param scenario the text of a task's scenario
  */
-export function userSystemPrompt(guidelines: string, scenario: PyDict): string {
+export function userSystemPrompt(guidelines: string, scenario: string): string {
   const withoutPersona = guidelines.replaceAll('<PERSONA_GUIDELINES>', '');
-  return `${withoutPersona}\n\n<scenario>\n${scenarioText(scenario)}\n</scenario>`;
+  return `${withoutPersona}\n\n<scenario>\n${scenario}\n</scenario>`;
 }
 
 /** A task's scenario as the user reads it: persona, and instructions that are a text or have named parts. */
-function scenarioText(scenario: PyDict): string {
+export function scenarioText(scenario: PyDict): string {
   const instructions = scenario.get('instructions') ?? '';
   return [
     ...part('Persona:', scenario.get('persona')),

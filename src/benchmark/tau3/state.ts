@@ -1,7 +1,7 @@
 /** τ³-bench's states as they are hashed: sha256 of `json.dumps(model_dump, sort_keys=True)` of each side's database. */
 
 import { compareText, dumpSortedJson, quoteJson } from '../python/index.ts';
-import type { Overlay } from '../environment.ts';
+import type { Overlay } from '../overlay.ts';
 import { isSame } from '../state.ts';
 import { keptText, type StateText, type TableText } from '../state-text.ts';
 import type { DatabaseTable, Side, Tau3Domain } from './domain.ts';

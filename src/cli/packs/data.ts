@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import type { VerifyFlags } from './verify.ts';
-import type { ImportFlags } from './import.ts';
+import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
 import type { ImportFastWorkflowFlags } from './import-fastworkflow.ts';
 import Table from 'cli-table3';
 import { listPacks, type PackListing } from '../../packs/index.ts';
@@ -34,12 +34,16 @@ export function defineDataCommand(command: Command, context: CliContext): void {
   command
     .command('import')
     .description(
-      'import the packs tau-bench-retail and tau-bench-airline from a tau-bench checkout; pack.json records the commit',
+      'import packs from a checkout of tau-bench, or of tau2-bench with --benchmark tau3; pack.json records the commit',
     )
-    .argument('[source]', "a checkout's folder or a repository's URL (default: tau-bench's own, at a pinned commit)")
+    .argument(
+      '[source]',
+      "a checkout's folder or a repository's URL (default: the benchmark's own, at a pinned commit)",
+    )
+    .option('--benchmark <name>', 'tau-bench, or tau3: the retail, airline and telecom of tau2-bench 1.x', TAU_BENCH)
     .option('--commit <sha>', 'commit to import; for a folder without git, its commit')
-    .option('--env <env>', 'retail, airline or both (default: both)')
-    .option('--name <name>', 'pack name; with both envs, the prefix of -retail and -airline')
+    .option('--env <env>', 'retail, airline or both; telecom with --benchmark tau3 (default: all)')
+    .option('--name <name>', 'pack name; with several envs, the prefix of -retail and so on')
     .option('--out <folder>', 'parent folder of the packs (default: packs in TAUFLOW_HOME)')
     .option('--replace', 'replace existing packs')
     .option('--json', 'print one JSON document')

@@ -12,60 +12,100 @@ import {
   packName,
   readCheckout,
   shownUrl,
+  type ImportOptions,
   type ImportResult,
   type ImportedPack,
 } from '../../pack-tools/import/index.ts';
-import { DOMAINS, MANIFEST_FILE, isDomain, listWords, writePack, type Domain } from '../../packs/index.ts';
+import {
+  TAU3_COMMIT,
+  TAU3_DOMAINS,
+  TAU3_PATHS,
+  TAU3_URL,
+  Tau3Files,
+  importTau3,
+  tau3PackName,
+} from '../../pack-tools/import-tau3/index.ts';
+import { MANIFEST_FILE, TAU3, TAU_BENCH_DOMAINS, listWords, writePack, type Domain } from '../../packs/index.ts';
+import { TAU3_PREFIX } from '../../benchmark/index.ts';
+import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 
-export interface ImportFlags {
-  readonly commit?: string;
-  readonly env?: string;
-  readonly name?: string;
-  readonly out?: string;
-  readonly replace?: boolean;
-  readonly json?: boolean;
+/** A benchmark whose packs can be imported. */
+interface Source {
+  /** Words for its repository. */
+  readonly title: string;
+  readonly url: string;
+  /** Fetched where no commit is named. */
+  readonly commit: string;
+  readonly domains: readonly Domain[];
+  /** Checked out of a repository. @default all that tau-bench's import reads */
+  readonly paths?: readonly string[];
+  readonly packName: (domain: Domain, names: Pick<ImportOptions, 'name' | 'domains'>) => string;
+  readonly read: (folder: string, shown: string | undefined, options: ImportOptions) => Promise<ImportResult>;
 }
+
+const SOURCES: Readonly<Record<string, Source>> = {
+  [TAU_BENCH]: {
+    title: 'tau-bench',
+    url: TAU_BENCH_URL,
+    commit: PINNED_COMMIT,
+    domains: TAU_BENCH_DOMAINS,
+    packName,
+    read: async (folder, shown, options) => importCheckout(await readCheckout(folder, shown), options),
+  },
+  [TAU3]: {
+    title: 'τ³-bench',
+    url: TAU3_URL,
+    commit: TAU3_COMMIT,
+    domains: TAU3_DOMAINS,
+    paths: TAU3_PATHS,
+    packName: tau3PackName,
+    read: (folder, shown, options) => importTau3(new Tau3Files(folder, shown), options),
+  },
+};
 
 /**
  * Imports packs. Nothing is written before all packs are known to be sound, and each is then there whole or not at all. An older pack
  * stays unless it is to be replaced.
- * @param source a checkout's folder or a repository's URL; absent: tau-bench's own
+ * @param source a checkout's folder or a repository's URL; absent: the benchmark's own
  * @throws UsageError, PackError, and CloneError where git or the repository cannot be reached
  */
 export async function importPacks(source: string | undefined, flags: ImportFlags, context: CliContext): Promise<void> {
   const started = performance.now();
-  const domains = domainsOf(flags.env);
+  const benchmark = Object.hasOwn(SOURCES, flags.benchmark) ? SOURCES[flags.benchmark] : undefined;
+  if (benchmark === undefined) {
+    throw new UsageError(`--benchmark must be ${listWords(Object.keys(SOURCES), 'or')}, not "${flags.benchmark}".`);
+  }
+  const domains = domainsOf(flags.env, benchmark);
   if (flags.commit !== undefined && !COMMIT.test(flags.commit)) {
     throw new UsageError(`--commit must be 7 to 40 hexadecimal digits in lower case, not "${flags.commit}".`);
   }
   const names = { domains, ...(flags.name === undefined ? {} : { name: flags.name }) };
   const parent = flags.out === undefined ? join(context.home, 'packs') : resolve(context.cwd, flags.out);
-  const targets = new Map(domains.map((domain) => [domain, join(parent, packName(domain, names))]));
+  const targets = new Map(domains.map((domain) => [domain, join(parent, benchmark.packName(domain, names))]));
   const requireFreeTarget = async (): Promise<void> => {
     for (const target of targets.values()) await requireFree(target, flags.replace === true, context);
   };
 
   // Nothing is fetched for a place that is taken.
   if (source === undefined || isUrl(source)) await requireFreeTarget();
-  const found = await obtain(source, flags.commit, context);
+  const found = await obtain(source, flags.commit, benchmark, context);
   try {
     const { commit, url } = found;
-    const checkout = await readCheckout(found.folder, url);
-    await requireFreeTarget();
-    const result = importCheckout(checkout, {
+    const result = await benchmark.read(found.folder, url, {
       ...names,
       ...(commit === undefined ? {} : { commit }),
       ...(url === undefined ? {} : { url }),
     });
+    await requireFreeTarget();
     const written: Written[] = [];
     for (const pack of result.packs) {
       const folder = targets.get(pack.manifest.domain) ?? parent;
       await writePack(folder, pack, { replace: flags.replace === true });
       written.push({ pack, folder });
     }
-    report(result, written, flags, (performance.now() - started) / 1000, context);
+    report(result, written, { ...flags, title: benchmark.title }, (performance.now() - started) / 1000, context);
   } finally {
     await found.dispose?.();
   }
@@ -79,11 +119,18 @@ interface Found {
 }
 
 /** A folder as it lies there; a commit of a repository in a temporary folder. */
-async function obtain(source: string | undefined, commit: string | undefined, context: CliContext): Promise<Found> {
-  const url = source === undefined ? TAU_BENCH_URL : isUrl(source) ? source : undefined;
+async function obtain(
+  source: string | undefined,
+  commit: string | undefined,
+  benchmark: Source,
+  context: CliContext,
+): Promise<Found> {
+  const { paths } = benchmark;
+  const url = source === undefined ? benchmark.url : isUrl(source) ? source : undefined;
   if (url !== undefined) {
-    context.log(`cloning ${shownUrl(url)} at ${commit ?? PINNED_COMMIT.slice(0, 7)}`);
-    return { ...(await cloneCommit(url, commit ?? PINNED_COMMIT, context.env)), url: shownUrl(url) };
+    const wanted = commit ?? benchmark.commit;
+    context.log(`cloning ${shownUrl(url)} at ${commit ?? wanted.slice(0, 7)}`);
+    return { ...(await cloneCommit(url, wanted, context.env, paths)), url: shownUrl(url) };
   }
   const folder = resolve(context.cwd, source ?? '.');
   const own = await commitOf(folder, context.env);
@@ -91,7 +138,7 @@ async function obtain(source: string | undefined, commit: string | undefined, co
   if (own?.startsWith(commit) === true) return { folder, commit: own };
   // Another commit of the folder's repository, or of a bare one, is taken from its history.
   const repository = own !== undefined || (await namesIn(folder)).includes('HEAD');
-  return repository ? cloneCommit(folder, commit, context.env) : { folder, commit };
+  return repository ? cloneCommit(folder, commit, context.env, paths) : { folder, commit };
 }
 
 /** `https://…`, `file://…`, `git@host:path`; on every system one letter before a colon is a drive. */
@@ -99,10 +146,13 @@ function isUrl(source: string): boolean {
   return /^(?:https?|ssh|git|file):\/\//i.test(source) || /^[\w.-]+@[\w.-]+:[^\\]/.test(source);
 }
 
-function domainsOf(env: string | undefined): readonly Domain[] {
-  if (env === undefined || env === 'both') return DOMAINS;
-  if (isDomain(env)) return [env];
-  throw new UsageError(`--env must be ${listWords([...DOMAINS, 'both'], 'or')}, not "${env}".`);
+function domainsOf(env: string | undefined, { domains }: Source): readonly Domain[] {
+  const all = domains.length === 2 ? 'both' : 'all';
+  if (env === undefined || env === all) return domains;
+  const named = domains.find((domain) => domain === env || domain === `${TAU3_PREFIX}${env}`);
+  if (named !== undefined) return [named];
+  const known = domains.map((domain) => domain.replace(TAU3_PREFIX, ''));
+  throw new UsageError(`--env must be ${listWords([...known, all], 'or')}, not "${env}".`);
 }
 
 /** @throws UsageError when a pack that exists would have to be replaced */
@@ -132,7 +182,7 @@ interface Written {
 function report(
   { identity, warnings }: ImportResult,
   written: readonly Written[],
-  flags: ImportFlags,
+  flags: ImportFlags & Pick<Source, 'title'>,
   seconds: number,
   context: CliContext,
 ): void {
@@ -146,8 +196,8 @@ function report(
   const from = comparedWith.slice(0, 7);
   context.out(
     differing.length === 0
-      ? `tau-bench at commit ${from}: all ${compared} files are as published`
-      : `a checkout of tau-bench: ${compared} files read, ${differing.length} not as in commit ${from}`,
+      ? `${flags.title} at commit ${from}: all ${compared} files are as published`
+      : `a checkout of ${flags.title}: ${compared} files read, ${differing.length} not as in commit ${from}`,
   );
   for (const { name, records, tasks, tools, few_shot_displays: displays, path, digest } of packs) {
     const counts = [

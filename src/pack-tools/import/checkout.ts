@@ -129,8 +129,8 @@ class CloneError extends UnreachableError {
 /** A commit's full or shortened id. */
 export const COMMIT = /^[0-9a-f]{7,40}$/;
 
-/** The paths that an import reads; histories and other code are not fetched. */
-const WANTED = ['LICENSE', 'few_shot_data', 'tau_bench'];
+/** The paths that an import of tau-bench reads; histories and other code are not fetched. */
+const WANTED: readonly string[] = ['LICENSE', 'few_shot_data', 'tau_bench'];
 
 /** A tau-bench repository is small: longer means that nothing comes. */
 const TIMEOUT_MS = 600_000;
@@ -146,9 +146,15 @@ interface Clone {
 /**
  * Checks a commit out of a repository into a temporary folder.
  * @param repository a URL, or the folder of a repository
+ * @param paths what is checked out of it. @default all that an import of tau-bench reads
  * @throws CloneError when git is missing or fails, PackError when the repository has no such commit
  */
-export async function cloneCommit(repository: string, commit: string, env: GitEnvironment): Promise<Clone> {
+export async function cloneCommit(
+  repository: string,
+  commit: string,
+  env: GitEnvironment,
+  paths = WANTED,
+): Promise<Clone> {
   const scratch = await mkdtemp(join(tmpdir(), 'tauflow-clone-'));
   const dispose = (): Promise<void> => rm(scratch, { recursive: true, force: true });
   try {
@@ -158,7 +164,7 @@ export async function cloneCommit(repository: string, commit: string, env: GitEn
     const full = await findCommit(folder, repository, commit, env);
     const shown = `git could not check out ${commit} of ${shownUrl(repository)}`;
     const names = (await git(['-C', folder, 'ls-tree', '--name-only', full], env, shown)).split('\n');
-    const wanted = WANTED.filter((name) => names.includes(name));
+    const wanted = paths.filter((path) => names.includes(path.split('/')[0] ?? path));
     if (wanted.length > 0) await git(['-C', folder, 'checkout', '--quiet', full, '--', ...wanted], env, shown);
     return { folder, commit: full, dispose };
   } catch (error) {

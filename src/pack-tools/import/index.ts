@@ -4,4 +4,4 @@ export { COMMIT, cloneCommit, commitOf, readCheckout, shownUrl } from './checkou
 export { PINNED_COMMIT, TAU_BENCH_URL } from './identify.ts';
 export { evaluate } from './python-source/evaluate.ts';
 export { childrenOf, isPunctuation, parsePython, textOf, type PythonSource } from './python-source/source.ts';
-export { importCheckout, packName, type ImportResult, type ImportedPack } from './import.ts';
+export { importCheckout, packName, type ImportOptions, type ImportResult, type ImportedPack } from './import.ts';

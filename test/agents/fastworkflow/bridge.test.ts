@@ -8,7 +8,8 @@ import { dict, shop, field, pyValues, readDomain, readTasks } from '../../benchm
 import { benchSession } from '../bench-session.ts';
 import { fakeSession, type FakeSessionSetup, OPTIONS } from '../fake-session.ts';
 import fc from 'fast-check';
-import { applyAction, openOverlay } from '../../../src/benchmark/environment.ts';
+import { applyAction } from '../../../src/benchmark/environment.ts';
+import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
 import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
 import { describeWithReference } from '../../helpers/reference.ts';

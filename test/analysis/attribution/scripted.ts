@@ -1,6 +1,7 @@
 /** Episodes of the scripted model as they would be recorded, each with the flaw that is known of it. */
 
-import { replayStep, openOverlay } from '../../../src/benchmark/environment.ts';
+import { replayStep } from '../../../src/benchmark/environment.ts';
+import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { grade } from '../../../src/benchmark/reward.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmark/types.ts';
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';

@@ -2,7 +2,8 @@
 
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
 import { getDomain } from '../../../src/benchmark/domains.ts';
-import { openOverlay, replayStep } from '../../../src/benchmark/environment.ts';
+import { replayStep } from '../../../src/benchmark/environment.ts';
+import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
 import type { Pack } from '../../../src/packs/types.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 
-import { openOverlay } from '../../../src/benchmark/environment.ts';
+import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { PyError, dumpSortedJson } from '../../../src/benchmark/python/index.ts';
 import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
 import {

@@ -3,11 +3,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Tables } from '../../../src/benchmark/environment.ts';
+import type { Tables } from '../../../src/benchmark/overlay.ts';
 import { parseJson, type PyDict } from '../../../src/benchmark/python/index.ts';
 import { tau3Domains, type Tau3Domain } from '../../../src/benchmark/tau3/index.ts';
 import { dict, field, items, text } from '../helpers.ts';
-import { readToml } from './toml.ts';
+import { readToml } from '../../../src/packs/toml.ts';
 
 export interface Tau3Data {
   readonly domain: Tau3Domain;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { openOverlay } from '../../../src/benchmark/environment.ts';
+import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { isDict, parseJson, type PyDict } from '../../../src/benchmark/python/index.ts';
 import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
 import { callTool, databaseText, tau3Domains } from '../../../src/benchmark/tau3/index.ts';

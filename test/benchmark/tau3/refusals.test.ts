@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 
-import { openOverlay } from '../../../src/benchmark/environment.ts';
+import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { callTool, tau3Domains } from '../../../src/benchmark/tau3/index.ts';
 import { airport, dict, shop } from '../helpers.ts';
 

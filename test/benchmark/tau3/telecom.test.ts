@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { openOverlay, type Overlay } from '../../../src/benchmark/environment.ts';
+import { openOverlay, type Overlay } from '../../../src/benchmark/overlay.ts';
 import {
   PyFloat,
   isDict,
@@ -18,62 +18,15 @@ import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
 import { callTool, databaseText } from '../../../src/benchmark/tau3/index.ts';
 import { telecom } from '../../../src/benchmark/tau3/telecom/index.ts';
 import { sha256Hashing } from '../../../src/io/sha256.ts';
+import { TELECOM_DB } from '../../helpers/tau3-checkout.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict } from '../helpers.ts';
-import { readToml } from './toml.ts';
-
-const DB = `
-[[plans]]
-plan_id = "P1"
-name = "Ten"
-data_limit_gb = 10
-price_per_month = 20.0
-data_refueling_price_per_gb = 1.5
-
-[[lines]]
-line_id = "L1"
-phone_number = "555-1"
-status = "Active"
-plan_id = "P1"
-data_used_gb = 11.0
-
-[[customers]]
-customer_id = "C1"
-full_name = "Ada Byron"
-date_of_birth = "1990-01-01"
-email = "ada@example.com"
-phone_number = "555-0"
-line_ids = ["L1"]
-bill_ids = ["B1"]
-created_at = "2025-01-15T10:30:00"
-
-[customers.address]
-street = "1 Main St"
-city = "X"
-state = "CA"
-zip_code = "90001"
-
-[[bills]]
-bill_id = "B1"
-customer_id = "C1"
-period_start = "2025-01-01"
-period_end = "2025-01-31"
-issue_date = "2025-01-05"
-total_due = 20
-due_date = "2025-01-19"
-status = "Overdue"
-
-[[bills.line_items]]
-description = "Ten"
-amount = 20.0
-date = "2025-01-05" # applied
-item_type = "Plan Charge"
-`;
+import { readToml } from '../../../src/packs/toml.ts';
 
 const START = `{"initialization_actions": [
   {"env_type": "user", "func_name": "set_user_info", "arguments": {"name": "Ada", "phone_number": "555-1"}}]}`;
 
-const tables = telecom.load({ 'db.toml': readToml(DB), 'user_db.toml': readToml('') });
+const tables = telecom.load({ 'db.toml': readToml(TELECOM_DB), 'user_db.toml': readToml('') });
 
 function start(actions = START): Overlay {
   const state = openOverlay({ tables });

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import {
   FIRST_AGENT_MESSAGE,
   agentSystemPrompt,
+  scenarioText,
   telecomPolicy,
   userSystemPrompt,
 } from '../../../src/benchmark/tau3/prompts.ts';
@@ -75,13 +76,11 @@ describe('prompts', () => {
     const scenario =
       dict(`{"persona": "Terse.\\n\\nCold.", "instructions": {"domain": "telecom", "reason_for_call": "No signal.",
       "known_info": null, "unknown_info": "The plan.", "task_instructions": "Ask {once}, pay $& more.\\n"}}`);
-    expect(userSystemPrompt('Play.<PERSONA_GUIDELINES>', scenario)).toBe(
+    expect(userSystemPrompt('Play.<PERSONA_GUIDELINES>', scenarioText(scenario))).toBe(
       'Play.\n\n<scenario>\nPersona:\n\tTerse.\n\n\tCold.\nInstructions:\n\tDomain: telecom\n\tReason for call:\n' +
         '\t\tNo signal.\n\tUnknown info:\n\t\tThe plan.\n\tTask instructions:\n\t\tAsk {once}, pay $& more.\n\n</scenario>',
     );
-    expect(userSystemPrompt('Play.', dict('{"instructions": "Just call."}'))).toContain(
-      'Instructions:\n\tJust call.\n',
-    );
+    expect(scenarioText(dict('{"instructions": "Just call."}'))).toBe('Instructions:\n\tJust call.');
   });
 
   it.skipIf(tau3Dir === null)('have the reference’s words', () => {

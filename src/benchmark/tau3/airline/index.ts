@@ -16,6 +16,7 @@ import { updateReservationPassengers } from './update-reservation-passengers.ts'
 
 export const airline: Tau3Domain = {
   name: 'tau3-airline',
+  files: ['db.json'],
   assistant: {
     toolkit: 'AirlineTools',
     tools: toolMap([

@@ -16,6 +16,7 @@ import { returnDeliveredOrderItems } from './return-delivered-order-items.ts';
 
 export const retail: Tau3Domain = {
   name: 'tau3-retail',
+  files: ['db.json'],
   assistant: {
     toolkit: 'RetailTools',
     tools: toolMap([

@@ -75,6 +75,7 @@ const functionMap = (...functions: readonly Readonly<Record<string, EnvFunction>
 
 export const telecom: Tau3Domain = {
   name: 'tau3-telecom',
+  files: ['db.toml', 'user_db.toml'],
   assistant: {
     toolkit: 'TelecomTools',
     tools: toolMap(ASSISTANT_TOOLS),

@@ -1,0 +1,47 @@
+/** The files of a checkout of tau2-bench, read one by one when they are asked for. */
+
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PackError, decodeText } from '../../packs/index.ts';
+
+/** Far more than the largest file has. */
+const MAX_FILE_BYTES = 128 * 1024 * 1024;
+
+/** Files of a folder, read when they are asked for. */
+export class Tau3Files {
+  readonly #folder: string;
+  /** The folder or URL, as a person knows it. */
+  readonly shown: string;
+
+  constructor(folder: string, shown = folder) {
+    this.#folder = folder;
+    this.shown = shown;
+  }
+
+  /** @returns undefined where there is no such file; links are not followed */
+  async find(path: string): Promise<Buffer | undefined> {
+    const place = join(this.#folder, path);
+    const found = await lstat(place).catch(() => undefined);
+    if (found?.isFile() !== true) return undefined;
+    if (found.size > MAX_FILE_BYTES) {
+      throw new PackError(`${path}: ${String(found.size)} bytes are too many for a file of τ³-bench.`);
+    }
+    try {
+      return await readFile(place);
+    } catch (error) {
+      throw new PackError(`${path}: the file cannot be read (${String(error)}).`);
+    }
+  }
+
+  /** @throws PackError that names the file which is missing */
+  async bytes(path: string): Promise<Buffer> {
+    const bytes = await this.find(path);
+    if (bytes !== undefined) return bytes;
+    throw new PackError(`${this.shown}: there is no ${path}; give the root folder of a tau2-bench checkout of 1.x.`);
+  }
+
+  /** The text as Python reads a file: line ends of every system are `\n`. */
+  async text(path: string): Promise<string> {
+    return decodeText(path, await this.bytes(path)).replaceAll('\r\n', '\n');
+  }
+}

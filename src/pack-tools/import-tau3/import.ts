@@ -1,0 +1,231 @@
+/**
+ * Makes packs of τ³-bench: data and tasks as they are, policy and guidelines as texts, tools as the model gets them.
+ * Nothing is run. Two layouts are read: a checkout of tau2-bench 1.x, and a folder with one folder a domain beside
+ * `golden/<domain>-tools.json`.
+ */
+
+import { TAU3_PREFIX } from '../../benchmark/index.ts';
+import { dumpJson, isDict, isList, type Dumpable, type PyDict, type PyList } from '../../benchmark/python/index.ts';
+import { tau3Domains, telecomPolicy } from '../../benchmark/tau3/index.ts';
+import {
+  GUIDELINES_FILE,
+  MANIFEST_FORMAT,
+  PackError,
+  TAU3,
+  USER_TOOLS_FILE,
+  assemblePack,
+  decodeText,
+  parseFile,
+  readToml,
+  sha256,
+  type Domain,
+  type Manifest,
+} from '../../packs/index.ts';
+import { packName, type ImportOptions, type ImportResult, type ImportedPack } from '../import/index.ts';
+import type { Tau3Files } from './files.ts';
+import { TAU3_COMMIT, TAU3_URL, publishedFiles } from './published.ts';
+import { readToolSchemas } from './tool-schemas.ts';
+
+/** The parts of a checkout that an import reads. */
+export const TAU3_PATHS = ['LICENSE', 'pyproject.toml', 'data/tau2/domains', 'data/tau2/user_simulator', 'src/tau2'];
+
+/** τ³-bench's domains, as packs name them. */
+export const TAU3_DOMAINS: readonly Domain[] = Array.from(tau3Domains.keys());
+
+/** Subsets of the tasks that become splits; the reference's leaderboard uses `base`. */
+const SPLITS = ['base', 'train', 'test', 'small'] as const;
+
+/** One of the two layouts: where the files of a domain are. */
+interface Layout {
+  readonly isCheckout: boolean;
+  readonly data: (domain: string) => string;
+  readonly guidelines: string;
+  readonly licence: string;
+}
+
+const CHECKOUT: Layout = {
+  isCheckout: true,
+  data: (domain) => `data/tau2/domains/${domain}`,
+  guidelines: 'data/tau2/user_simulator',
+  licence: 'LICENSE',
+};
+const FLAT: Layout = {
+  isCheckout: false,
+  data: (domain) => domain,
+  guidelines: 'user-simulator',
+  licence: 'LICENSE-tau2-bench.txt',
+};
+
+/**
+ * Imports and writes nothing.
+ * @throws PackError for a folder of another version, missing files, and data that could not be used
+ */
+export async function importTau3(files: Tau3Files, options: ImportOptions): Promise<ImportResult> {
+  const layout = (await findLayout(files, options.domains[0] ?? '')) ?? CHECKOUT;
+  const version = layout.isCheckout ? await checkVersion(files) : null;
+  const licence = (await files.find(layout.licence)) ?? Buffer.alloc(0);
+  const contents = new Map<Domain, Map<string, Buffer>>();
+  for (const domain of options.domains) contents.set(domain, await readContents(files, layout, domain));
+  const differing = Array.from(contents).flatMap(([domain, made]) => differences(domain, made));
+  const commit = options.commit ?? (differing.length === 0 ? TAU3_COMMIT : null);
+  const packs = Array.from(contents, ([domain, made]): ImportedPack => {
+    const manifest = describe(domain, made, { ...options, licence: licence.toString('utf8'), version, commit });
+    const pack = assemblePack(domain, manifest, made);
+    return { manifest, files: new Map([...made, ['LICENSE', licence]]), pack };
+  });
+  const compared = Array.from(contents.values()).reduce((sum, made) => sum + made.size, 0);
+  const warning =
+    `the files differ from τ³-bench's commit ${TAU3_COMMIT} in ${differing.slice(0, 12).join(', ')}; ` +
+    'scores cannot be compared with its leaderboard.';
+  return {
+    identity: { commit, comparedWith: TAU3_COMMIT, differing, compared },
+    warnings: differing.length === 0 ? [] : [warning],
+    packs,
+  };
+}
+
+async function findLayout(files: Tau3Files, domain: Domain): Promise<Layout | undefined> {
+  for (const layout of [CHECKOUT, FLAT]) {
+    if ((await files.find(`${layout.data(domain.slice(TAU3_PREFIX.length))}/split_tasks.json`)) !== undefined) {
+      return layout;
+    }
+  }
+  return undefined;
+}
+
+/** @throws PackError for 2.0, which is another benchmark, and for versions before 1.0, whose tasks are others */
+async function checkVersion(files: Tau3Files): Promise<string | null> {
+  const bytes = await files.find('pyproject.toml');
+  if (bytes === undefined) return null;
+  const version = projectVersion(decodeText('pyproject.toml', bytes));
+  if (version === null || version.startsWith('1.')) return version;
+  const major = Number.parseInt(version, 10);
+  throw new PackError(
+    major >= 2
+      ? `${files.shown}: this is tau2-bench ${version}, another benchmark: frozen subsets of 50 tasks, six languages, and ` +
+          'judged communication checks that scores of 1.x cannot be compared with; check out 1.x (such as ' +
+          `${TAU3_COMMIT}).`
+      : `${files.shown}: this is tau2-bench ${version}, whose tasks were corrected in 1.0; check out 1.x (such as ` +
+          `${TAU3_COMMIT}).`,
+  );
+}
+
+function projectVersion(toml: string): string | null {
+  let project;
+  try {
+    project = readToml(toml).get('project');
+  } catch {
+    throw new PackError('pyproject.toml: the TOML cannot be read; give the root folder of a tau2-bench checkout.');
+  }
+  const version = project !== undefined && isDict(project) ? project.get('version') : undefined;
+  return typeof version === 'string' ? version : null;
+}
+
+async function readContents(files: Tau3Files, layout: Layout, domain: Domain): Promise<Map<string, Buffer>> {
+  const known = tau3Domains.get(domain);
+  if (known === undefined) throw new PackError(`${domain} is no domain of τ³-bench.`);
+  const name = domain.slice(TAU3_PREFIX.length);
+  const folder = layout.data(name);
+  const made = new Map<string, Buffer>();
+  for (const file of known.files) made.set(file, await files.bytes(`${folder}/${file}`));
+  const policy =
+    known.user === undefined
+      ? await files.text(`${folder}/policy.md`)
+      : telecomPolicy(
+          await files.text(`${folder}/main_policy.md`),
+          await files.text(`${folder}/tech_support_manual.md`),
+        );
+  made.set('wiki.md', Buffer.from(policy));
+  const guidelines = known.user === undefined ? 'simulation_guidelines.md' : 'simulation_guidelines_tools.md';
+  made.set(GUIDELINES_FILE, Buffer.from(await files.text(`${layout.guidelines}/${guidelines}`)));
+  const tools = layout.isCheckout ? await readToolSchemas(files, name) : await readGoldenTools(files, name);
+  made.set('tools.json', json(tools.assistant));
+  if (known.user !== undefined) made.set(USER_TOOLS_FILE, json(tools.user));
+  for (const [split, tasks] of await readSplits(files, folder)) made.set(`tasks-${split}.json`, json(tasks));
+  return made;
+}
+
+async function readGoldenTools(files: Tau3Files, domain: string): Promise<{ assistant: PyList; user: PyList }> {
+  const path = `golden/${domain}-tools.json`;
+  const { value } = parseFile(path, await files.bytes(path));
+  const side = (name: string): PyList => {
+    const tools = isDict(value) ? value.get(name) : undefined;
+    return tools !== undefined && isList(tools) ? tools : [];
+  };
+  return { assistant: side('assistant'), user: side('user') };
+}
+
+/** The tasks of each split in the order of the task files; a split with tasks that no file has is left out. */
+async function readSplits(files: Tau3Files, folder: string): Promise<ReadonlyMap<string, readonly PyDict[]>> {
+  const path = `${folder}/split_tasks.json`;
+  const { value } = parseFile(path, await files.bytes(path));
+  const tasks = new Map<string, PyDict>();
+  for (const file of ['tasks.json', 'tasks-base.json', 'tasks_small.json']) {
+    const bytes = await files.find(`${folder}/${file}`);
+    if (bytes === undefined) continue;
+    const list = parseFile(`${folder}/${file}`, bytes).value;
+    for (const task of isList(list) ? list.filter(isDict) : []) {
+      const id = task.get('id');
+      if (typeof id === 'string' && !tasks.has(id)) tasks.set(id, task);
+    }
+  }
+  const splits = new Map<string, readonly PyDict[]>();
+  for (const split of SPLITS) {
+    const listed = isDict(value) ? value.get(split) : undefined;
+    if (listed === undefined || !isList(listed) || listed.length === 0) continue;
+    const ids = new Set(listed);
+    const found = Array.from(tasks).flatMap(([id, task]) => (ids.has(id) ? [task] : []));
+    if (found.length === ids.size) splits.set(split, found);
+  }
+  if (splits.has('base')) return splits;
+  throw new PackError(`${path}: the tasks of the split "base" are not all in ${folder}; give a checkout of 1.x.`);
+}
+
+function json(value: Dumpable): Buffer {
+  return Buffer.from(`${dumpJson(value, { indent: 1 })}\n`);
+}
+
+/** The files of a pack that are not as in the pinned commit, sorted. */
+function differences(domain: Domain, made: ReadonlyMap<string, Buffer>): string[] {
+  const published = Object.entries(publishedFiles()).filter(([path]) => path.startsWith(`${domain}/`));
+  const digests = new Map(Array.from(made, ([file, bytes]) => [`${domain}/${file}`, sha256(bytes)]));
+  const changed = published.flatMap(([path, digest]) => (digests.get(path) === digest ? [] : [path]));
+  const added = Array.from(digests.keys()).filter((path) => !published.some(([known]) => known === path));
+  return [...changed, ...added].sort();
+}
+
+interface Described extends Omit<ImportOptions, 'commit'> {
+  readonly licence: string;
+  readonly version: string | null;
+  readonly commit: string | null;
+}
+
+function describe(
+  domain: Domain,
+  files: ReadonlyMap<string, Buffer>,
+  { licence, version, commit, ...options }: Described,
+): Manifest {
+  const origin = options.url ?? TAU3_URL;
+  const hashes = Array.from(files, ([file, bytes]) => [file, sha256(bytes)] as const);
+  hashes.sort(([a], [b]) => (a < b ? -1 : 1));
+  const changed = differences(domain, files);
+  return {
+    format: MANIFEST_FORMAT,
+    name: tau3PackName(domain, options),
+    domain,
+    benchmark: TAU3,
+    version: version ?? '1.x',
+    source: commit === null ? `${origin}, a checkout of it` : `${origin}, commit ${commit}`,
+    commit,
+    licence: /MIT License/i.test(licence) ? 'MIT' : 'see LICENSE',
+    ...(changed.length === 0 ? {} : { changed_files: changed }),
+    files: Object.fromEntries(hashes),
+  };
+}
+
+/** The pack's name for a domain: the domain's, or a name that keeps the domains apart. */
+export function tau3PackName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
+  if (name === undefined) return domain;
+  const full = domains.length > 1 ? `${name}-${domain.slice(TAU3_PREFIX.length)}` : name;
+  return packName(domain, { name: full, domains: [domain] });
+}

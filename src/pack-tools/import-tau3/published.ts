@@ -1,0 +1,20 @@
+/** The commit of tau2-bench that an import is compared with, and the files that it makes of it. */
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+
+export const TAU3_URL = 'https://github.com/sierra-research/tau2-bench';
+
+/** The commit of 2026-08-18, version 1.0.1 and later: its data are those that this program's conformance was shown on. */
+export const TAU3_COMMIT = 'a2c0247';
+
+const publishedSchema = z.object({ files: z.record(z.string(), z.string()) });
+
+let published: Readonly<Record<string, string>> | undefined;
+
+/** The sha256 of each file of a pack of {@link TAU3_COMMIT}, by `<domain>/<file>`; read when it is first needed. */
+export function publishedFiles(): Readonly<Record<string, string>> {
+  const path = fileURLToPath(import.meta.resolve('#data/tau3-published.json'));
+  return (published ??= publishedSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).files);
+}

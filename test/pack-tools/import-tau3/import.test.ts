@@ -1,0 +1,165 @@
+/** Packs of τ³-bench from a checkout in small, and from the benchmark's own data where a machine has them. */
+
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { dumpJson } from '../../../src/benchmark/python/index.ts';
+import { TAU3_DOMAINS, Tau3Files, importTau3 } from '../../../src/pack-tools/import-tau3/index.ts';
+import { readPack, renderUserSystemPrompt, writePack, type PackError } from '../../../src/packs/index.ts';
+import { tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';
+import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
+import { scratchFolder } from '../../packs/folders.ts';
+
+const OWN = ['tau3-retail', 'tau3-telecom'];
+
+async function imported(files = tau3CheckoutFiles(), domains = OWN) {
+  const folder = await writeTau3Checkout(await scratchFolder(), files);
+  return importTau3(new Tau3Files(folder, 'it'), { domains });
+}
+
+async function refusal(files: Record<string, string>, domains = OWN): Promise<string> {
+  return imported(files, domains).then(
+    () => 'imported',
+    (error: unknown) => (error as PackError).message,
+  );
+}
+
+describe('a checkout of τ³-bench', () => {
+  it('becomes a pack of each domain, which says whose it is and reads the same from its folder', async () => {
+    const { packs, warnings } = await imported();
+    const [retail, telecom] = packs;
+    expect(packs.map(({ manifest }) => [manifest.name, manifest.domain, manifest.benchmark])).toEqual(
+      OWN.map((name) => [name, name, 'tau3']),
+    );
+    expect(warnings[0]).toContain('cannot be compared with its leaderboard');
+    expect(Object.entries(retail?.pack.splits ?? {}).map(([split, tasks]) => [split, tasks.length])).toEqual([
+      ['base', 2],
+      ['train', 1],
+    ]);
+    expect(telecom?.pack.splits['base']?.[0]?.actions.map(({ requestor, name }) => [requestor, name])).toEqual([
+      ['user', 'toggle_data'],
+      [undefined, 'refuel_data'],
+    ]);
+    const folder = join(await scratchFolder(), 'pack');
+    if (retail === undefined) throw new Error('no pack');
+    await writePack(folder, retail);
+    const read = await readPack(folder);
+    expect(read.ref.digest).toBe(retail.pack.ref.digest);
+    expect(renderUserSystemPrompt(read, 'llm', read.splits['base']?.[0]?.instruction ?? '')).toContain(
+      '\n<scenario>\nInstructions:\n\tDomain: any\n\tReason for call:\n\t\tCancel your order.',
+    );
+  });
+
+  it('describes tools from signatures, docstrings and models, which are not run', async () => {
+    const { packs } = await imported();
+    const [retail, telecom] = packs.map(({ pack }) => pack);
+    expect(JSON.parse(dumpJson(retail?.tools ?? []))).toEqual([
+      {
+        type: 'function',
+        function: {
+          name: 'cancel_pending_order',
+          description: 'Cancels an order that is pending.\n\nIts payments are refunded.',
+          parameters: {
+            properties: {
+              order_id: { description: "The order, such as '#W1'.", title: 'Order Id', type: 'string' },
+              reason: { description: 'One of two words,\nno others.', title: 'Reason', type: 'string' },
+            },
+            required: ['order_id', 'reason'],
+            title: 'parameters',
+            type: 'object',
+          },
+        },
+      },
+      {
+        type: 'function',
+        function: {
+          name: 'get_product_details',
+          description: 'Shows a product.',
+          parameters: {
+            properties: {
+              product_id: { title: 'Product Id', type: 'string' },
+              limit: { default: 3, title: 'Limit', type: 'integer' },
+            },
+            required: ['product_id'],
+            title: 'parameters',
+            type: 'object',
+          },
+        },
+      },
+    ]);
+    const [, apn] = JSON.parse(dumpJson(telecom?.userTools ?? [])) as { function: { parameters: unknown } }[];
+    expect(apn?.function.parameters).toMatchObject({
+      $defs: {
+        APNNames: { enum: ['internet', 'broken'], type: 'string' },
+        APNSettings: {
+          additionalProperties: false,
+          description: 'An access point.',
+          properties: {
+            apn_name: { $ref: '#/$defs/APNNames', default: 'internet', description: 'Its name.' },
+            mms_port: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
+            hosts: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'object' }] } },
+          },
+          required: ['hosts'],
+        },
+      },
+    });
+  });
+
+  it('is refused in one sentence where it is another version', async () => {
+    expect(await refusal(tau3CheckoutFiles('2.0.0'))).toMatch(
+      /^it: this is tau2-bench 2\.0\.0, another benchmark: frozen subsets of 50 tasks, six languages, .* check out 1\.x/,
+    );
+    expect(await refusal(tau3CheckoutFiles('0.2.0'))).toContain('whose tasks were corrected in 1.0');
+  });
+
+  it.each([
+    [
+      'a missing file',
+      { 'data/tau2/domains/retail/policy.md': undefined },
+      /no data\/tau2\/domains\/retail\/policy\.md/,
+    ],
+    ['broken JSON', { 'data/tau2/domains/retail/db.json': '{"products": ' }, /db\.json: not valid JSON/],
+    ['deep JSON', { 'data/tau2/domains/retail/db.json': '['.repeat(100_000) }, /db\.json: not valid JSON/],
+    ['broken TOML', { 'data/tau2/domains/telecom/db.toml': '[[plans\nx = ' }, /db\.toml: the TOML cannot be read/],
+    ['deep TOML', { 'data/tau2/domains/telecom/db.toml': `x = ${'['.repeat(100_000)}` }, /the TOML cannot be read/],
+    ['other data', { 'data/tau2/domains/retail/db.json': '{"products": {}}' }, /not as τ³-bench's models have them/],
+    ['no tasks', { 'data/tau2/domains/retail/tasks.json': '[{"id": "0"}]' }, /the split "base" are not all in/],
+    [
+      'a task without a scenario',
+      { 'data/tau2/domains/retail/tasks.json': '[{"id": "0"}, {"id": "1"}]' },
+      /\[0\]\.user_scenario is missing/,
+    ],
+    ['no Python', { 'src/tau2/domains/retail/tools.py': 'class (' }, /tools\.py:1: this cannot be read as Python/],
+  ])('is refused in one sentence for %s', async (_what, changes: Record<string, string | undefined>, sentence) => {
+    const files: Record<string, string | undefined> = { ...tau3CheckoutFiles(), ...changes };
+    const kept = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const message = await refusal(Object.fromEntries(kept));
+    expect(message).toMatch(sentence);
+    expect(message).not.toContain('\n');
+  });
+
+  it('is read without following links', async () => {
+    const folder = await writeTau3Checkout(await scratchFolder());
+    const db = join(folder, 'data/tau2/domains/retail/db.json');
+    await rm(db);
+    await symlink('/dev/zero', db);
+    await expect(importTau3(new Tau3Files(folder), { domains: OWN })).rejects.toThrow('there is no data/tau2');
+  });
+});
+
+if (tau3Dir === null) console.warn(`packs of τ³-bench's own data are skipped: ${NO_TAU3}`);
+
+describe.skipIf(tau3Dir === null)("τ³-bench's own data", () => {
+  it('are as published', async () => {
+    const { packs, identity, warnings } = await importTau3(new Tau3Files(tau3Dir ?? ''), { domains: TAU3_DOMAINS });
+    expect(identity.differing).toEqual([]);
+    expect(warnings).toEqual([]);
+    expect(packs.map(({ pack }) => pack.splits['base']?.length)).toEqual([114, 50, 114]);
+    expect(packs.map(({ pack }) => pack.splits['base']?.[3]?.tau3?.get('id'))).toEqual([
+      '3',
+      '3',
+      expect.stringContaining('['),
+    ]);
+  });
+});
