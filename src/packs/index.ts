@@ -14,7 +14,6 @@ export {
   TAU_BENCH_DOMAINS,
   USER_TOOLS_FILE,
   decodeText,
-  isDomain,
   isGenerated,
   parseFile,
   sha256,

@@ -26,7 +26,7 @@ export const DOMAINS: readonly Domain[] = Array.from(domains.keys());
 /** tau-bench's domains, whose packs are also taken without a manifest. */
 export const TAU_BENCH_DOMAINS: readonly Domain[] = DOMAINS.filter((domain) => !isTau3(domain));
 
-export function isDomain(name: string): boolean {
+function isDomain(name: string): boolean {
   return domains.has(name);
 }
 

@@ -123,7 +123,7 @@ function readSplits(folder: string, files: FileBytes): Pack['splits'] {
 }
 
 /** The tasks of a file. @throws PackError */
-export function readTau3Tasks(where: string, file: JsonFile): readonly Task[] {
+function readTau3Tasks(where: string, file: JsonFile): readonly Task[] {
   throwProblems(checkShape(where, file, tasksSchema));
   return isList(file.value) ? file.value.filter(isDict).map(toTask) : [];
 }

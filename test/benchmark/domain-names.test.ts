@@ -31,7 +31,8 @@ const REGISTRIES = [
 /** Files in which names stand for another reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'packages/task-generator/src/options.ts': 'the default env',
-  'src/cli/options/table.ts': 'the default env, which is that of tau-bench',
+  'src/cli/options/table.ts': 'a help text',
+  'src/cli/options/benchmark.ts': 'the default env, which is that of tau-bench',
   'src/cli/regrade/subject.ts': 'the default env',
   'src/agents/testing.ts': 'the default env',
   'packages/task-generator/src/command.ts': 'a help text',

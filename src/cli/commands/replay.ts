@@ -2,12 +2,14 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { StateHasher, replay, type Action, type EnvData, type StepOutcome } from '../../benchmark/index.ts';
+import { StateHasher, isTau3, replay, type Action, type EnvData, type StepOutcome } from '../../benchmark/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { parseRunOptions } from '../options/parse.ts';
 import { chooseTasks } from '../run/tasks.ts';
+import { chooseEnv } from '../options/benchmark.ts';
+import { createTau3Replayer, describeRefusal } from './replay-tau3.ts';
 import {
   JsonError,
   dumpJson,
@@ -21,7 +23,8 @@ import { isUtf8 } from 'node:buffer';
 
 export function defineReplayCommand(command: Command, context: CliContext): void {
   command
-    .option('--env <env>', 'domain', 'retail')
+    .option('--env <env>', 'domain (default: retail)')
+    .option('--benchmark <name>', 'tau-bench, or tau3 for retail, airline or telecom of τ³-bench')
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
     .option('--task-split <split>', 'replay the ground truth of this split instead of reading lines')
     .option('--task-ids <ids...>', 'of these tasks only, as 1 2 3 or 1,2,3 (default split: test)')
@@ -32,7 +35,8 @@ export function defineReplayCommand(command: Command, context: CliContext): void
 }
 
 interface ReplayFlags {
-  readonly env: string;
+  readonly env?: string;
+  readonly benchmark?: string;
   readonly pack?: string;
   readonly taskSplit?: string;
   readonly taskIds?: readonly string[];
@@ -47,56 +51,67 @@ const PIECE_CHARS = 64 * 1024;
  * @throws UsageError, PackError before anything is printed
  */
 async function replaySequences(flags: ReplayFlags, context: CliContext): Promise<ExitCode> {
-  const pack = await resolvePack(flags.env, flags.pack, { home: context.home });
-  const hasher = flags.hash ? new StateHasher(pack, sha256Hashing) : undefined;
-  if (flags.taskSplit !== undefined || flags.taskIds !== undefined) {
-    await printReplayed(groundTruth(pack, flags), pack, hasher, context);
-    return ExitCode.Done;
-  }
-  if (context.stdin.isTTY === true) {
-    throw new UsageError('replay reads JSON lines from a pipe or a file; pipe some in, or give --task-split.');
-  }
+  const pack = await resolvePack(chooseEnv(flags), flags.pack, { home: context.home });
+  const write = replayer(pack, flags.hash);
   let badLines = 0;
   const onBadLine = (number: number, problem: string) => {
     badLines++;
     context.log(`error: line ${String(number)} ${problem}.`);
   };
+  if (flags.taskSplit !== undefined || flags.taskIds !== undefined) {
+    await printReplayed(groundTruth(pack, flags), write, onBadLine, context);
+    return ExitCode.Done;
+  }
+  if (context.stdin.isTTY === true) {
+    throw new UsageError('replay reads JSON lines from a pipe or a file; pipe some in, or give --task-split.');
+  }
   for await (const lines of inputLines(context.stdin)) {
-    await printReplayed(sequencesOf(lines, onBadLine), pack, hasher, context);
+    await printReplayed(sequencesOf(lines, onBadLine), write, onBadLine, context);
   }
   return badLines === 0 ? ExitCode.Done : ExitCode.Usage;
 }
 
 async function printReplayed(
   sequences: Iterable<Sequence>,
-  pack: Pack,
-  hasher: StateHasher | undefined,
+  replayed: (sequence: Sequence) => string,
+  onBadLine: (number: number, problem: string) => void,
   context: CliContext,
 ): Promise<void> {
   let waiting: string[] = [];
   let chars = 0;
-  const write = async () => {
+  const flush = async () => {
     if (waiting.length > 0) context.out(waiting.join('\n'));
     waiting = [];
     chars = 0;
     await context.drained();
   };
   for (const sequence of sequences) {
-    const line = replayedLine(sequence, pack, hasher);
+    let line: string;
+    try {
+      line = replayed(sequence);
+    } catch (error) {
+      if (!(error instanceof SequenceError)) throw error;
+      onBadLine(sequence.number, error.message);
+      continue;
+    }
     waiting.push(line);
     chars += line.length;
-    if (chars >= PIECE_CHARS) await write();
+    if (chars >= PIECE_CHARS) await flush();
   }
-  await write();
+  await flush();
 }
 
 /** The tasks' own actions, named `<split>/<task>`. */
-function* groundTruth(pack: Pack, { taskSplit = 'test', taskIds }: ReplayFlags): Generator<Sequence, void> {
+function* groundTruth(
+  pack: Pack,
+  { taskSplit = isTau3(pack.domain) ? 'base' : 'test', taskIds }: ReplayFlags,
+): Generator<Sequence, void> {
   const options = parseRunOptions({ taskSplit, ...(taskIds === undefined ? {} : { taskIds }) });
   const tasks = tasksOfSplit(pack, taskSplit);
   for (const id of chooseTasks(pack, options)) {
     const steps = (tasks[id]?.actions ?? []).map((action) => ({ action }));
-    yield { name: `${taskSplit}/${String(id)}`, steps, userReplies: [] };
+    const taskId = tasks[id]?.tau3?.get('id');
+    yield { number: 0, name: `${taskSplit}/${String(id)}`, taskId, steps, userReplies: [] };
   }
 }
 
@@ -108,7 +123,7 @@ function* sequencesOf(
     if (text?.trim() === '') continue;
     try {
       if (text === null) throw new SequenceError('is not UTF-8');
-      yield readSequence(text);
+      yield { number, ...readSequence(text) };
     } catch (error) {
       if (!(error instanceof SequenceError)) throw error;
       onBadLine(number, error.message);
@@ -117,6 +132,10 @@ function* sequencesOf(
 }
 
 interface Sequence {
+  /** Its line's number, from 1. */
+  readonly number: number;
+  /** The task of τ³-bench in whose initial state it begins; null and absent: the pack's data. */
+  readonly taskId: PyValue | undefined;
   /** Id of the line, if it has one; passed on unchanged. */
   readonly name: PyValue | undefined;
   readonly steps: readonly SequenceStep[];
@@ -139,7 +158,7 @@ class SequenceError extends UsageError {
  * as recorded observations, is passed over.
  * @throws SequenceError
  */
-function readSequence(line: string): Sequence {
+function readSequence(line: string): Omit<Sequence, 'number'> {
   const value = parse(line, 'is');
   if (!isDict(value)) throw new SequenceError('is not a JSON object; write {"steps": [{"name": …, "kwargs": {…}}, …]}');
   const steps = value.get('steps');
@@ -148,7 +167,8 @@ function readSequence(line: string): Sequence {
   if (!isList(replies) || !replies.every((reply) => typeof reply === 'string')) {
     throw new SequenceError('has "user_replies" that are not a list of texts');
   }
-  return { name: value.get('name'), steps: steps.map(readStep), userReplies: replies };
+  const [name, taskId] = [value.get('name'), value.get('task_id')];
+  return { name, taskId, steps: steps.map(readStep), userReplies: replies };
 }
 
 function readStep(step: PyValue, at: number): SequenceStep {
@@ -156,12 +176,15 @@ function readStep(step: PyValue, at: number): SequenceStep {
   if (!isDict(step)) throw new SequenceError(`has no object at ${where}; write {"name": …, "kwargs": {…}}`);
   const name = step.get('name');
   if (typeof name !== 'string') throw new SequenceError(`has no text "name" at ${where}`);
+  const requestor = step.get('requestor') === 'user' ? { requestor: 'user' as const } : {};
   const text = step.get('kwargs_json');
-  if (text === undefined) return { action: { name, kwargs: kwargsOf(step.get('kwargs'), `"kwargs" of ${where}`) } };
+  if (text === undefined) {
+    return { action: { name, kwargs: kwargsOf(step.get('kwargs'), `"kwargs" of ${where}`), ...requestor } };
+  }
   if (typeof text !== 'string') throw new SequenceError(`has a "kwargs_json" at ${where} that is not a text`);
   if (step.has('kwargs')) throw new SequenceError(`has both "kwargs" and "kwargs_json" at ${where}; keep one of them`);
   const kwargs = parse(text, `has a "kwargs_json" at ${where} that is`);
-  return { action: { name, kwargs: kwargsOf(kwargs, `"kwargs_json" of ${where}`) }, kwargsJson: text };
+  return { action: { name, kwargs: kwargsOf(kwargs, `"kwargs_json" of ${where}`), ...requestor }, kwargsJson: text };
 }
 
 function kwargsOf(value: PyValue | undefined, what: string): PyDict {
@@ -178,6 +201,28 @@ function parse(text: string, what: string): PyValue {
     const reason = error.message.replace(/: line \d+ column \d+ \(char (\d+)\)$/, ' at character $1');
     throw new SequenceError(`${what} not JSON (${reason})`);
   }
+}
+
+/** Makes the line for a sequence; it throws a SequenceError for one that names no task of the pack. */
+function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
+  if (!isTau3(pack.domain)) {
+    const hasher = hash ? new StateHasher(pack, sha256Hashing) : undefined;
+    return (sequence) => replayedLine(sequence, pack, hasher);
+  }
+  const tau3 = createTau3Replayer(pack, hash);
+  return ({ name, taskId, steps }) => {
+    const task = typeof taskId === 'string' ? tau3.findTask(taskId) : undefined;
+    if (task === undefined && (taskId ?? null) !== null) {
+      throw new SequenceError(`has a "task_id" that is no task's of ${pack.ref.name}`);
+    }
+    const actions = steps.map(({ action }) => action);
+    const step = (at: number) => ({ ...(actions[at]?.requestor ? { requestor: 'user' } : {}), ...spelt(steps[at]) });
+    try {
+      return tau3.line(task, actions, { head: { name, task_id: taskId }, step });
+    } catch (error) {
+      throw new SequenceError(`begins in a state that cannot be made: ${describeRefusal(error)}`);
+    }
+  };
 }
 
 /** @param hasher absent: the line has no `data_hash` */

@@ -15,12 +15,10 @@ import {
   furtherSettings,
   type ModelSettings,
 } from '../../wire/index.ts';
+import { DEFAULT_ENV } from './benchmark.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
-
-/** The default of tau-bench's `run.py`. */
-export const DEFAULT_ENV = 'retail';
 
 export const DEFAULT_STRATEGY = 'tool-calling';
 

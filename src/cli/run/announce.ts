@@ -11,7 +11,7 @@ import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED, describeTemperatures, namedRoleModels } from './models.ts';
 import { describeModel } from './notes.ts';
 import type { RunOptions } from '../options/parse.ts';
-import { DEFAULT_ENV } from '../options/table.ts';
+import { DEFAULT_ENV } from '../options/benchmark.ts';
 import type { RunRequest } from './request.ts';
 
 export function announceRun({ run, config, plan, maxConcurrency, notes }: RunRequest, context: CliContext): void {

@@ -30,7 +30,8 @@ import { formatCount } from '../../results/document/index.ts';
 import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
-import { DEFAULT_ENV, DEFAULT_STRATEGY, DEFAULT_USER_STRATEGY } from '../options/table.ts';
+import { DEFAULT_ENV } from '../options/benchmark.ts';
+import { DEFAULT_STRATEGY, DEFAULT_USER_STRATEGY } from '../options/table.ts';
 import { identified } from './agent-url.ts';
 import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
