@@ -4,7 +4,7 @@
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { StateHasher, StepRaised, applyAction, foldActions, grade } from '../src/benchmark/index.ts';
+import { StateHasher, StepRaised, applyAction, foldActions, grade, taskData } from '../src/benchmark/index.ts';
 import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack } from '../src/packs/index.ts';
@@ -18,6 +18,7 @@ import {
   type StepOutput,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
+import { gradeTau3Episode, hasherText } from './tau3-grade.ts';
 import type { CallResults } from './call-results.ts';
 import type { EpisodeWatch } from './open-episodes.ts';
 import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
@@ -39,7 +40,7 @@ export function createEnvironmentActivities(
 ) {
   const hashers = new WeakMap<Pack, StateHasher>();
   const hasherOf = (pack: Pack): StateHasher => {
-    const hasher = hashers.get(pack) ?? new StateHasher(pack, sha256Hashing);
+    const hasher = hashers.get(pack) ?? new StateHasher(pack, sha256Hashing, hasherText(pack));
     hashers.set(pack, hasher);
     return hasher;
   };
@@ -48,14 +49,18 @@ export function createEnvironmentActivities(
     step: withAttempts(MOST_ATTEMPTS, async (input: StepInput): Promise<StepOutput> => {
       const { pack: ref, writes, action } = input;
       const pack = await loadPack(findPack, ref);
-      const state = foldActions(pack, writes.map(fromActionWire));
-      const { observation, source, done, changed } = take(() => applyAction(pack, state, fromActionWire(action)));
+      const { task } = input;
+      const data = task === undefined ? pack : taskData(pack, taskOf(pack, task.split, task.taskId));
+      const state = foldActions(data, writes.map(fromActionWire));
+      const { observation, source, done, changed, failed } = take(() =>
+        applyAction(data, state, fromActionWire(action)),
+      );
       const bytes = Buffer.byteLength(observation);
       if (bytes > MAX_OBSERVATION_BYTES) {
         const message = `the observation of ${action.name} has ${bytes} bytes; an episode takes ${MAX_OBSERVATION_BYTES}`;
         throw ApplicationFailure.nonRetryable(message, FailureType.ObservationTooLong);
       }
-      const output: StepOutput = { observation, source, done, changed };
+      const output: StepOutput = { observation, source, done, changed, ...(failed === undefined ? {} : { failed }) };
       watch?.step(input, output);
       results?.leave(Context.current().info, () => digestText(observation), { observation, done });
       return output;
@@ -69,6 +74,7 @@ export function createEnvironmentActivities(
         const messages = resolveTranscript(transcripts, trajectory);
         const task = taskOf(pack, split, taskId);
         const hasher = hasherOf(pack);
+        if (task.tau3 !== undefined) return gradeTau3Episode(pack, task, messages, (state) => hasher.hash(state));
         return grade(pack, task, executedActions(messages, form), { hash: (state) => hasher.hash(state) });
       },
     ),

@@ -113,6 +113,7 @@ async function readyRequest(deps: CompleteDeps, input: CompleteInput, attempt: C
       ...input.model,
       messages,
       tools: input.tools,
+      isUser: isUserRole(input.role),
       replyFields,
       schema,
       ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),

@@ -19,6 +19,7 @@ import {
   type Strategy,
   type StrategyDefinition,
 } from '../src/agents/index.ts';
+import { isTau3 } from '../src/benchmark/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
 import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
 import {
@@ -41,7 +42,8 @@ import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
 import { OutsideEnvironment } from './outside.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
-import { HumanUser, EpisodeSession, correctedUser } from './session.ts';
+import { HumanUser, EpisodeEnvironment, EpisodeSession, correctedUser, requireWords } from './session.ts';
+import { Tau3Turns } from './tau3-turns.ts';
 
 /**
  * @returns the summary of an episode that ended by the agent's or the user's doing
@@ -199,8 +201,9 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
 /** Lets the simulated user, or the outside harness, open the conversation. */
 async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSession> {
   const { sender, ledger, kept, person, outside, holder, service, userCalls } = stage;
-  const { strategyOptions, userStrategy } = input.config;
+  const { env, strategyOptions, userStrategy, maxSteps } = input.config;
   const complete = modelCalls(input, sender, ledger, kept, holder);
+  const tau3 = isTau3(env) ? openTau3(input, maxSteps) : undefined;
   const simulate = () =>
     known(
       findUserStrategy(userStrategy),
@@ -209,10 +212,22 @@ async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSe
       complete: modelCalls(input, sender, ledger, kept, holder, userCalls),
       person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
       compat: strategyOptions.compat ?? [],
+      ...(tau3 === undefined ? {} : { tools: tau3.turns }),
     });
   const user = outside ?? simulate();
   const opening = user instanceof OutsideEnvironment ? await user.open() : await openingOf(user, kept);
-  return new EpisodeSession(input, complete, user, opening, kept, service && ((session) => service.of(session)));
+  if (tau3 !== undefined && tau3.turns.termination === undefined) {
+    requireWords(opening);
+    tau3.turns.said({ text: opening });
+  }
+  return new EpisodeSession(input, complete, user, opening, kept, service && ((session) => service.of(session)), tau3);
+}
+
+/** The turns of an episode of τ³-bench, and the environment in which agent and user call tools. */
+function openTau3(input: EpisodeInput, maxSteps: number) {
+  const environment = new EpisodeEnvironment(input);
+  const turns = new Tau3Turns(maxSteps, (action) => environment.take(`user: ${action.name}`, action, {}));
+  return { turns, environment };
 }
 
 /** Lets the agent lead the conversation to its end. */
@@ -260,7 +275,12 @@ async function openingOf(user: UserSimulator, kept: ReplayedPrefix | undefined):
   return correction === undefined ? said : correctedUser(user, correction);
 }
 
-function outcomeOfEnd(end: SolveEnd, { endedBy }: EpisodeSession): Outcome {
+function outcomeOfEnd(end: SolveEnd, { endedBy, tau3 }: EpisodeSession): Outcome {
+  const termination = tau3?.termination;
+  if (termination === 'user_stop' || termination === 'max_steps') return { kind: termination };
+  if (termination === 'too_many_errors') {
+    return { kind: 'agent_error', error: termination, message: 'too many calls of agent and user failed' };
+  }
   if (end === 'max_steps') return { kind: 'max_steps' };
   if (end === 'agent_stop') return { kind: 'agent_stop' };
   if (end === 'decided') return { kind: 'decision_only' };

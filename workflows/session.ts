@@ -16,10 +16,11 @@ import {
   type StepSettings,
   type TranscriptLine,
 } from '../src/agents/index.ts';
-import type { PyValue } from '../src/benchmark/python/index.ts';
-import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
+import { strip, type PyValue } from '../src/benchmark/python/index.ts';
+import { RESPOND, STOP_MARKER, isTau3, type Action, type StepResult } from '../src/benchmark/index.ts';
+import { FIRST_AGENT_MESSAGE } from '../src/benchmark/tau3/index.ts';
 import { LiveTranscript, asMarkdown, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
-import type { UserSimulator } from '../src/users/index.ts';
+import { UserReplyError, type UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
   conversationBytes,
@@ -29,6 +30,7 @@ import {
   type ActionWire,
   type EpisodeInput,
   type StepMetric,
+  type StepOutput,
   episodeName,
   findAnswerProblem,
   type Answer,
@@ -42,6 +44,7 @@ import { requireSpace, type ModelCall } from './model-calls.ts';
 import { answer, conversation } from './messages.ts';
 import type { Deadline } from './deadline.ts';
 import { OutsideEnvironment } from './outside.ts';
+import type { Tau3Turns } from './tau3-turns.ts';
 
 /** A step's result, with whether it changed the environment's data. */
 type Answered = StepResult & Pick<StepMetric, 'changed'>;
@@ -76,7 +79,7 @@ export class EpisodeSession implements AgentSession {
   readonly #complete: ModelCall;
   readonly #user: UserSimulator | OutsideEnvironment;
   readonly #kept: ReplayedPrefix | undefined;
-  readonly #writes: ActionWire[] = [];
+  readonly #environment: EpisodeEnvironment;
   /** The agent, where it is a service. */
   readonly service: AgentService | undefined;
   readonly #liveTranscript: LiveTranscript;
@@ -84,11 +87,15 @@ export class EpisodeSession implements AgentSession {
   #taken: Taken = { changed: false, durationMs: 0, thinkMs: 0 };
   /** End of the step before, in the workflow's time. */
   #idleSince: number;
+  /** The order of turns of τ³-bench; absent in tau-bench. */
+  readonly tau3: Tau3Turns | undefined;
+  readonly takesAllCalls: true | undefined;
 
   /**
    * @param user the simulated user; or the outside harness, which then takes every step
    * @param kept of a fork
    * @param service absent unless the agent is a service
+   * @param tau3 with the calls that the user has made before speaking; absent in an episode of tau-bench
    */
   constructor(
     input: EpisodeInput,
@@ -97,6 +104,7 @@ export class EpisodeSession implements AgentSession {
     firstMessage: string,
     kept?: ReplayedPrefix,
     service?: (session: EpisodeSession) => AgentService,
+    tau3?: { readonly turns: Tau3Turns; readonly environment: EpisodeEnvironment },
   ) {
     this.#input = input;
     this.#complete = complete;
@@ -107,6 +115,10 @@ export class EpisodeSession implements AgentSession {
     this.env = input.config.env;
     this.firstMessage = firstMessage;
     this.#idleSince = Date.now();
+    this.tau3 = tau3?.turns;
+    this.takesAllCalls = tau3 && true;
+    this.#environment = tau3?.environment ?? new EpisodeEnvironment(input);
+    this.#addUserCalls();
     this.transcribe({ what: 'user', text: firstMessage });
   }
 
@@ -116,11 +128,24 @@ export class EpisodeSession implements AgentSession {
   }
 
   stepsLeft(): number {
-    return this.#input.config.maxSteps - this.steps.length;
+    return this.tau3?.left ?? this.#input.config.maxSteps - this.steps.length;
   }
 
   complete(request: CompletionRequest): Promise<Completion> {
-    return this.#complete(request);
+    return this.#complete(this.tau3 === undefined ? request : { ...request, messages: this.#seen(request.messages) });
+  }
+
+  /** The conversation as τ³-bench's agent sees it: its first message before the user's, the user's calls left out. */
+  #seen(messages: readonly Message[]): Message[] {
+    const seen = messages.filter((message) => !isUsersCall(message));
+    const first = seen.findIndex(({ role, content }) => role === 'user' && content === this.firstMessage);
+    if (first < 0 || first > 1) return seen;
+    return seen.toSpliced(first, 0, { role: 'assistant', content: FIRST_AGENT_MESSAGE });
+  }
+
+  /** Enters the calls that the user has made before speaking. */
+  #addUserCalls(): void {
+    this.trajectory.push(...(this.tau3?.taken.splice(0) ?? []));
   }
 
   /** Keeps what an attempt did that does not count, for the record. */
@@ -141,14 +166,14 @@ export class EpisodeSession implements AgentSession {
 
   /** The point that the episode is at. */
   place(): EpisodePlace {
-    return { steps: this.steps.length, messages: this.trajectory.length, writes: this.#writes.length };
+    return { steps: this.steps.length, messages: this.trajectory.length, writes: this.#environment.writes.length };
   }
 
   /** Takes back all that came after a point, as if it had never been: the environment is a fold over its writes. */
   goBack({ steps, messages, writes }: EpisodePlace): void {
     this.steps.length = steps;
     this.trajectory.length = messages;
-    this.#writes.length = writes;
+    this.#environment.writes.length = writes;
     this.endedBy = null;
   }
 
@@ -202,6 +227,7 @@ export class EpisodeSession implements AgentSession {
 
   async #take(action: Action, settings: StepSettings): Promise<Answered> {
     const isReply = action.name === RESPOND;
+    if (this.tau3 !== undefined && !isReply) return this.#call(this.tau3, action, settings);
     if (!(this.#user instanceof OutsideEnvironment)) {
       return isReply ? this.#respond(action, this.#user) : this.#apply(action, settings);
     }
@@ -209,12 +235,32 @@ export class EpisodeSession implements AgentSession {
     return { ...(await this.#user.step(action)), changed: false };
   }
 
+  /** Takes a call in τ³-bench, where limits of steps and failed calls end the episode. */
+  async #call(turns: Tau3Turns, action: Action, settings: StepSettings): Promise<Answered> {
+    const continues = settings.continues === true;
+    if (!continues) turns.said({ text: null, toolCalls: [action] });
+    const taken = await this.#apply(action, settings);
+    return { ...taken, done: turns.answered(taken.failed === true, continues) };
+  }
+
   async #respond(action: Action, user: UserSimulator): Promise<Answered> {
     this.turns += 1;
     const content = action.kwargs.get('content');
     if (content === undefined) throw new AgentError('missing_content', "'content'");
-    const observation = await user.reply(spokenText(content));
-    return { observation, source: USER, done: isLastWord(observation), changed: false };
+    const text = spokenText(content);
+    const { tau3 } = this;
+    if (tau3 === undefined) {
+      const observation = await user.reply(text);
+      return { observation, source: USER, done: isLastWord(observation), changed: false };
+    }
+    if (text === null || strip(text) === '') throw new AgentError('missing_content', 'the agent said nothing');
+    const ended = { observation: '', source: USER, done: true, changed: false };
+    if (tau3.said({ text })) return ended;
+    const observation = await user.reply(text);
+    this.#addUserCalls();
+    if (tau3.termination !== undefined) return ended;
+    requireWords(observation);
+    return { observation, source: USER, done: tau3.said({ text: observation }), changed: false };
   }
 
   /**
@@ -222,27 +268,64 @@ export class EpisodeSession implements AgentSession {
    * shown. The first time is the one that counts.
    */
   async #apply(action: Action, { observe }: StepSettings): Promise<Answered> {
-    const wire = toActionWire(action);
     const index = this.steps.length + 1;
     const isKept = this.#kept?.isOpen === true;
-    const { pack } = this.#input.config;
-    const take = (summary: string, writes: readonly ActionWire[], noted = {}) =>
-      environment.step.executeWithOptions({ summary }, [{ pack, writes, action: wire, ...noted }]);
-    this.#requireSpaceFor(wire);
-    const isStale = observe === 'initial' && this.#writes.length > 0;
+    const environment = this.#environment;
+    const isStale = observe === 'initial' && environment.writes.length > 0;
     const noted = notedIn(this.#input);
-    const counted = await take(stepSummary(index, action, isKept), this.#writes, isStale ? {} : noted);
-    const shown = isStale ? await take(initialStepSummary(index, action), [], noted) : counted;
-    if (counted.changed) this.#writes.push(wire);
+    const counted = await environment.take(stepSummary(index, action, isKept), action, isStale ? {} : noted);
+    const shown = isStale ? await environment.take(initialStepSummary(index, action), action, noted, []) : counted;
     return { ...counted, observation: shown.observation };
+  }
+}
+
+/** The environment's state, as a fold over the calls of agent and user that have changed it. */
+export class EpisodeEnvironment {
+  readonly writes: ActionWire[] = [];
+  readonly #input: EpisodeInput;
+
+  constructor(input: EpisodeInput) {
+    this.#input = input;
+  }
+
+  /**
+   * Takes an action.
+   * @param writes those that come before it; others than the episode's own leave its state as it is
+   */
+  async take(
+    summary: string,
+    action: Action,
+    noted: { readonly logDir?: string },
+    writes: readonly ActionWire[] = this.writes,
+  ): Promise<StepOutput> {
+    const { config, episode } = this.#input;
+    const wire = toActionWire(action);
+    this.#requireSpaceFor(wire);
+    const task = isTau3(config.env) ? { task: { split: config.split, taskId: episode.taskId } } : {};
+    const input = { pack: config.pack, writes, action: wire, ...task, ...noted };
+    const output = await environment.step.executeWithOptions({ summary }, [input]);
+    if (output.changed && writes === this.writes) this.writes.push(wire);
+    return output;
   }
 
   #requireSpaceFor(action: ActionWire): void {
-    const chars = [...this.#writes, action].reduce((sum, { kwargsJson }) => sum + kwargsJson.length, 0);
+    const chars = [...this.writes, action].reduce((sum, { kwargsJson }) => sum + kwargsJson.length, 0);
     if (chars <= MAX_ARGUMENT_CHARS) return;
     const message = `the arguments of the episode's writes have ${chars} characters; it can carry ${MAX_ARGUMENT_CHARS}`;
     throw new AgentError('reply_too_long', message);
   }
+}
+
+function isUsersCall(message: Message): boolean {
+  return (
+    (message.role === 'user' && message.tool_calls !== undefined) ||
+    (message.role === 'tool' && message.requestor === 'user')
+  );
+}
+
+/** @throws UserReplyError where the user's model has said nothing, on which the reference fails */
+export function requireWords(said: string): void {
+  if (strip(said) === '') throw new UserReplyError('the simulated user said nothing', said);
 }
 
 /** Each step carries the arguments of all earlier writes. */

@@ -45,6 +45,8 @@ export interface SystemMessage {
 export interface UserMessage {
   readonly role: 'user';
   readonly content: PromptContent;
+  /** Calls of the simulated user's own tools: only in a trajectory, and never shown to the agent. */
+  readonly tool_calls?: readonly ToolCall[];
 }
 export interface AssistantMessage {
   readonly role: 'assistant';
@@ -76,6 +78,8 @@ export interface ToolMessage {
   readonly tool_call_id: string;
   readonly name: string;
   readonly content: string;
+  /** Set for the result of a call that the simulated user made. */
+  readonly requestor?: 'user';
 }
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 

@@ -20,6 +20,8 @@ export type AgentErrorKind =
   /** A reply, or what an action showed, is longer than a run allows. */
   | 'reply_too_long'
   | 'observation_too_long'
+  /** τ³-bench ends an episode in which this many calls of agent and user have failed. */
+  | 'too_many_errors'
   | 'context_overflow'
   | 'content_filter';
 
@@ -51,6 +53,8 @@ export interface StepSettings {
    * @default 'current'
    */
   readonly observe?: 'current' | 'initial';
+  /** A further call of the reply that the step before came from. @default a reply of its own */
+  readonly continues?: true;
 }
 
 export interface AgentSession {
@@ -73,6 +77,8 @@ export interface AgentSession {
   count(name: string, by?: number): void;
   /** Adds a line to the live transcript. Not for results: nothing reads it back. */
   transcribe(line: TranscriptLine): void;
+  /** Set where every call of a reply is executed, as in τ³-bench. @default the first one alone, as in tau-bench */
+  readonly takesAllCalls?: true | undefined;
   /** The agent, where it is a service. */
   readonly service?: AgentService | undefined;
 }

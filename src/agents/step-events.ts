@@ -65,6 +65,7 @@ export function observeSteps(session: AgentSession, onStep: OnStep): AgentSessio
     env: session.env,
     firstMessage: session.firstMessage,
     trajectory: session.trajectory,
+    takesAllCalls: session.takesAllCalls,
     stepsLeft: () => session.stepsLeft(),
     count: (name, by) => session.count(name, by),
     transcribe: (line) => session.transcribe(line),

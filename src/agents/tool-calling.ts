@@ -61,16 +61,27 @@ async function converse(session: AgentSession): Promise<SolveEnd> {
   const messages = session.trajectory;
   while (session.stepsLeft() > 0) {
     const completion = await session.complete({ ...CONVERSATION, messages, tools: true });
-    const { content: text, tool_calls: calls } = completion.message;
-    const call = calls?.[0];
-    const action = actionOfReply(completion.message);
-    messages.push(withFirstCallOnly(completion.message));
-    if (call !== undefined && text !== null && text !== '') session.transcribe({ what: 'thought', text });
-    const { observation, done } = await transcribeStep(session, action, () => session.step(action));
-    messages.push(observationMessage(completion.message, observation));
-    if (done) return 'done';
+    for (const [at, message] of takenReplies(session, completion.message).entries()) {
+      const { content: text, tool_calls: calls } = message;
+      const action = actionOfReply(message);
+      messages.push(message);
+      if (calls !== undefined && text !== null && text !== '') session.transcribe({ what: 'thought', text });
+      const settings = at === 0 ? {} : { continues: true as const };
+      const { observation, done } = await transcribeStep(session, action, () => session.step(action, settings));
+      messages.push(observationMessage(message, observation));
+      if (done) return 'done';
+    }
   }
   return 'max_steps';
+}
+
+/** A reply as messages with at most one call each; calls that are not executed are left out. */
+function takenReplies({ takesAllCalls }: AgentSession, message: AssistantMessage): AssistantMessage[] {
+  const [, ...others] = takesAllCalls === true ? (message.tool_calls ?? []) : [];
+  return [
+    withFirstCallOnly(message),
+    ...others.map((call): AssistantMessage => ({ role: 'assistant', content: null, tool_calls: [call] })),
+  ];
 }
 
 /** Result of a reply for the model: a tool's observation, or the user's message. */

@@ -16,7 +16,9 @@ import {
   type StrategyDefinition,
   type StrategyOptions,
 } from '../agents/index.ts';
-import type { Task } from '../benchmark/index.ts';
+import { isTau3, type Task } from '../benchmark/index.ts';
+import { dumpJson } from '../benchmark/python/index.ts';
+import { agentSystemPrompt } from '../benchmark/tau3/index.ts';
 import type { ExpandedMessage, ModelRequest, ReplySchema } from '../models/index.ts';
 import { fewShotsText } from './few-shots.ts';
 import { readReplyFields } from './reply-fields.ts';
@@ -43,8 +45,10 @@ export class PromptError extends Error {
 /** A request of a strategy or a user simulator. */
 export interface StrategyRequest extends Omit<ModelRequest, 'messages' | 'tools' | 'schema'> {
   readonly messages: readonly Message[];
-  /** True if the model may call the domain's tools. */
+  /** True if the model may call the domain's tools: the agent's, or the simulated user's own. */
   readonly tools: boolean;
+  /** True for calls of the simulated user. @default false */
+  readonly isUser?: boolean;
   /** See `CompletionRequest.replyFields`. */
   readonly replyFields?: string | undefined;
   /** See `CompletionRequest.schema`. */
@@ -59,13 +63,14 @@ export interface ReadyRequest {
 
 /** @throws PromptError, PackError for a request that refers to a text or to fields that do not exist */
 export function prepareRequest(request: StrategyRequest, context: PromptContext): ReadyRequest {
-  const { messages, tools, replyFields, schema, ...settings } = request;
+  const { messages, tools, isUser = false, replyFields, schema, ...settings } = request;
+  const offered = tools ? (isUser ? userToolSchemas(context.pack) : toolSchemas(context.pack)) : [];
   const ready: ModelRequest = {
     ...settings,
     messages: expandMessages(messages, context).map((message) =>
       message.role === 'assistant' ? withoutReasoningContent(message) : message,
     ),
-    ...(tools ? { tools: toolSchemas(context.pack) } : {}),
+    ...(offered.length > 0 ? { tools: offered } : {}),
     ...(schema === undefined ? {} : { schema: replySchema(schema, context) }),
   };
   if (replyFields === undefined) return { request: ready };
@@ -104,6 +109,12 @@ export function toolSchemas(pack: Pack): readonly ChatCompletionTool[] {
   return tools.parsed;
 }
 
+function userToolSchemas(pack: Pack): readonly ChatCompletionTool[] {
+  const { tools } = textsOf(pack);
+  tools.ofUser ??= JSON.parse(dumpJson(pack.userTools ?? [])) as ChatCompletionTool[];
+  return tools.ofUser;
+}
+
 function expandContent(content: PromptContent, context: PromptContext): string {
   return typeof content === 'string' ? content : content.map((part) => expandPart(part, context)).join('');
 }
@@ -116,7 +127,7 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
   const { pack } = context;
   switch (ref.ref) {
     case 'policy':
-      return pack.policy;
+      return isTau3(pack.domain) ? agentSystemPrompt(pack.policy) : pack.policy;
     case 'tools':
       return toolsText(pack);
     case 'agent-prompt':
@@ -170,7 +181,7 @@ function missing(what: string, key: string): never {
 
 /** Texts derived from a pack. Every call of every episode needs them, and they never change. */
 interface DerivedTexts {
-  readonly tools: { json?: string; parsed?: readonly ChatCompletionTool[] };
+  readonly tools: { json?: string; parsed?: readonly ChatCompletionTool[]; ofUser?: readonly ChatCompletionTool[] };
   readonly byStrategy: WeakMap<StrategyDefinition, Map<string, string>>;
 }
 

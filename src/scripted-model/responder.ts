@@ -41,7 +41,7 @@ export class ScriptedResponder {
     const { rate, wording, misbehaving } = readModelName(model);
     const judged = playJudge(conversation, (code) => this.flawOf(code, rate));
     if (judged !== undefined) return judged;
-    if (conversation.offersTools) {
+    if (conversation.offersTools && this.#index.readUserPrompt(conversation.system).kind === 'not-a-user') {
       const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
       return playToolCalling(conversation, moves, code);
     }

@@ -25,10 +25,15 @@ export type CallMove = Extract<Move, { kind: 'call' }>;
  * A tool that ends the episode comes last, wherever the ground truth has it, and the outputs are given before.
  */
 export function solvingMoves(pack: Pack, task: Task): Move[] {
-  const calls: CallMove[] = [];
+  const calls: Move[] = [];
   let ending: CallMove | undefined;
+  const moves: Move[] = calls;
   for (const action of task.actions) {
     if (action.name === RESPOND) continue;
+    if (action.requestor === 'user') {
+      if (moves.at(-1)?.kind !== 'say') moves.push({ kind: 'say', text: PHRASES.askForCalls });
+      continue;
+    }
     if (pack.terminateTools.includes(action.name)) ending ??= { kind: 'call', action };
     else calls.push({ kind: 'call', action });
   }
@@ -49,6 +54,8 @@ export function moveAt(moves: readonly Move[], position: number): Move {
 
 /** The sentences of the scripted user and the scripted agent, and the patterns that recognize them. */
 export const PHRASES = {
+  /** Asks the user, who has tools of their own, for the calls that the ground truth has next. */
+  askForCalls: 'Please take the next steps on your phone.',
   /** Ends the agent's last answer; the user stops when it reads it. */
   requestComplete: 'Your request is complete.',
   handled: 'Everything has been taken care of.',
@@ -120,4 +127,19 @@ export function toolShapes(pack: Pack): ToolShape[] {
 /** The part of a schema under a key. */
 export function schemaField(value: PyValue | undefined, key: string): PyValue | undefined {
   return isDict(value) ? value.get(key) : undefined;
+}
+
+/** The user's own calls in the ground truth, those together that the agent asks for at once. */
+export function userCalls({ actions }: Task): readonly (readonly Action[])[] {
+  const groups: Action[][] = [];
+  let isOpen = false;
+  for (const action of actions) {
+    if (action.requestor !== 'user') isOpen = false;
+    else if (isOpen) groups.at(-1)?.push(action);
+    else {
+      groups.push([action]);
+      isOpen = true;
+    }
+  }
+  return groups;
 }

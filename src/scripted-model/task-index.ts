@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Task } from '../benchmark/index.ts';
 import { packKeyOf, type Pack } from '../packs/index.ts';
+import { episodeSeed } from '../wire/index.ts';
 import type { CaseCode } from './case-code.ts';
 
 export interface IndexedTask {
@@ -30,6 +31,9 @@ interface Template {
 }
 
 const INSTRUCTION = '{instruction}';
+/** Seed of runs that name none, and trials that are searched for one. */
+const DEFAULT_SEED = 10;
+const MOST_TRIALS = 20;
 /** Prompts of about 2 kB each; more than the tasks of a large split, so that a sweep finds all of its own. */
 const REMEMBERED_PROMPTS = 2000;
 
@@ -59,6 +63,24 @@ export class TaskIndex {
   /** The task as which another is played: the first one with the same instruction. */
   playedAs(item: IndexedTask): IndexedTask {
     return this.#byInstruction.get(item.task.instruction) ?? item;
+  }
+
+  /**
+   * The task of an episode's seed among those of τ³-bench that share an instruction and differ in their truth; it is found
+   * in runs with the default seed, else the first one is taken.
+   */
+  playedWith(item: IndexedTask, seed: number): IndexedTask {
+    const { pack, packKey } = item;
+    if (item.task.tau3 === undefined) return item;
+    for (const [split, tasks] of Object.entries(pack.splits)) {
+      for (const [taskId, task] of tasks.entries()) {
+        if (task.instruction !== item.task.instruction) continue;
+        for (let trial = 0; trial < MOST_TRIALS; trial++) {
+          if (episodeSeed(DEFAULT_SEED, { taskId, trial }) === seed) return { pack, packKey, split, taskId, task };
+        }
+      }
+    }
+    return item;
   }
 
   /** Role that a system prompt asks to be played. */

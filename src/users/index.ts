@@ -7,7 +7,7 @@ import { REACT_USER_COMPAT, humanUser, llmUser, reactUser } from './simulators.t
 import type { UserStrategy } from './session.ts';
 import { reflectionUser, verifyUser } from './supervised.ts';
 
-export { UserReplyError, type UserSimulator } from './session.ts';
+export { UserReplyError, type UserSimulator, type UserTools } from './session.ts';
 
 /** User strategy of a human user, who makes no model calls. */
 export const HUMAN = 'human';

@@ -3,7 +3,7 @@
  * as `user`, and the simulated user as `assistant`.
  */
 
-import type { Completion, CompletionRequest, Message } from '../agents/index.ts';
+import type { AssistantMessage, Completion, CompletionRequest, Message } from '../agents/index.ts';
 
 export interface UserSession {
   /** One model call with the user's model. */
@@ -15,6 +15,17 @@ export interface UserSession {
   person(said: string | null): Promise<string>;
   /** Defects of the reference that are reproduced. */
   readonly compat: readonly string[];
+  /** Absent: the user has no tools. */
+  readonly tools?: UserTools;
+}
+
+/** The simulated user's own tools, in the domains of τ³-bench that have some. */
+export interface UserTools {
+  /**
+   * Executes the calls of a message.
+   * @returns their results, or null when the episode has ended with them
+   */
+  take(message: AssistantMessage): Promise<readonly Message[] | null>;
 }
 
 /**

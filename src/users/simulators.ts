@@ -7,7 +7,9 @@ import {
   simulatorOf,
   type UserSession,
   type UserSimulator,
+  type UserTools,
 } from './session.ts';
+import type { Message } from '../agents/index.ts';
 import { strip } from '../benchmark/python/index.ts';
 import { STOP_MARKER } from '../benchmark/index.ts';
 
@@ -16,6 +18,7 @@ export function llmUser(session: UserSession): UserSimulator {
   const messages = openingMessages('llm');
 
   async function speak(summary: string): Promise<string> {
+    if (session.tools !== undefined) return speakWithTools(session, session.tools, messages, summary);
     const content = await completeUserReply(session, messages, summary);
     messages.push({ role: 'assistant', content });
     return content;
@@ -27,6 +30,27 @@ export function llmUser(session: UserSession): UserSimulator {
       messages.splice(-1, 1, { role: 'assistant', content: said });
     },
   };
+}
+
+/** Executes what the user calls until they speak. @returns an empty text where the episode ends before */
+async function speakWithTools(
+  session: UserSession,
+  tools: UserTools,
+  messages: Message[],
+  summary: string,
+): Promise<string> {
+  for (;;) {
+    const { message } = await session.complete({ role: 'user', thread: 'user', messages, tools: true, summary });
+    const { content, tool_calls: calls } = message;
+    if (calls === undefined || calls.length === 0) {
+      messages.push({ role: 'assistant', content: content ?? '' });
+      return content ?? '';
+    }
+    messages.push({ role: 'assistant', content, tool_calls: calls });
+    const results = await tools.take(message);
+    if (results === null) return '';
+    messages.push(...results);
+  }
 }
 
 const THOUGHT = 'Thought:';

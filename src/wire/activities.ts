@@ -65,6 +65,8 @@ export interface StepInput {
   /** The episode's earlier actions that changed data, in order. */
   readonly writes: readonly ActionWire[];
   readonly action: ActionWire;
+  /** The task in whose initial state the episode began, in τ³-bench; absent: in the pack's own. */
+  readonly task?: { readonly split: string; readonly taskId: number };
   /** Folder of the run log in which the step is noted while the episode goes on; absent: nowhere. */
   readonly logDir?: string;
 }
@@ -75,6 +77,8 @@ export interface StepOutput {
   readonly done: boolean;
   /** True if the action changed data, and so belongs to the writes of later steps. */
   readonly changed: boolean;
+  /** See `StepResult.failed`. */
+  readonly failed?: true;
 }
 
 export interface GradeInput {

@@ -163,17 +163,20 @@ export interface ActionWire {
   readonly name: string;
   /** A JSON object in Python's spelling. */
   readonly kwargsJson: string;
+  /** See `Action.requestor`. */
+  readonly requestor?: 'user';
 }
 
 export function toActionWire(action: Action): ActionWire {
-  return { name: action.name, kwargsJson: dumpJson(action.kwargs) };
+  const { name, kwargs, requestor } = action;
+  return { name, kwargsJson: dumpJson(kwargs), ...(requestor === undefined ? {} : { requestor }) };
 }
 
 /** @throws Error when `kwargsJson` is not a JSON object, which only a hand-made payload can be. */
 export function fromActionWire(wire: ActionWire): Action {
   const kwargs = parseJson(wire.kwargsJson);
   if (!isDict(kwargs)) throw new Error(`the arguments of action ${wire.name} are not a JSON object`);
-  return { name: wire.name, kwargs };
+  return { name: wire.name, kwargs, ...(wire.requestor === undefined ? {} : { requestor: wire.requestor }) };
 }
 
 /** The episode that was forked. Its workflow id is used again when it is run again; the run's id is not. */

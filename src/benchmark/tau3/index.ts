@@ -8,3 +8,4 @@ export { type EpisodeMessage, type PlayedEpisode } from './episode.ts';
 export { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from './grade.ts';
 export { nlJudgePrompt, readNlVerdicts, type NlVerdict } from './nl-assertions.ts';
 export { FIRST_AGENT_MESSAGE, agentSystemPrompt, scenarioText, telecomPolicy, userSystemPrompt } from './prompts.ts';
+export { FIRST_TURN, afterMessage, afterToolResults, type Termination, type Turn, type TurnMessage } from './turns.ts';

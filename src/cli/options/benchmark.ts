@@ -29,3 +29,10 @@ export function chooseEnv({ env, benchmark, pack }: Named): string {
   const name = typeof pack === 'string' ? basename(pack) : undefined;
   return name !== undefined && isTau3(name) && domains.has(name) ? name : DEFAULT_ENV;
 }
+
+/** Options with the domain that they name, and for τ³-bench its defaults: all tasks of the leaderboard, 200 steps. */
+export function withEnv<T extends Named>(raw: T): T & { readonly env?: unknown } {
+  const env = chooseEnv(raw);
+  if (!isTau3(env)) return raw;
+  return { taskSplit: 'base', maxSteps: 200, ...raw, env };
+}

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { UsageError } from '../../errors/index.ts';
 import type { GivenSettings } from '../../wire/model-settings.schema.ts';
+import { withEnv } from './benchmark.ts';
 import * as kinds from './kinds.ts';
 import {
   MODEL_FIELDS,
@@ -60,7 +61,7 @@ export function defaultOf(name: OptionName): unknown {
  */
 export function parseRunOptions(raw: RawRunOptions, typed: RawRunOptions = raw): RunOptions {
   const { rest, ...values } = splitStrategyValues(raw);
-  const parsed = runOptionsSchema.safeParse({ ...rest, ...values });
+  const parsed = runOptionsSchema.safeParse({ ...withEnv(rest), ...values });
   if (!parsed.success) throw new UsageError(`${issueSentence(parsed.error.issues[0])}.`);
   return withCallTimeout(withSettings(parsed.data as unknown as RunOptions, typed), rest);
 }

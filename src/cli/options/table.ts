@@ -15,7 +15,7 @@ import {
   furtherSettings,
   type ModelSettings,
 } from '../../wire/index.ts';
-import { DEFAULT_ENV } from './benchmark.ts';
+import { BENCHMARKS, DEFAULT_ENV } from './benchmark.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
@@ -35,6 +35,11 @@ export const RUN_OPTIONS = {
     schema: (as) => as.name.default(DEFAULT_ENV),
     suggested: () => Array.from(domains.keys()),
     key: 'env',
+  },
+  benchmark: {
+    flags: { '--benchmark <name>': 'tau-bench, or tau3: the env is one of τ³-bench (default: tau-bench)' },
+    schema: (as) => as.name.optional(),
+    suggested: () => [...BENCHMARKS],
   },
   agentStrategy: {
     isEssential: true,

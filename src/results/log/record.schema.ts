@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { continuationSchema, modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../../agents/index.ts';
+import type { RewardInfo } from '../../benchmark/index.ts';
 import {
   USER_FAULT_KINDS,
   FAULT_KINDS,
@@ -41,6 +42,10 @@ const diagnosticsSchema = z.object({
   dataMatches: z.boolean(),
   numberSpellingOnly: z.boolean(),
   strictOutputs: z.boolean(),
+  /** The parts of a grade of τ³-bench. */
+  tau3: z
+    .custom<NonNullable<RewardInfo['tau3']>>((value) => typeof value === 'object' && value !== null)
+    .exactOptional(),
 });
 
 const gradeSchema = z.union([
@@ -69,7 +74,12 @@ const toolCallSchema = z.object({
 const trajectoryMessageSchema = withOwnKeys(
   z.discriminatedUnion('role', [
     z.object({ role: z.literal('system'), content: z.string() }),
-    z.object({ role: z.literal('user'), content: z.string() }),
+    z.object({
+      role: z.literal('user'),
+      content: z.string(),
+      /** Calls of the simulated user's own tools. */
+      tool_calls: z.array(toolCallSchema).exactOptional(),
+    }),
     z.object({
       content: z.string().nullable(),
       role: z.literal('assistant'),
@@ -78,7 +88,13 @@ const trajectoryMessageSchema = withOwnKeys(
       continuation: continuationSchema.exactOptional(),
       tool_calls: z.array(toolCallSchema).exactOptional(),
     }),
-    z.object({ role: z.literal('tool'), tool_call_id: z.string(), name: z.string(), content: z.string() }),
+    z.object({
+      role: z.literal('tool'),
+      tool_call_id: z.string(),
+      name: z.string(),
+      content: z.string(),
+      requestor: z.literal('user').exactOptional(),
+    }),
   ]),
 );
 

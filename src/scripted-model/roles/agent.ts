@@ -2,13 +2,16 @@
 
 import { dumpJson } from '../../benchmark/python/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
-import { countTurns, type Conversation, type ScriptedReply } from '../chat-completions.ts';
+import { FIRST_AGENT_MESSAGE } from '../../benchmark/tau3/index.ts';
+import { countTurns, firstText, type Conversation, type ScriptedReply } from '../chat-completions.ts';
 import { withoutLastBrace } from '../faults.ts';
 import { moveAt, type Move } from '../script.ts';
 
 /** @param moves the episode's script; each answer so far was one of its moves */
 export function playToolCalling(conversation: Conversation, moves: readonly Move[], episode: string): ScriptedReply {
-  const position = countTurns(conversation, 'assistant');
+  // The first message of τ³-bench's agent is nobody's move.
+  const isGreeted = firstText(conversation, 'assistant') === FIRST_AGENT_MESSAGE;
+  const position = countTurns(conversation, 'assistant') - (isGreeted ? 1 : 0);
   const move = moveAt(moves, position);
   const base = { role: 'agent', episode, position };
   if (move.kind === 'say') return { ...base, content: move.text };

@@ -12,9 +12,9 @@ import {
   type Conversation,
   type ScriptedReply,
 } from '../chat-completions.ts';
-import { userReply, openingLine, PHRASES } from '../script.ts';
+import { userReply, userCalls, openingLine, PHRASES } from '../script.ts';
 import type { TaskIndex, UserPrompt, IndexedTask } from '../task-index.ts';
-import { isDict } from '../../benchmark/python/index.ts';
+import { dumpJson, isDict } from '../../benchmark/python/index.ts';
 import { STOP_MARKER } from '../../benchmark/index.ts';
 
 /** Numbers the trials of a task whose requests bring no seed. */
@@ -42,6 +42,8 @@ export function playUser(
   });
   if (opening !== undefined) {
     const item = said === undefined ? undefined : index.find(said);
+    const call = item === undefined ? undefined : nextCall(conversation, item);
+    if (call !== undefined) return { ...reply('', said ? formatCaseCode(said) : null), content: null, toolCall: call };
     const slip = said === undefined || item === undefined ? null : drawMisbehavior(item, said, misbehaving);
     const line = misbehavingReply(userReply(lastText(conversation, 'user') ?? ''), slip);
     return reply(line, said ? formatCaseCode(said) : null);
@@ -56,11 +58,22 @@ export function playUser(
       'messages',
     );
   }
-  const { packKey, split, taskId } = prompt.task;
+  const first = prompt.task;
+  const { packKey, split, taskId } = conversation.seed === null ? first : index.playedWith(first, conversation.seed);
   const seed = conversation.seed ?? nextTrial(`${packKey}/${split}/${taskId}`);
   const code = { packKey, split, taskId, seed };
   const slip = drawMisbehavior(prompt.task, code, misbehaving);
   return reply(misbehavingOpening(openingLine(code), slip, prompt.task), formatCaseCode(code));
+}
+
+/** The user's next own call, where the agent has asked for calls that the ground truth has. */
+function nextCall({ turns }: Conversation, { task }: IndexedTask): ScriptedReply['toolCall'] {
+  const asked = turns.flatMap((turn, at) => (turn.role === 'user' && turn.text === PHRASES.askForCalls ? [at] : []));
+  const from = asked.at(-1);
+  if (from === undefined || turns.slice(from + 1).some(({ role }) => role === 'user')) return undefined;
+  const made = turns.slice(from + 1).filter(({ calls }) => calls.length > 0).length;
+  const action = userCalls(task)[asked.length - 1]?.[made];
+  return action && { name: action.name, arguments: dumpJson(action.kwargs) };
 }
 
 /** The react user simulator wants two labelled sections. */
