@@ -1,6 +1,6 @@
 /** Rows that a run of the benchmark measures, in their order. */
 
-import type { Pack } from '../src/packs/index.ts';
+import { listPacks, type Pack } from '../src/packs/index.ts';
 import { crashRows, memoryRows, memorySpec, runLogRows, sweepRows, sweepSection, workersRows } from './sweep-rows.ts';
 import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';
@@ -8,6 +8,7 @@ import { historyRows, readHistories } from './history-rows.ts';
 import { longRows } from './long-rows.ts';
 import { gatewayRows } from './gateway-rows.ts';
 import { serviceRows } from './service-rows.ts';
+import { tau3Rows } from './tau3-rows.ts';
 import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
 import { measureLong } from './long-sweep.ts';
@@ -48,6 +49,10 @@ export async function measureAll(
   if (wants('environment')) {
     to.say('environment');
     to.rows(await environmentRows(pack, SPLIT));
+    const home = env['TAUFLOW_HOME'];
+    for (const listed of await listPacks(home === undefined ? {} : { home })) {
+      if (listed.kind === 'usable') to.rows(tau3Rows(listed.pack, 'base'));
+    }
   }
   if (wants('view') && (size !== 'quick' || only.length > 0)) {
     to.say('view');

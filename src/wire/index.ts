@@ -109,6 +109,8 @@ export type {
   JudgeProgress,
   JudgeResult,
   JudgeRunInput,
+  JudgeSentencesInput,
+  JudgeSentencesOutput,
   JudgeSettings,
   JudgeTotals,
   JudgedAnswer,

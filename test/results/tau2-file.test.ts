@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { parseJson } from '../../src/benchmark/python/json.ts';
+import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
 import type { EpisodeRecord } from '../../src/results/log/record.ts';
 import { rowOfEntry, rowOfRecord } from '../../src/results/log/rows.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
@@ -10,10 +10,18 @@ import { parseResults } from '../../src/results/tau-bench/read.ts';
 import { submissionOf } from '../../src/results/tau2/submission.ts';
 import { tau2Results } from '../../src/results/tau2/write.ts';
 import type { RunManifest } from '../../src/results/log/manifest.ts';
+import { tau2Tasks } from '../../src/results/tau2/tasks.ts';
+import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
+import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { manifest } from './compare/runs.ts';
-import { record, row } from './fixtures.ts';
+import { CONFIG, record, row, scratchFolder } from './fixtures.ts';
 
-const TASKS = { policy: 'Be kind.', taskOf: () => undefined, rewardInfoOf: () => undefined };
+const TASKS = {
+  policy: 'Be kind.',
+  taskOf: () => undefined,
+  rewardInfoOf: () => undefined,
+  isJudgeMissing: () => false,
+};
 const MANIFEST = manifest('run-1', {}, { plan: { taskIds: [3], numTrials: 2, shuffle: false } });
 
 async function exported(...records: EpisodeRecord[]): Promise<string> {
@@ -75,6 +83,65 @@ describe('a run of tau-bench as a results file of τ³-bench', () => {
       turns,
     });
     expect(rows.map(shown)).toEqual(wanted.map(shown));
+  });
+});
+
+describe('a run of τ³-bench as its own results file', () => {
+  const messages = [
+    { role: 'assistant', content: 'Hi! How can I help you today?' },
+    { role: 'user', content: 'Cancel it.' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: 'c1',
+          type: 'function',
+          function: { name: 'cancel_pending_order', arguments: '{"order_id": "#W1", "reason": "no longer needed"}' },
+        },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c1', name: 'cancel_pending_order', content: '{}' },
+    { role: 'assistant', content: 'You get 10 back.' },
+    { role: 'user', content: '###STOP###' },
+  ] as const;
+
+  async function tasksOf() {
+    const folder = await writeTau3Checkout(scratchFolder());
+    const { packs } = await importTau3(new Tau3Files(folder, 'it'), { domains: ['tau3-retail'] });
+    return tau2Tasks({ config: { ...CONFIG, env: 'tau3-retail', split: 'base' } }, packs[0]?.pack);
+  }
+
+  it('has the task as it is, and each part of the reward', async () => {
+    const tasks = await tasksOf();
+    expect(JSON.parse(dumpJson(tasks.taskOf(0) ?? null))).toMatchObject({ id: '0', initial_state: null });
+    const episode = { ...record(0, 0), trajectory: messages.map((message) => ({ ...message })) } as EpisodeRecord;
+    expect(JSON.parse(dumpJson(tasks.rewardInfoOf(episode) ?? null))).toEqual({
+      reward: 1,
+      db_check: { db_match: true, db_reward: 1 },
+      env_assertions: [],
+      action_checks: [
+        {
+          action: { action_id: '0_0', name: 'cancel_pending_order', arguments: expect.anything() as object },
+          action_match: true,
+          action_reward: 1,
+          tool_type: 'write',
+        },
+      ],
+      communicate_checks: [{ info: '10', met: true, justification: 'The agent has said it.' }],
+      reward_basis: ['DB', 'COMMUNICATE'],
+      reward_breakdown: { DB: 1, COMMUNICATE: 1 },
+      info: {},
+    });
+    expect(tasks.isJudgeMissing()).toBe(false);
+  });
+
+  it('has no parts of an episode that ended too early, and none that infrastructure ended', async () => {
+    const tasks = await tasksOf();
+    expect(dumpJson(tasks.rewardInfoOf(record(0, 0, LONG)) ?? null)).toBe(
+      '{"reward": 0.0, "reward_basis": null, "info": {"note": "The episode has ended too early."}}',
+    );
+    expect(tasks.rewardInfoOf(record(0, 0, BROKEN))).toBeUndefined();
   });
 });
 

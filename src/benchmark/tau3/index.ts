@@ -4,7 +4,7 @@ export { defineTool, type NameOf, type Parameter, type Requestor, type Tau3Tool,
 export { databaseText } from './state.ts';
 export { tau3Domains } from './domains.ts';
 export { readCriteria, type Criteria, type RewardBasis } from './criteria.ts';
-export { type EpisodeMessage, type PlayedEpisode } from './episode.ts';
+export { episodeMessages, type EpisodeMessage, type PlayedEpisode } from './episode.ts';
 export { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from './grade.ts';
 export { nlJudgePrompt, readNlVerdicts, type NlVerdict } from './nl-assertions.ts';
 export { FIRST_AGENT_MESSAGE, agentSystemPrompt, scenarioText, telecomPolicy, userSystemPrompt } from './prompts.ts';

@@ -3,11 +3,25 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmark/python/index.ts';
-import { StateHasher } from '../../benchmark/index.ts';
+import { StateHasher, type Task } from '../../benchmark/index.ts';
+import { databaseText, prepareTask, tau3Domains, type PreparedTask } from '../../benchmark/tau3/index.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
-import { regradeDocument, regradeEntry, summarize, type RegradedFile } from '../../results/regrade/index.ts';
-import { describeSystemError, detectForm, planOrder, storeAddress } from '../../results/log/index.ts';
+import {
+  regradeDocument,
+  regradeEntry,
+  regradeTau3Entry,
+  summarize,
+  type RegradedFile,
+  type RegradedRecord,
+} from '../../results/regrade/index.ts';
+import {
+  describeSystemError,
+  detectForm,
+  planOrder,
+  storeAddress,
+  type RecordingForm,
+} from '../../results/log/index.ts';
 import { assembleResultsFile, readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { findReadable } from '../run-log.ts';
@@ -34,10 +48,7 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   const form = FORM_OF_STRATEGY.get(flags.agentStrategy ?? '') ?? detectForm(entries);
   const subject = await findSubject(path, entries, form, flags, context.home);
   const { pack, split } = subject;
-  const hasher = new StateHasher(pack, sha256Hashing);
-  const records = entries.map((entry, index) =>
-    regradeEntry(entry, index, taskOf(subject, entry), { data: pack, hasher, form }),
-  );
+  const records = regradeAll(entries, subject, form);
   const regraded: RegradedFile = {
     file: shown,
     env: pack.domain,
@@ -49,6 +60,26 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
   };
   await show(regraded, flags, context);
   return regraded.summary.rewardsDiffer === 0 ? ExitCode.Done : ExitCode.Failed;
+}
+
+function regradeAll(entries: readonly ResultsFileEntry[], subject: Subject, form: RecordingForm): RegradedRecord[] {
+  const { pack } = subject;
+  const domain = tau3Domains.get(pack.domain);
+  if (domain === undefined) {
+    const deps = { data: pack, hasher: new StateHasher(pack, sha256Hashing), form };
+    return entries.map((entry, index) => regradeEntry(entry, index, taskOf(subject, entry), deps));
+  }
+  const deps = {
+    data: pack,
+    hasher: new StateHasher(pack, sha256Hashing, { text: databaseText(domain.assistant) }),
+  };
+  const prepared = new Map<Task, PreparedTask>();
+  return entries.map((entry, index) => {
+    const task = taskOf(subject, entry);
+    const ready = prepared.get(task) ?? prepareTask(domain, pack, task.tau3 ?? new Map());
+    prepared.set(task, ready);
+    return regradeTau3Entry(entry, index, ready, deps);
+  });
 }
 
 /** The file to read, and its name for people: of a run in a store, one made of its records here. */

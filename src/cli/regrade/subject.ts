@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { domains, type Task } from '../../benchmark/index.ts';
+import { TAU3_PREFIX, domains, isTau3, type Task } from '../../benchmark/index.ts';
 import { findPackByRef, listPacks, listWords, resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
 import type { ResultsFileEntry } from '../../results/tau-bench/index.ts';
 import { changedFields, fitOf, namesTasks, namesUsers } from '../../results/regrade/index.ts';
@@ -48,8 +48,8 @@ export async function findSubject(
     }
   }
   const pack = await packOf(run, entries, form, flags, home);
-  const split = flags.taskSplit ?? run?.config.split ?? 'test';
-  const tasks = tasksOfSplit(pack, split);
+  const split = flags.taskSplit ?? run?.config.split ?? (isTau3(pack.domain) ? 'base' : 'test');
+  const tasks = numbered(entries, tasksOfSplit(pack, split));
   requireTasks(entries, { pack, split, tasks });
   return { pack, split, tasks };
 }
@@ -83,6 +83,20 @@ export function ambiguous(fitting: readonly Subject[]): string {
   return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;
 }
 
+/** The tasks by the numbers that they have in the file: results files of τ³-bench name tasks by their ids. */
+function numbered(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
+  const byId = new Map(
+    tasks.flatMap((task) => (task.tau3 === undefined ? [] : [[task.tau3.get('id'), task] as const])),
+  );
+  if (byId.size === 0 || entries.every(({ info }) => typeof info?.tau3_task !== 'string')) return tasks;
+  const found: Task[] = [];
+  for (const { task_id: number, info } of entries) {
+    const task = byId.get(info?.tau3_task ?? null);
+    if (task !== undefined) found[number] = task;
+  }
+  return found;
+}
+
 /** The log of the run that wrote the file; null for the files of other tools. */
 async function runOf(file: string): Promise<RunManifest | null> {
   const folder = file.replace(/\.json$/, '');
@@ -111,6 +125,8 @@ async function packOf(
 
 /** The domain that knows most of the tools that were called; the first one where none were. */
 function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): string {
+  const named = `${TAU3_PREFIX}${entries[0]?.info?.tau3_domain ?? ''}`;
+  if (domains.has(named)) return named;
   const called = new Set<string>();
   for (const entry of entries) {
     for (const { action } of recordedSteps(entry, form).steps) called.add(action.name);

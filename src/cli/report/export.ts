@@ -84,7 +84,7 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
   if (format === 'tau2' && output !== '-') {
     const baseTasks = pack?.splits['base']?.length ?? null;
-    const isJudgeMissing = false;
+    const isJudgeMissing = tasks.isJudgeMissing();
     const facts = { manifest, report, baseTasks, isJudgeMissing, resultsFile: basename(output) };
     await writeSubmission(output, submissionOf(facts), context);
   }

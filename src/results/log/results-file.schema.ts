@@ -62,6 +62,13 @@ const infoSchema = z.object({
   traceback: z.string().nullish(),
   /** Files of τ³-bench say how each episode ended. */
   termination_reason: z.string().nullish().catch(null),
+  /** Their task's id, their domain, and a judge's verdicts on the task's sentences. */
+  tau3_task: z.string().nullish().catch(null),
+  tau3_domain: z.string().nullish().catch(null),
+  nl_assertions: z
+    .array(z.object({ met: z.boolean() }))
+    .nullish()
+    .catch(null),
   /** FastWorkflow's files. */
   task_index: index.nullish(),
   executed_actions: z.array(executedActionSchema).nullish(),

@@ -147,6 +147,7 @@ export function reasons(record: RegradedRecord): string[] {
   if (rewardInfo?.numberSpellingOnly === true) found.push('only the spelling of numbers differs');
   if (dataDiffs.length > 0) found.push(describeDiffs(dataDiffs));
   const missing = missingOutputs(record);
+  found.push(...(record.failedParts ?? []));
   if (missing.length > 0) found.push(`outputs missing: ${missing.map((output) => JSON.stringify(output)).join(', ')}`);
   return found;
 }

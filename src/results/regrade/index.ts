@@ -9,3 +9,4 @@ export {
 export { fitOf, namesTasks, namesUsers } from './regrade.ts';
 export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from './reanalyze.ts';
 export { changedFields, isSameReward, regradeEntry, type RegradedRecord } from './regrade.ts';
+export { regradeTau3Entry } from './tau3.ts';

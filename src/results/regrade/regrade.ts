@@ -85,6 +85,8 @@ export interface RegradedRecord {
   readonly refusedWrites: readonly Mismatch[];
   /** Fields in which the pack's task is not the recorded one. */
   readonly taskChanges: readonly TaskField[];
+  /** Parts of τ³-bench's basis that keep the reward from being one, in words; absent: an episode of tau-bench. */
+  readonly failedParts?: readonly string[];
   /** Differences between the agent's final data (`a`) and the ground truth's (`b`). */
   readonly dataDiffs: readonly RecordDiff[];
 }

@@ -30,7 +30,8 @@ export function tau2Entries(value: PyDict, file: string): ResultsFileEntry[] {
     const sentence = `${file} is not a results file of τ³-bench: ${describeMismatch(parsed.error)}`;
     throw new ResultsError(ResultsProblem.Malformed, sentence, { cause: parsed.error });
   }
-  const { tasks, simulations } = parsed.data;
+  const { tasks, simulations, info: about } = parsed.data;
+  const domain = about?.environment_info.domain_name ?? null;
   const numberOf = taskNumbers(parsed.data);
   const byId = new Map(tasks.map((task) => [task.id, task]));
   return simulations.map((simulation) => {
@@ -44,6 +45,9 @@ export function tau2Entries(value: PyDict, file: string): ResultsFileEntry[] {
       info: {
         task: taskOf(byId.get(id)),
         termination_reason,
+        tau3_task: id,
+        tau3_domain: domain,
+        nl_assertions: info?.nl_assertions ?? null,
         ...(isError ? { error: errorOf(simulation) } : {}),
       },
       traj: trajectoryOf(messages ?? []),

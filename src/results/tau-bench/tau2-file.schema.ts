@@ -17,7 +17,9 @@ const simulationSchema = z.object({
   task_id: z.union([z.string(), z.number().int().nonnegative()]),
   trial: z.number().int().nonnegative().nullish(),
   termination_reason: z.string(),
-  reward_info: z.object({ reward: z.number() }).nullish(),
+  reward_info: z
+    .object({ reward: z.number(), nl_assertions: z.array(z.object({ met: z.boolean() })).nullish() })
+    .nullish(),
   messages: z.array(messageSchema).nullish(),
   info: z.object({ error: z.unknown() }).nullish().catch(null),
 });
@@ -35,6 +37,10 @@ const taskSchema = z.object({
 
 export const tau2FileSchema = withOwnKeys(
   z.object({
+    info: z
+      .object({ environment_info: z.object({ domain_name: z.string() }) })
+      .nullish()
+      .catch(null),
     tasks: z.array(taskSchema),
     simulations: z.array(simulationSchema),
   }),

@@ -1,27 +1,36 @@
 /** Messages of a record in τ³-bench's form: calls with their arguments as objects, results with the side that called. */
 
 import { parseObject } from '../../benchmark/python/index.ts';
+import { FIRST_AGENT_MESSAGE } from '../../benchmark/tau3/index.ts';
 import type { EpisodeRecord } from '../log/index.ts';
 
 type RecordedMessage = EpisodeRecord['trajectory'][number];
 type RecordedCall = NonNullable<Extract<RecordedMessage, { role: 'assistant' }>['tool_calls']>[number];
 
-/** The system prompt is no message of a simulation; its policy is the file's. */
-export function messagesOf(trajectory: readonly RecordedMessage[]): object[] {
+/**
+ * The system prompt is no message of a simulation; its policy is the file's.
+ * @param isGreeting true for τ³-bench, whose agent speaks first: records leave that message out
+ */
+export function messagesOf(trajectory: readonly RecordedMessage[], isGreeting: boolean): object[] {
   let caller = 'assistant';
-  return trajectory
-    .filter(({ role }) => role !== 'system')
-    .map((message, turn_idx) => {
-      if (message.role === 'tool') {
-        const { tool_call_id: id, content } = message;
-        return { role: 'tool', id, content, requestor: caller, error: content.startsWith('Error'), turn_idx };
-      }
-      const { role, content } = message;
-      const calls = 'tool_calls' in message ? message.tool_calls : undefined;
-      if (calls === undefined || calls.length === 0) return { role, content, turn_idx };
-      caller = role;
-      return { role, content, tool_calls: calls.map((call) => toolCall(call, caller)), turn_idx };
-    });
+  const shown = trajectory.filter(({ role }) => role !== 'system');
+  const greeting = { role: 'assistant', content: FIRST_AGENT_MESSAGE } as const;
+  return (isGreeting && shown[0]?.role === 'user' ? [greeting, ...shown] : shown).map((message, turn_idx) => {
+    if (message.role === 'tool') {
+      const { tool_call_id: id, content } = message;
+      return { role: 'tool', id, content, requestor: caller, error: content.startsWith('Error'), turn_idx };
+    }
+    const { role, content } = message;
+    const calls = 'tool_calls' in message ? message.tool_calls : undefined;
+    if (calls === undefined || calls.length === 0) return { role, content, turn_idx };
+    caller = role;
+    return {
+      role,
+      content: content === '' ? null : content,
+      tool_calls: calls.map((call) => toolCall(call, caller)),
+      turn_idx,
+    };
+  });
 }
 
 function toolCall({ id, function: { name, arguments: text } }: RecordedCall, requestor: string): object {

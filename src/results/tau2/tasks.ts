@@ -1,8 +1,19 @@
-/** The part of an exported run that only its pack has. */
+/** The part of an exported run that only its pack has: tasks in their own form, and what each episode's grade is made of. */
 
-import type { Dumpable } from '../../benchmark/python/index.ts';
+import {
+  episodeMessages,
+  findTool,
+  gradeTau3,
+  prepareTask,
+  tau3Domains,
+  type PreparedTask,
+  type RewardBasis,
+  type Tau3Grade,
+} from '../../benchmark/tau3/index.ts';
+import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import type { EpisodeRecord, RunManifest } from '../log/index.ts';
+import { terminationOf } from './termination.ts';
 
 export interface Tau2Tasks {
   /** The agent's policy; empty where the pack is not on this machine. */
@@ -11,9 +22,86 @@ export interface Tau2Tasks {
   readonly taskOf: (taskId: number) => Dumpable | undefined;
   /** An episode's `reward_info`, graded from its record; absent for one of tau-bench. */
   readonly rewardInfoOf: (record: EpisodeRecord) => Dumpable | undefined;
+  /** True if an episode whose `reward_info` was made has sentences that no judge has decided on. */
+  readonly isJudgeMissing: () => boolean;
 }
 
 /** @param pack undefined where it is not on this machine */
-export function tau2Tasks(_manifest: RunManifest, pack: Pack | undefined): Tau2Tasks {
-  return { policy: pack?.policy ?? '', taskOf: () => undefined, rewardInfoOf: () => undefined };
+export function tau2Tasks({ config }: Pick<RunManifest, 'config'>, pack: Pack | undefined): Tau2Tasks {
+  const domain = tau3Domains.get(config.env);
+  const policy = pack?.policy ?? '';
+  if (pack === undefined || domain === undefined) {
+    return { policy, taskOf: () => undefined, rewardInfoOf: () => undefined, isJudgeMissing: () => false };
+  }
+  const prepared = new Map<number, PreparedTask>();
+  const rawTask = (taskId: number) => pack.splits[config.split]?.[taskId]?.tau3;
+  let missing = 0;
+  return {
+    policy,
+    taskOf: rawTask,
+    rewardInfoOf: (record) => {
+      const { taskId, outcome, trajectory } = record;
+      const raw = rawTask(taskId);
+      const termination = terminationOf(outcome);
+      if (raw === undefined || termination === 'infrastructure_error') return undefined;
+      const task = prepared.get(taskId) ?? prepareTask(domain, pack, raw);
+      prepared.set(taskId, task);
+      const graded = gradeTau3(task, { messages: episodeMessages(trajectory), termination });
+      if (graded.isJudgeMissing) missing++;
+      return rewardInfo(raw, task, graded);
+    },
+    isJudgeMissing: () => missing > 0,
+  };
+}
+
+const share = (met: boolean) => new PyFloat(met ? 1 : 0);
+
+/** τ³-bench's `reward_info`, with the task's own actions and assertions in its checks. */
+function rewardInfo(raw: PyDict, { domain, criteria }: PreparedTask, graded: Tau3Grade): Dumpable {
+  const { reward, checks, isJudgeMissing, raised } = graded;
+  if (checks === null || criteria === null) {
+    const note = raised ?? (criteria === null ? 'No evaluation criteria' : 'The episode has ended too early.');
+    return { reward: share(reward === 1), reward_basis: null, info: { note } };
+  }
+  const { db, envAssertions, actions, communicate, nlAssertions } = checks;
+  const parts: Record<RewardBasis, boolean | undefined> = {
+    DB: db,
+    ENV_ASSERTION: envAssertions.reward === 1,
+    ACTION: actions.reward === 1,
+    COMMUNICATE: communicate.reward === 1,
+    NL_ASSERTION: nlAssertions && nlAssertions.reward === 1,
+  };
+  const counted = checks.basis.flatMap((part) =>
+    parts[part] === undefined ? [] : [[part, share(parts[part])] as const],
+  );
+  return {
+    reward: share(reward === 1),
+    db_check: { db_match: db, db_reward: share(db) },
+    env_assertions: rawList(raw, 'env_assertions').map((env_assertion, at) => ({
+      env_assertion,
+      met: envAssertions.met[at] === true,
+      reward: share(envAssertions.met[at] === true),
+    })),
+    action_checks: rawList(raw, 'actions').map((action, at) => ({
+      action,
+      action_match: actions.met[at] === true,
+      action_reward: share(actions.met[at] === true),
+      tool_type: findTool(domain, criteria.actions?.[at]?.name ?? '')?.kind ?? null,
+    })),
+    communicate_checks: criteria.communicateInfo.map((info, at) => said(info, communicate.met[at] === true)),
+    reward_basis: checks.basis,
+    reward_breakdown: Object.fromEntries(counted),
+    info: isJudgeMissing ? { note: 'NL_ASSERTION was not judged: the reward is without it.' } : {},
+  };
+}
+
+/** A check of a text that the agent had to say. */
+export function said(info: string, met: boolean): object {
+  return { info, met, justification: met ? 'The agent has said it.' : 'The agent has not said it.' };
+}
+
+function rawList(raw: PyDict, name: string): readonly PyValue[] {
+  const criteria = raw.get('evaluation_criteria') ?? null;
+  const list = isDict(criteria) ? (criteria.get(name) ?? null) : null;
+  return isList(list) ? list : [];
 }

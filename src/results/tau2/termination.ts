@@ -1,9 +1,10 @@
 /** Ends of episodes in τ³-bench's words. */
 
+import type { Termination } from '../../benchmark/tau3/index.ts';
 import type { Outcome } from '../../wire/index.ts';
 
 /** tau-bench ends an episode with a transfer, where τ³-bench's user ends it. */
-export function terminationOf({ kind }: Pick<Outcome, 'kind'>): string {
+export function terminationOf({ kind }: Pick<Outcome, 'kind'>): Termination {
   switch (kind) {
     case 'user_stop':
     case 'transferred':

@@ -9,7 +9,7 @@ import { PyFloat, dumpJson, type Dumpable } from '../../benchmark/python/index.t
 import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../log/index.ts';
 import { isScored } from '../metrics/index.ts';
 import { messagesOf } from './messages.ts';
-import type { Tau2Tasks } from './tasks.ts';
+import { said, type Tau2Tasks } from './tasks.ts';
 import { terminationOf } from './termination.ts';
 
 /** Domain of a results file that holds a run of tau-bench, before its environment's name. */
@@ -96,7 +96,7 @@ function simulation(record: EpisodeRecord, taskId: string, tasks: Tau2Tasks): ob
     agent_cost: costOf(record, 'agent'),
     user_cost: costOf(record, 'user'),
     reward_info: tasks.rewardInfoOf(record) ?? v1RewardInfo(record),
-    messages: messagesOf(record.trajectory),
+    messages: messagesOf(record.trajectory, isTau3(config.env)),
     trial,
     seed: config.seed,
     ...('message' in record.outcome ? { info: { error: record.outcome.message } } : {}),
@@ -133,11 +133,7 @@ function v1RewardInfo({ reward, diagnostics, rewardInfo }: EpisodeRecord): objec
     ...(diagnostics === null
       ? {}
       : { db_check: { db_match: diagnostics.dataMatches, db_reward: diagnostics.dataMatches ? 1 : 0 } }),
-    communicate_checks: outputs.map(([info, isSaid]) => ({
-      info,
-      met: isSaid === true,
-      justification: isSaid === true ? 'The agent has said it.' : 'The agent has not said it.',
-    })),
+    communicate_checks: outputs.map(([info, isSaid]) => said(info, isSaid === true)),
     reward_basis: ['DB', 'COMMUNICATE'],
     info: { benchmark: 'tau-bench v1' },
   };

@@ -2,51 +2,21 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Store } from '../../../src/benchmark/domain.ts';
-import { PyError, equals, isDict, str, type PyDict, type PyValue } from '../../../src/benchmark/python/index.ts';
+import { isDict, str, type PyDict } from '../../../src/benchmark/python/index.ts';
 import {
-  defineTool,
   gradeTau3,
   prepareTask,
-  toolMap,
   type PlayedEpisode,
   type PreparedTask,
-  type Tau3Domain,
   type ToolCall,
 } from '../../../src/benchmark/tau3/index.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict, field, items, text } from '../helpers.ts';
 import { readLines, readTau3 } from './data.ts';
-
-const named = (store: Store, { text }: { readonly text: PyValue }) => {
-  store.put('notes', 'n', new Map([['text', text]]));
-  if (text === 'refused') throw new PyError('ValueError', 'refused');
-  return 'written';
-};
-const write = defineTool({ name: 'write', kind: 'write', parameters: ['text'] }, named);
-const readOnly = defineTool({ name: 'peek', kind: 'read', parameters: ['text'] }, named);
-
-/** A note that the agent writes. `peek` writes as well, to show that a grade does not carry it out. */
-const shop: Tau3Domain = {
-  name: 'tau3-notes',
-  assistant: {
-    toolkit: 'Notes',
-    tools: toolMap([write, readOnly]),
-    database: [{ table: 'notes', form: 'map' }],
-  },
-  functions: {
-    assistant: new Map<string, (store: Store, args: PyDict) => PyValue>([
-      ['is_written', (store, args) => equals(store.get('notes', 'n').get('text') ?? null, args.get('text') ?? null)],
-      ['breaks', () => 'no bool'],
-    ]),
-    user: new Map(),
-  },
-  load: (files) => new Map(Object.entries(files)),
-};
-const data = { tables: dict('{"notes": {"n": {"text": null}}}') };
+import { notes, notesData } from './notes.ts';
 
 function prepare(criteria: string): PreparedTask {
-  return prepareTask(shop, data, dict(`{"evaluation_criteria": ${criteria}}`));
+  return prepareTask(notes, notesData, dict(`{"evaluation_criteria": ${criteria}}`));
 }
 
 const call = (name: string, args: string) => ({ name, arguments: dict(args) });
