@@ -9,17 +9,29 @@ const LAST = 24;
 export function formatInput(value: PyValue): string {
   const shown = repr(value);
   if (shown.length <= MAX_BYTES / 3) return shown;
-  const bytes = new TextEncoder().encode(shown);
-  if (bytes.length <= MAX_BYTES) return shown;
-  const decode = (from: number, to: number) => new TextDecoder().decode(bytes.subarray(from, to));
-  // A character at the cut is left out as a whole.
-  let end = FIRST;
-  while (isContinuation(bytes[end])) end--;
-  let start = bytes.length - LAST;
-  while (isContinuation(bytes[start])) start++;
-  return `${decode(0, end)}...${decode(start, bytes.length)}`;
+  const characters = Array.from(shown);
+  if (characters.reduce((bytes, character) => bytes + utf8Length(character), 0) <= MAX_BYTES) return shown;
+  const end = wholeWithin(characters, FIRST);
+  const start = wholeWithin(characters.toReversed(), LAST);
+  return `${characters.slice(0, end).join('')}...${characters.slice(characters.length - start).join('')}`;
 }
 
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
+/** Number of first characters that take at most so many bytes; one at the cut is left out as a whole. */
+function wholeWithin(characters: readonly string[], bytes: number): number {
+  let taken = 0;
+  let left = bytes;
+  for (const character of characters) {
+    left -= utf8Length(character);
+    if (left < 0) break;
+    taken++;
+  }
+  return taken;
+}
+
+/** Workflow code may use this module, and has no TextEncoder in its types. */
+function utf8Length(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
 }

@@ -31,6 +31,7 @@ const press = defineTool(
 
 const domain: Tau3Domain = {
   name: 'tau3-doors',
+  files: [],
   assistant: {
     toolkit: 'DoorTools',
     tools: toolMap([rename]),
