@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { TAU3_PREFIX, domains, isTau3 } from '../../benchmark/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
-const BENCHMARKS = ['tau-bench', 'tau3'] as const;
+export const BENCHMARKS = ['tau-bench', 'tau3'] as const;
 
 /** The default of tau-bench's `run.py`. */
 export const DEFAULT_ENV = 'retail';
