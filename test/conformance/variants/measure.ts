@@ -27,8 +27,6 @@ const MODELS = ['oracle+natural', 'oracle'] as const;
 
 const COLUMNS: readonly (readonly [head: string, cell: (episodes: readonly Graded[]) => string])[] = [
   ['solved', (episodes) => String(episodes.filter(({ reward }) => reward === 1).length)],
-  ['steps', (episodes) => callTable(episodes).steps.toFixed(1)],
-  ['calls `agent`', (episodes) => (callTable(episodes).roles['agent']?.calls ?? 0).toFixed(1)],
   ['calls in all', (episodes) => callTable(episodes).all.calls.toFixed(1)],
   ['tokens in', (episodes) => Math.round(callTable(episodes).all.promptTokens).toLocaleString('en-US')],
 ];
