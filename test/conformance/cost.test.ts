@@ -20,28 +20,14 @@ const COLUMNS: readonly Variant[] = [
   { model: 'oracle', messages: 3 },
 ];
 
-const ROLES = [
-  'agent',
-  'agent/planner',
-  'agent/extract',
-  'agent/summary',
-  'agent/extraction',
-  'agent/clarification',
-  'user',
-];
 const tenths = (value: number | undefined) => (value === undefined ? '' : value.toFixed(1));
 const whole = (value: number) => Math.round(value).toLocaleString('en-US');
 
 const ROWS: readonly (readonly [name: string, cell: (table: CallTable) => string])[] = [
   ['environment steps', ({ steps }) => tenths(steps)],
-  ...ROLES.map((role, i) => {
-    const name = `${i === 0 ? 'calls ' : ''}\`${role}\``;
-    return [name, ({ roles }: CallTable) => tenths(roles[role]?.calls)] as const;
-  }),
   ['calls in all', ({ all }) => tenths(all.calls)],
   ['tokens in', ({ all }) => whole(all.promptTokens)],
   ['tokens out', ({ all }) => whole(all.completionTokens)],
-  ['calls of the run', ({ all, episodes }) => whole(all.calls * episodes)],
 ];
 
 describeWithReference('The costs on the page', (dir) => {

@@ -91,12 +91,12 @@ describe('the table of model families', () => {
     );
     expect(wire).toBe(`${usual.join('')}\`chat\``);
 
-    const where = at.map((provider) => `\`${provider}\``).join(', ');
+    if (temperature !== 'any') expect(page).toContain(at.map((provider) => `\`${provider}\``).join(', '));
     const words = {
       any: 'temperature',
-      default: `no temperature (${where})`,
-      without_effort: `temperature without an effort (${where})`,
-      with_effort_none: `temperature with effort none (${where})`,
+      default: 'no temperature',
+      without_effort: 'temperature without an effort',
+      with_effort_none: 'temperature with effort none',
     };
     const cap = reasons ? DEFAULT_TOKEN_CAPS.reasoning : DEFAULT_TOKEN_CAPS.agent;
     const levels = efforts === undefined || efforts.length === 0 ? '' : `; effort ${efforts.join(', ')}`;
@@ -216,14 +216,18 @@ it('names the providers that take the cap on tokens under its new name', () => {
 });
 
 describe('the table of failures', () => {
-  const rows = tableOf('what the provider does');
+  const rows = tableOf('it means').flatMap(([meaning = '', whats = '']) =>
+    whats
+      .split('; ')
+      .map((what) => [what, meaning.replace(', repeated', ''), meaning.endsWith(', repeated') ? 'yes' : 'no']),
+  );
   const open: FakeProvider[] = [];
   afterEach(async () => {
     await Promise.all(open.splice(0).map((provider) => provider.close()));
   });
 
   it('has each of them', () => {
-    expect(rows.map(([what]) => what)).toEqual(Object.keys(FAULTS));
+    expect(rows.map(([what]) => what).sort()).toEqual(Object.keys(FAULTS).sort());
   });
 
   it.each(rows.map((row) => [row[0] ?? '', row] as const))('%s', async (what, [, meaning, repeated]) => {
@@ -243,7 +247,7 @@ describe('the table of failures', () => {
     );
     if (type === null) {
       expect(outcome).toHaveProperty('message.role', 'assistant');
-      expect([meaning, repeated]).toEqual(['a reply', '–']);
+      expect(meaning).toBe('a reply');
       return;
     }
     if (!(outcome instanceof ModelCallError)) throw new Error('expected a failed call', { cause: outcome });

@@ -1,5 +1,5 @@
 /**
- * `node --import tsx test/conformance/variants/main.ts [PACK]`: prints the table of docs/conformance.md, "Effect of each variant". Without a pack it takes
+ * `node --import tsx test/conformance/variants/main.ts [PACK]`: prints the table of effects.md, which docs/conformance.md sums up. Without a pack it takes
  * the benchmark's retail tasks where a machine has them, else the shipped ones.
  */
 

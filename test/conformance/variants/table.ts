@@ -1,4 +1,4 @@
-/** The table of docs/conformance.md, "Effect of each variant", against what is measured. */
+/** The table of effects.md against what is measured. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { describeWithReference } from '../../helpers/reference.ts';
 import { Stage } from '../fastworkflow-stage.ts';
 import { tableHead, tableLine } from './measure.ts';
 
-const page = readFileSync(fileURLToPath(new URL('../../../docs/conformance.md', import.meta.url)), 'utf8');
+const page = readFileSync(fileURLToPath(new URL('./effects.md', import.meta.url)), 'utf8');
 
 /** A row of a table without the spaces and signs that formatting adds. */
 function plainRow(row: string): string {
