@@ -1,6 +1,6 @@
 /**
  * The activity `complete`, and what every activity that calls a model shares: heartbeats, deadlines, pricing, and the
- * failures that tell Temporal whether and when to retry.
+ * failures by which Temporal decides whether and when to retry.
  *
  * Temporal's retry policy is left open, because its attempts count worker deaths as well. Retries of an API that keeps
  * failing end with `maxRetries`, counted here. The count travels in the heartbeat's details, which the next attempt finds
@@ -180,7 +180,7 @@ interface CallBounds {
   readonly random?: (() => number) | undefined;
 }
 
-/** @throws ApplicationFailure that tells Temporal whether, and when, to try again; CancelledFailure when it was aborted */
+/** @throws ApplicationFailure that says whether, and when, to try again; CancelledFailure when it was aborted */
 export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: CallAttempt) => Promise<T>): Promise<T> {
   const context = Context.current();
   const { info } = context;
@@ -217,7 +217,7 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
   try {
     return await work({ info, ...before, callOptions });
   } catch (error) {
-    // Rejects with the failure that tells Temporal why: a user's cancel, a worker's shutdown, a timeout.
+    // Rejects with the failure that has the reason for Temporal: a user's cancel, a worker's shutdown, a timeout.
     if (context.cancellationSignal.aborted) await context.cancelled;
     const counted = countOf(error, limit);
     if (counted !== null) {

@@ -77,7 +77,7 @@ export function labelsByProvider(endpoints: readonly Endpoint[]): Record<string,
   return Object.fromEntries(endpoints.map(({ provider, label }) => [provider, label]));
 }
 
-/** The first one's host for people, and enough of a digest to tell addresses of one host apart. */
+/** The first one's host for people, and enough of a digest to distinguish addresses of one host. */
 function labelOfUrls(urls: readonly [string, ...string[]]): string {
   const [first, ...others] = urls.map(canonical) as [URL, ...URL[]];
   const digest = createHash('sha256')

@@ -4,7 +4,7 @@ import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../a
 import { OUTSIDE } from '../users/index.ts';
 import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice } from './config.ts';
 
-/** Stands in a configuration where no model is the user: no provider has it, and nobody calls it. */
+/** Placeholder in a configuration in which no model is the user: no provider has it, and nobody calls it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
 /** The agent's model where the agent, a service, makes its calls by itself. */

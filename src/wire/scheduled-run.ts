@@ -93,7 +93,7 @@ export function scheduledRunId(schedule: string, at: Date, count = 1): string {
   return `${schedule}-${stamp}Z${count === 1 ? '' : `-${count}`}`;
 }
 
-/** Length of what {@link scheduledRunId} adds to a name, with room for a count. */
+/** Length of what {@link scheduledRunId} adds to a name, with space for a count. */
 export const SCHEDULED_SUFFIX_CHARS = 24;
 
 export interface ScheduledRun {

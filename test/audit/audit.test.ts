@@ -40,7 +40,7 @@ interface Case {
   readonly kind: Finding['kind'];
   readonly severity: Finding['severity'];
   readonly tasks: readonly Task[];
-  /** What the finding says, in part. */
+  /** Part of the finding's text. */
   readonly says: string;
 }
 

@@ -63,7 +63,7 @@ describe('the page on a new domain', { timeout: 300_000 }, () => {
       .filter((line) => line !== '');
   });
 
-  /** From the sources, which the build would only compile. */
+  /** Runs a command from the sources, which the build would only compile. */
   async function type(command: string): Promise<string> {
     const { address, namespace } = inject('temporal');
     const env = { ...testEnvironment(), TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace, NO_COLOR: '1' };

@@ -1,4 +1,4 @@
-/** What `run --run-id` asks of a run that there is: other limits, more trials, under way or at rest. */
+/** Changes by `run --run-id` of a run that exists: other limits, more trials, in progress or paused. */
 
 import { describe, expect, it } from 'vitest';
 

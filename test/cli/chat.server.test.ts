@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => scripted.close());
 
-/** What a person types, or pipes in. */
+/** Types a person's lines, or pipes them in. */
 function type({ cwd }: Pick<Steered, 'cwd'>, words: readonly string[], ...lines: readonly string[]) {
   const stdin = lines.map((line) => `${line}\n`);
   return tauflow(['chat', ...words], { cwd, env: serverOfTests(), stdin });
@@ -162,7 +162,7 @@ describe('a run with a person as its customer', () => {
       config: { user_strategy: 'human', user_model: { provider: 'human', model: 'human' } },
       plan: { num_trials: 1 },
       max_concurrency: 1,
-      notes: expect.arrayContaining([expect.stringContaining('The customer was a person')]) as string[],
+      notes: expect.arrayContaining([expect.stringContaining('The user was a person')]) as string[],
     });
     expect(document.run.run_id).toMatch(/^tool-calling-oracle-human_\d{10}$/);
     const simulated = await tauflow(['run', '--task-ids', '2', '--model', 'oracle', '--dry-run', '--json'], { cwd });

@@ -1,4 +1,4 @@
-/** What `--decision-only` prints at its end: what was planned, and no score. */
+/** Output of `--decision-only` at its end: planned actions, and no score. */
 
 import { describe, expect, it } from 'vitest';
 

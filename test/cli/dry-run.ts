@@ -7,7 +7,7 @@ import * as z from 'zod';
 
 import { scratchFolder, tauflow } from './in-process.ts';
 
-/** Of FastWorkflow, which has the most of them. */
+/** Command line of FastWorkflow, which has the most of them. */
 export const FAST = 'run --agent-strategy fastworkflow --model oracle';
 
 /** The part of what a dry run prints that tests read. */

@@ -9,7 +9,7 @@ import { readVerdicts } from '../../src/results/judge/verdict.ts';
 import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();
-/** Of the test run's server. */
+/** Environment of the test run's server. */
 let env: Record<string, string> = {};
 
 beforeAll(async () => {

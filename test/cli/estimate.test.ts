@@ -1,4 +1,4 @@
-/** What `--dry-run` foresees. */
+/** Estimates of `--dry-run`. */
 
 import { describe, expect, it } from 'vitest';
 

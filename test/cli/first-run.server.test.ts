@@ -190,7 +190,7 @@ describe('the same run id', () => {
   });
 });
 
-/** What was done and what it earned, without times and request ids. */
+/** Actions and rewards, without times and request ids. */
 function actionsOf(results: unknown): unknown {
   return (results as { task_id: number; trial: number; reward: number; traj: unknown }[]).map(
     ({ task_id, trial, reward, traj }) => ({ task_id, trial, reward, traj }),

@@ -13,7 +13,7 @@ const folder = (await shippedPackFolder('retail')) ?? '';
 const pack = await readPack(folder);
 const tasks = pack.splits['dev'] ?? [];
 
-/** As the fork's adapter writes it: no task, but the ground truth in the grade. */
+/** Results as the fork's adapter writes them: no task, but the ground truth in the grade. */
 const logged = (actionsOf: (id: number) => unknown) =>
   tasks.map((task, id) => ({
     task_id: id,

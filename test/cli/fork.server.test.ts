@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();
-/** Of the test run's server. */
+/** Environment of the test run's server. */
 let env: Record<string, string> = {};
 
 beforeAll(async () => {

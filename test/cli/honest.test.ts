@@ -1,4 +1,4 @@
-/** What commands say of packs and limits, so that nobody takes them for something else. */
+/** Sentences of commands on packs and limits, so that nobody takes them for something else. */
 
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -35,9 +35,9 @@ export const NOWHERE = { TEMPORAL_ADDRESS: '127.0.0.1:1' } as const;
 export interface Surroundings {
   /** @default a new folder */
   readonly cwd?: string;
-  /** On top of this machine's environment without its configuration and keys. */
+  /** Variables on top of this machine's environment without its configuration and keys. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What is piped in. @default nothing */
+  /** Text that is piped in. @default nothing */
   readonly stdin?: Iterable<Uint8Array | string>;
 }
 
@@ -98,7 +98,7 @@ export function environment(more: Readonly<Record<string, string>> = {}): Record
   return { ...testEnvironment(), ...quiet, ...more };
 }
 
-/** What a folder holds, names only. */
+/** Names of a folder's entries. */
 export function namesIn(folder: string): string[] {
   return readdirSync(folder).sort();
 }

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const RUN = 'run --agent-strategy ./my-agent.ts --model oracle --task-ids 1 2';
 
-/** What the run log says, as far as the agent is concerned. */
+/** Entries of the run log about the agent. */
 function recorded(runId: string, task: number): unknown {
   return JSON.parse(readFileSync(join(cwd, 'results', runId, 'episodes', `task-${task}.trial-0.json`), 'utf8'));
 }

@@ -14,7 +14,7 @@ import { endAll, run, start, type Place } from './processes.ts';
 const cwd = scratchFolder();
 const file = join(cwd, 'loops.ts');
 const SLOW = { timeout: 400_000 };
-/** Whom the scripted user's opening names task 1 by. */
+/** Code by which the scripted user's opening names task 1. */
 const AGENT = `
 import { toolCaller, type StrategyDefinition } from 'tauflow/agents';
 

@@ -14,7 +14,7 @@ export interface Place {
 }
 
 export interface Started {
-  /** How it ends. */
+  /** End of the process. */
   readonly ended: Promise<Ended>;
   /** Waits until stderr or stdout has the text. @throws Error when the process ends without it */
   says(pattern: RegExp): Promise<void>;

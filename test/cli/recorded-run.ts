@@ -12,7 +12,7 @@ export interface RecordedRun {
   readonly request: RunRequest;
 }
 
-/** What these options ask for, as the run `mine` under `results` of the folder. */
+/** Request of these options, as the run `mine` under `results` of the folder. */
 export async function askedRun(cwd: string, options: RawRunOptions): Promise<RunRequest> {
   const context = { cwd, home: testHome(), now: new Date(0) };
   return resolveRequest(parseRunOptions({ runId: 'mine', model: 'oracle', ...options }), context);

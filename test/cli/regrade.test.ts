@@ -18,7 +18,7 @@ import { recordedRun } from './recorded-run.ts';
 const pack = await resolvePack('retail');
 const tasks = pack.splits['dev'] ?? [];
 const BYE = action('respond', '{"content": "Bye"}');
-/** For a call that changes data in any task. */
+/** Address for a call that changes data in any task. */
 const ADDRESS = `"address1": "1 Elm", "address2": "", "city": "Reno", "country": "USA", "state": "NV", "zip": "1"`;
 
 /** Entries of a results file of the dev split: the ground truth of each task, with a goodbye. */

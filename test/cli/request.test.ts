@@ -1,4 +1,4 @@
-/** What a command line asks for, as `--dry-run` tells it. */
+/** Requests of command lines, as `--dry-run` prints them. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -28,7 +28,7 @@ const secrets = {
 };
 const KEY = secrets['OPENAI_API_KEY' as keyof typeof secrets];
 
-/** What the provider answers to a request, and so makes of the key. */
+/** The provider's answer to a request, and so its use of the key. */
 type Manner = (
   key: string,
   request: IncomingMessage,
@@ -101,7 +101,7 @@ afterAll(async () => {
 interface Setting {
   readonly runId: string;
   readonly tasks: readonly number[];
-  /** By the number of the request, from 0. */
+  /** Answer by the number of the request, from 0. */
   readonly manner: (request: number) => Manner | undefined;
   readonly isEncrypted: boolean;
 }

@@ -58,7 +58,7 @@ export async function steered(options: Partial<RigOptions> = {}): Promise<Steere
   };
 }
 
-/** What `run` would ask for with the scripted model. */
+/** Input that `run` would ask for with the scripted model. */
 function asked(rig: Rig, changes: Partial<SweepInput>): SweepInput {
   const config = rig.config({ userModel: { provider: 'scripted', model: 'oracle', temperature: null } });
   return rig.sweepInput({ config, ...changes });

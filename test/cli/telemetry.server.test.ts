@@ -1,4 +1,4 @@
-/** What a sweep tells of itself to a collector, to Prometheus and to its log: real processes and a real server. */
+/** Telemetry of a sweep, sent to a collector, to Prometheus and to its log: real processes and a real server. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -19,7 +19,7 @@ async function request(raw: RawRunOptions) {
   return resolveRequest(parseRunOptions({ ...raw, runId: 'r1' }), { cwd: home, home, now: new Date(0) });
 }
 
-/** What a command that resumes the run reads. */
+/** Manifest that a command reads when it resumes the run. */
 async function manifestOf(raw: RawRunOptions, change = (config: EvaluationConfig) => config): Promise<RunManifest> {
   const { run, config, plan } = await request(raw);
   const text = manifestCodec.write({

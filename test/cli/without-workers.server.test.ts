@@ -1,4 +1,4 @@
-/** What can be known of a run, and done to it, where no worker runs, or no server, or the log is somewhere else. */
+/** Queries and commands on a run where no worker runs, or no server, or the log is somewhere else. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

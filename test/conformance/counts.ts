@@ -30,7 +30,7 @@ export const COUNTS = {
 
 export type Recording = keyof typeof COUNTS;
 
-/** In `python-format.jsonl`, by kind; an `int` may be a value or a text. */
+/** Lines of `python-format.jsonl` by kind; an `int` may be a value or a text. */
 export const FORMAT_COUNTS: Readonly<Record<string, number>> = {
   const: 3,
   int: 56,

@@ -41,7 +41,7 @@ const scaling = <Target extends z.ZodType, Trigger extends z.ZodType>(target: Ta
     triggers: z.array(z.strictObject({ type: z.literal('temporal'), metadata })).min(1),
   });
 
-/** Of KEDA 2.17 and later. */
+/** Schema of KEDA 2.17 and later. */
 const scaledObject = z.strictObject({
   apiVersion: z.literal('keda.sh/v1alpha1'),
   kind: z.literal('ScaledObject'),
@@ -49,7 +49,7 @@ const scaledObject = z.strictObject({
   spec: scaling(name, trigger),
 });
 
-/** Of Temporal's Worker Controller 1.7 and later. */
+/** Schema of Temporal's Worker Controller 1.7 and later. */
 const connection = z.strictObject({
   apiVersion: z.literal('temporal.io/v1alpha1'),
   kind: z.literal('Connection'),
@@ -78,7 +78,7 @@ const workerDeployment = z.strictObject({
 /** Fields that the controller fills in for each build have to be there, and empty. */
 const filledIn = z.literal('');
 
-/** Of the controller 1.8 and later, which knows KEDA's triggers. */
+/** Schema of the controller 1.8 and later, which knows KEDA's triggers. */
 const workerResourceTemplate = z.strictObject({
   apiVersion: z.literal('temporal.io/v1alpha1'),
   kind: z.literal('WorkerResourceTemplate'),

@@ -1,8 +1,8 @@
-/** What the scripted model's log tells of calls that were made more than once. */
+/** Counts calls that were made more than once, from the scripted model's log. */
 
 import type { LoggedCall } from '../../src/scripted-model/index.ts';
 
-/** How often each request was completed, by its digest. */
+/** Counts completions of each request, by its digest. */
 export function tally(calls: readonly LoggedCall[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { digest } of calls) counts.set(digest, (counts.get(digest) ?? 0) + 1);

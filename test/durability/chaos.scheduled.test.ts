@@ -22,7 +22,7 @@ const FLAGS = [
   ...['--end-index', '7', '--max-concurrency', String(AT_ONCE)],
 ];
 const ARGUMENTS = 'arguments=0.1';
-/** No 429: a worker that meets one has fewer calls under way than are to be lost here. */
+/** Failures without a 429: a worker that meets one has fewer calls in progress than are to be lost here. */
 const FAULTS = `500=0.1,reset=0.1,${ARGUMENTS}`;
 
 let place: Place;

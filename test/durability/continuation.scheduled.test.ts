@@ -1,5 +1,5 @@
 /**
- * What a reasoning model wants back survives SIGKILL of worker and server, byte for byte, and stays behind where a fork
+ * Reasoning that a model wants back survives SIGKILL of worker and server, byte for byte, and stays behind where a fork
  * continues with another provider's model. The services refuse what the real ones refuse.
  */
 

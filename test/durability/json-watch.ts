@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WatchReport {
-  /** How often the results file was there, had been replaced, and was read. */
+  /** Number of times that the results file was there, had been replaced, and was read. */
   readonly reads: number;
   /** Different contents of it. */
   readonly versions: number;
@@ -25,7 +25,7 @@ export class JsonWatch {
   /** Small files that are replaced now and then. */
   readonly #others: readonly string[];
   readonly #everyMs: number;
-  /** What each file was when it was last read: one that has not been replaced is not read again. */
+  /** State of each file when it was last read: one that has not been replaced is not read again. */
   readonly #seen = new Map<string, string>();
 
   /** @param everyMs how often to look */

@@ -12,7 +12,7 @@ import { ScriptedProcess } from './scripted-process.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-/** How late a call may reach the model after the server has handed it out, in seconds: on a busy machine. */
+/** Seconds after which a call may reach the model once the server has handed it out, on a busy machine. */
 const LATE = 1;
 
 let place: Place;

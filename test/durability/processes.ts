@@ -114,7 +114,7 @@ export async function killProcess(pid: number): Promise<void> {
   if (!(await waitForExit(pid, 10_000))) throw new Error(`process ${pid} outlives SIGKILL`);
 }
 
-/** For `afterAll`: ends every process of this file that still runs. */
+/** Ends every process of this file that still runs; for `afterAll`. */
 export async function endProcesses(): Promise<void> {
   for (const pid of started.splice(0)) if (await isAlive(pid)) await killProcess(pid);
 }

@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LoggedCall, ScriptedStats } from '../../src/scripted-model/index.ts';
 import { Tauflow, type Surroundings } from './processes.ts';
 
-/** How the model behaves, as its command has it. */
+/** Behavior of the model, as its command has it. */
 export interface Manners {
   /** @default '20ms' */
   readonly latency?: string;
   /** @default none */
   readonly faults?: string;
-  /** Of the faults. @default 0 */
+  /** Seed of the faults. @default 0 */
   readonly seed?: number;
   /** Folders of the packs that it plays. @default the shipped one */
   readonly pack?: string;

@@ -42,7 +42,7 @@ describe.skipIf(python === null)('a run in a store whose processes are all kille
     const reference = await calm.calls();
     await calm.end();
 
-    /** Of records, also of replaced ones, by name. */
+    /** Number of writes of records, also of replaced ones, by name. */
     const writes = new Map<string, number>();
     let unheard: string | null = null;
     let isHeld = true;

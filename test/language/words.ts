@@ -11,8 +11,19 @@ export interface AvoidedWord {
   readonly allowedIn?: readonly string[];
 }
 
-/** Paths of what models read, and the generator of it. */
+/** Paths of what models read or say, and of patterns that search it; changing one changes weights, packs or replies. */
 const TASK_TEXTS = ['src/benchmark/', 'packages/task-generator/'];
+const MODEL_TEXTS = [
+  ...TASK_TEXTS,
+  'src/agents/fastworkflow/catalogue/',
+  'src/agents/fastworkflow/prompts/',
+  'src/analysis/judge.ts',
+  'src/analysis/user/',
+  'src/pack-tools/import/prompts.ts',
+  'src/results/judge/failures.ts',
+  'src/scripted-model/',
+  'src/users/supervised.ts',
+];
 
 export const WORDS: readonly AvoidedWord[] = [
   { word: 'purse', pattern: /\bpurses?\b/g, use: 'say “quota exhausted”' },
@@ -20,10 +31,10 @@ export const WORDS: readonly AvoidedWord[] = [
   { word: 'blow', pattern: /\bblows?\b/g, use: 'say “fault injection” or “injected failure”' },
   { word: 'crew', pattern: /\bcrews?\b/g, use: 'say “process host” or “worker host”' },
   { word: 'workshop', pattern: /\bworkshops?\b/g, use: 'say “agent context”' },
-  { word: 'dear', pattern: /\bdear(?:er|est)?\b/g, use: 'say “expensive”' },
+  { word: 'dear', pattern: /\bdear(?:er|est)?\b/g, use: 'say “expensive”', allowedIn: MODEL_TEXTS },
   { word: 'boast', pattern: /\bboasts?\b/g, use: 'state the fact' },
   { word: 'how sure', pattern: /\bhow sure\b/g, use: 'say “confidence interval”' },
-  { word: 'night', pattern: /\bnights?\b/g, use: 'say “scheduled run”', allowedIn: TASK_TEXTS },
+  { word: 'night', pattern: /\bnights?\b/g, use: 'say “scheduled run”', allowedIn: MODEL_TEXTS },
   {
     word: 'nightly',
     pattern: /\bnightly\b/g,
@@ -34,7 +45,12 @@ export const WORDS: readonly AvoidedWord[] = [
     pattern: /\b(?:take|takes|taken|taking|took) (?:(?:it|them|a run|the run) )?up\b/g,
     use: 'say “resume”',
   },
-  { word: 'go on with', pattern: /\b(?:go|goes|going|went) on with\b/g, use: 'say “continue” or “resume”' },
+  {
+    word: 'go on with',
+    pattern: /\b(?:go|goes|going|went) on with\b/g,
+    use: 'say “continue” or “resume”',
+    allowedIn: MODEL_TEXTS,
+  },
   {
     word: 'superseded',
     pattern: /\bsuperseded?s?\b/g,
@@ -45,19 +61,24 @@ export const WORDS: readonly AvoidedWord[] = [
     pattern: /\bcustomers?\b/g,
     use: 'say “user”, “simulated user” or “user simulator”',
     except: /\bcustomer service\b/g,
-    allowedIn: TASK_TEXTS,
+    allowedIn: MODEL_TEXTS,
   },
-  { word: 'shop', pattern: /\bshops?\b/g, use: 'say “pack” or “domain pack”', allowedIn: TASK_TEXTS },
+  { word: 'shop', pattern: /\bshops?\b/g, use: 'say “pack” or “domain pack”', allowedIn: MODEL_TEXTS },
   { word: 'player', pattern: /\bplayers?\b/g, use: 'say “agent” or “strategy”' },
   { word: 'story', pattern: /\bstor(?:y|ies)\b/g, use: 'say “live transcript”' },
   {
     word: 'tell',
     pattern: /\b(?:tells?|told|telling)\b/g,
     use: 'say “shows”, “reports” or “prints”',
-    allowedIn: TASK_TEXTS,
+    allowedIn: MODEL_TEXTS,
   },
   { word: 'kept steps', pattern: /\bkept steps?\b/g, use: 'say “replayed prefix”' },
-  { word: 'careless', pattern: /\bcareless\b/g, use: 'say “misbehaving”; the scripted user keeps its public name' },
+  {
+    word: 'careless',
+    pattern: /\bcareless\b/g,
+    use: 'say “misbehaving”; the scripted user keeps its public name',
+    allowedIn: ['src/scripted-model/', 'src/cli/commands/scripted-model.ts'],
+  },
   {
     word: 'detectable difference',
     pattern: /\bdetectable differences?\b/g,
@@ -65,9 +86,9 @@ export const WORDS: readonly AvoidedWord[] = [
     except: /\bminimum detectable differences?\b/g,
   },
   { word: 'can be shown', pattern: /\bcan be shown\b/g, use: 'say “minimum detectable effect (MDE)”' },
-  { word: 'room', pattern: /\brooms?\b/g, use: 'say “module”, or “space”', allowedIn: TASK_TEXTS },
-  { word: 'house', pattern: /\bhouses?\b/g, use: 'say “project” or “module”', allowedIn: TASK_TEXTS },
-  { word: 'door', pattern: /\bdoors?\b/g, use: 'say “entry point” or “public API”', allowedIn: TASK_TEXTS },
+  { word: 'room', pattern: /\brooms?\b/g, use: 'say “module”, or “space”', allowedIn: MODEL_TEXTS },
+  { word: 'house', pattern: /\bhouses?\b/g, use: 'say “project” or “module”', allowedIn: MODEL_TEXTS },
+  { word: 'door', pattern: /\bdoors?\b/g, use: 'say “entry point” or “public API”', allowedIn: MODEL_TEXTS },
   { word: 'come back to', pattern: /\bc[ao]mes? back to\b/g, use: 'say “resume”' },
-  { word: 'stands', pattern: /\bstands\b/g, use: 'say “is”', except: /\bstands for\b/g },
+  { word: 'stands', pattern: /\bstands\b/g, use: 'say “is”', except: /\bstands for\b/g, allowedIn: MODEL_TEXTS },
 ];

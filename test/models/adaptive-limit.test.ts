@@ -23,7 +23,7 @@ function tokenBucket(rate: number, burst: number): Provider {
   };
 }
 
-/** So many calls in every clock minute. */
+/** Provider that takes so many calls in every clock minute. */
 function fixedMinute(calls: number): Provider {
   let minute = -1;
   let used = 0;
@@ -55,7 +55,7 @@ interface Load {
   readonly latencyMs: number;
   /** @default 1 */
   readonly workers?: number;
-  /** Whether a 429 says how long to wait. @default true */
+  /** True if a 429 says how long to wait. @default true */
   readonly tells?: boolean;
 }
 

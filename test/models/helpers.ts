@@ -19,7 +19,7 @@ export interface SeenRequest {
 export type Answer = (response: ServerResponse, request: SeenRequest) => void;
 
 export interface FakeProvider {
-  /** With `/v1`. */
+  /** Base URL with `/v1`. */
   readonly url: string;
   readonly requests: readonly SeenRequest[];
   /** Settles when the next request has arrived. */

@@ -1,4 +1,4 @@
-/** What reads the replies of models and providers takes time linear in their length. */
+/** Readers of models' and providers' replies take time linear in their length. */
 
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
 import { readChatReply } from '../../src/models/wires/chat-reply.ts';

@@ -118,7 +118,7 @@ function failing(code: string, message = code): Error {
   return Object.assign(new Error(message), { code });
 }
 
-/** What the provider does, by the page's words. A failure's type, or null where the call gives a reply. */
+/** Answers of the provider, by the page's words. A failure's type, or null where the call gives a reply. */
 const FAULTS: Readonly<Record<string, readonly [Answer | Error, FailureType | null]>> = {
   '408, request timeout': [answerError(408, { message: 'slow' }), 'ModelUnavailable'],
   '409, conflict': [answerError(409, { message: 'locked' }), 'ModelUnavailable'],

@@ -4,7 +4,7 @@ import type { Message, PromptPart } from '../../src/agents/port.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { TranscriptSender, type TranscriptDelta } from '../../src/wire/transcript.ts';
 
-/** What Temporal does to a delta on its way. */
+/** Sends a delta through JSON, as Temporal does. */
 const overTheWire = (delta: TranscriptDelta): TranscriptDelta => JSON.parse(JSON.stringify(delta)) as TranscriptDelta;
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
@@ -26,7 +26,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
   fc.record({ role: fc.constant('tool' as const), tool_call_id: text, name: text, content: text }),
 );
 
-/** How a conversation goes on: cut back, then grown; the last prompt may get more parts. */
+/** Change of a conversation: cut back, then grown; the last prompt may get more parts. */
 interface Change {
   readonly cut: number;
   readonly moreParts: PromptPart[];

@@ -1,4 +1,4 @@
-/** What is counted over the analyses of a run's episodes. */
+/** Counts over the analyses of a run's episodes. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What sets a run apart: its variants wherever figures are, its settings on disk. */
+/** Marks of a run: its variants wherever figures are, its settings on disk. */
 
 import { describe, expect, it } from 'vitest';
 

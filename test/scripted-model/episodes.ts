@@ -31,7 +31,7 @@ import { OPTIONS } from './helpers.ts';
 export interface Answer {
   readonly role: string;
   readonly message: AssistantMessage;
-  /** By the scripted model's own estimate. */
+  /** Tokens by the scripted model's own estimate. */
   readonly promptTokens: number;
   readonly completionTokens: number;
 }

@@ -32,7 +32,7 @@ interface GoldenUser {
   }[];
 }
 
-/** Of the recorded prompts: the client library's text form of a message, which the verify user shows its supervisor. */
+/** The client library's text form of a message, in recorded prompts: the verify user shows it to its supervisor. */
 const LIBRARY_FORM = /(# Response:\n)<message ([\s\S]*?)>(\n\n-----)/;
 
 describeWithReference('the simulated users do what the reference does', (dir) => {

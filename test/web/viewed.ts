@@ -17,7 +17,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of a JSON answer. */
+  /** Document of a JSON answer. */
   readonly json: unknown;
 }
 
@@ -58,7 +58,7 @@ export async function startView(logDir = scratchFolder(), options: Partial<ViewO
 export interface MadeRun {
   readonly status?: 'running' | 'completed';
   readonly startedAt?: string;
-  /** By episode; the reward 1 is a success. */
+  /** Task, trial and changes of each record; the reward 1 is a success. */
   readonly episodes?: readonly (readonly [taskId: number, trial: number, changes?: Partial<RecordInput>])[];
 }
 

@@ -140,15 +140,15 @@ interface EarlierEstimate {
  * @returns null without an earlier episode with anything to estimate from
  */
 export function estimateFromRuns(runs: readonly (readonly EpisodeRow[])[], planned: number): EarlierEstimate | null {
-  const telling = runs.map((rows) => rows.filter(isConclusive)).filter((rows) => rows.length > 0);
-  const rows = telling.flat();
+  const conclusive = runs.map((rows) => rows.filter(isConclusive)).filter((rows) => rows.length > 0);
+  const rows = conclusive.flat();
   if (rows.length === 0) return null;
   const total = (field: keyof Tokens) =>
     rows.reduce((sum, { roles }) => sum + roles.reduce((tokens, role) => tokens + role[field], 0), 0);
   const costs = rows.map(({ costUsd }) => costUsd).filter((cost) => cost !== null);
   return {
     episodes: rows.length,
-    runs: telling.length,
+    runs: conclusive.length,
     promptTokens: Math.round((total('promptTokens') / rows.length) * planned),
     completionTokens: Math.round((total('completionTokens') / rows.length) * planned),
     costUsd: costs.length < rows.length ? null : spreadOf(costs, planned),

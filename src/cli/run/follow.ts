@@ -1,4 +1,4 @@
-/** Follows a sweep to its end, through a restart of the server where that can be mended. */
+/** Follows a sweep to its end, through a restart of the server where one is possible. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, type Connection } from '@temporalio/client';

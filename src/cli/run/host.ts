@@ -215,7 +215,7 @@ async function stay(
   }
   if (options.detach) {
     context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);
-    context.log(`come back to it with: ${resume}`);
+    context.log(`resume it with: ${resume}`);
     return { kind: 'detached' };
   }
   context.log(`after any interruption, resume with: ${resume}`);

@@ -23,9 +23,7 @@ export function notesOf(
     notes.push(`The agent ${strategy.name} is from ${agentFile.path} (sha256 ${agentFile.digest.slice(0, 12)}).`);
   }
   if (config.userStrategy === HUMAN) {
-    notes.push(
-      'The customer was a person (--user-strategy human): these scores do not compare with any published ones.',
-    );
+    notes.push('The user was a person (--user-strategy human): these scores do not compare with any published ones.');
   }
   if (config.userStrategy === OUTSIDE) {
     notes.push(

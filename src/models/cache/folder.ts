@@ -76,7 +76,7 @@ interface StoredBin {
   readonly files: readonly StoredFile[];
 }
 
-/** Bytes of a block: what the smallest file takes up on most file systems. */
+/** Bytes of a block: disk space of the smallest file on most file systems. */
 const BLOCK_BYTES = 4096;
 
 /** Disk space of a file: whole blocks. Most completions are smaller than one. */
@@ -184,7 +184,7 @@ export async function removeShelves(folder: string, isWanted: (shelf: Shelf) => 
 const REMAINS_AGE_MS = 3_600_000;
 
 /**
- * Removes the longest unused completions until the rest takes up no more than `keepBytes`, once all together take up
+ * Removes the longest unused completions until the rest occupies no more than `keepBytes`, once all together occupy
  * more than `maxBytes`; and what dead writers have left.
  * @throws the system's error for what cannot be read or removed
  */

@@ -38,7 +38,7 @@ export interface RunSchedule {
   readonly overlap: Overlap;
   /** Time after which a missed scheduled run is no longer started, if the server was away. */
   readonly catchUpMs: number;
-  /** Nights start up to so much later than their time, at random. */
+  /** Longest random delay of a scheduled run. */
   readonly jitterMs: number;
   readonly input: ScheduledRunInput;
 }
@@ -191,7 +191,7 @@ export async function unpauseSchedule(client: Client, name: string, note: string
   await settled(client, name, ({ state }) => !state.paused);
 }
 
-/** Nights under way go on. */
+/** Deletes a schedule; its runs in progress continue. */
 export async function deleteSchedule(client: Client, name: string): Promise<void> {
   await found(name, () => handleOf(client, name).delete());
 }

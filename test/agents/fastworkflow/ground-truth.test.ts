@@ -52,7 +52,7 @@ function roundTrips(catalogue: Catalogue, tasksFile: string): number {
   return count;
 }
 
-/** By command: how many of its actions have a value that is an example, of how many; commands without are left out. */
+/** Counts, by command, the actions with a value that is an example, and all of its actions; commands without are left out. */
 function refusals(catalogue: Catalogue, tasksFile: string): Record<string, string> {
   const counts = new Map<string, { refused: number; all: number }>();
   for (const { name, kwargs } of actions(catalogue, tasksFile)) {

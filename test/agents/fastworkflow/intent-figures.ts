@@ -20,7 +20,7 @@ export interface Outcomes {
   readonly carriedOutRight: number;
   readonly carriedOutWrong: number;
   readonly suggested: number;
-  /** Only other commands are suggested. */
+  /** Texts for which other commands alone are suggested. */
   readonly othersSuggested: number;
   readonly misunderstood: number;
 }

@@ -11,7 +11,7 @@ export const CANCEL = 'cancel_pending_order <order_id>#W1</order_id> <reason>no 
 export interface Solved {
   readonly session: FakeSession;
   readonly end: SolveEnd;
-  /** Which prompt each call was. */
+  /** The prompt of each call. */
   readonly prompts: readonly string[];
 }
 

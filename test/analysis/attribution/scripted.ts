@@ -46,7 +46,7 @@ export function* flawedEpisodes(pack: Pack, split: string, seeds: number): Gener
 
 type Played = Pick<AnalyzedEpisode, 'steps' | 'outcome' | 'unreadable' | 'error'>;
 
-/** As the episode workflow plays it: what cannot be read or taken ends it. */
+/** Plays an episode as the workflow does: a call that cannot be read or taken ends it. */
 function play(pack: Pack, moves: Script['moves']): Played {
   const state = openOverlay(pack);
   const steps: AnalyzedStep[] = [];

@@ -222,7 +222,7 @@ function texts(value: PyValue): string[] {
   return isDict(value) ? Array.from(value.values()).flatMap(texts) : [];
 }
 
-/** In place of one of the user's turns, not the last. */
+/** Puts a line in place of one of the user's turns, not the last. */
 function say(episode: AnalyzedEpisode, line: string, seed: string): AnalyzedEpisode {
   const places = episode.steps.flatMap((step, at) => (isExchange(step) ? [at] : [])).slice(0, -1);
   if (places.length === 0) return { ...episode, opening: line };

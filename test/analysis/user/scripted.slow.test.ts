@@ -17,7 +17,7 @@ import { newResponder } from '../../scripted-model/helpers.ts';
 
 const SHARE = 0.5;
 
-/** Of every task one episode. */
+/** Plays one episode of every task. */
 async function play(pack: Pack, split: string, model: string) {
   const responder = newResponder(pack);
   const ask = askResponder(responder, model);

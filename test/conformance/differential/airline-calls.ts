@@ -178,7 +178,7 @@ function bookings(tables: PyDict, userId: string): fc.Arbitrary<Call> {
   );
 }
 
-/** Up to two flights, nearly always on days on which there are seats. */
+/** One or two flights, nearly always on days on which there are seats. */
 function legs(tables: PyDict): fc.Arbitrary<PyDict[]> {
   const leg = fc.constantFrom(...entriesOf(tables, 'flights')).chain(([number, flight]) => {
     const dates = entriesOf(flight, 'dates').filter(([, day]) => field(day, 'status') === 'available');

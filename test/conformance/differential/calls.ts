@@ -55,7 +55,7 @@ export function otherwise(tables: PyDict, seed: number): PyDict {
   return isDict(varied) ? varied : tables;
 }
 
-/** Up to eight calls, four in ten of them damaged, one in ten of those in three places. */
+/** Sequences of up to eight calls, four in ten of them damaged, one in ten of those in three places. */
 export function sequences(domain: CallsOf, tables: PyDict): fc.Arbitrary<readonly SentAction[]> {
   const strays: PyValue[] = domain.tables.flatMap((table) => idsOf(tables, table).slice(0, 8));
   const broken = damages(strays);

@@ -22,7 +22,7 @@ import { packFolder, recordingFile, RICH, shippedTables, type RecordedSequence }
 import { expressions } from './texts.ts';
 
 const SEED = 20_240_515;
-/** Of each domain, of its tables. */
+/** Variants of each domain's tables. */
 const VARIANTS = [0, 1, 2, 3, RICH];
 const SEQUENCES_PER_VARIANT = 120;
 const EXPRESSIONS = 300;

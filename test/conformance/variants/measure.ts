@@ -4,7 +4,7 @@ import { FASTWORKFLOW_COMPAT } from '../../../src/agents/fastworkflow/options.ts
 import { callTable } from '../../scripted-model/episodes.ts';
 import type { Graded, Stage, Variant } from '../fastworkflow-stage.ts';
 
-/** Without any variant, and with those that are flags of their own. */
+/** Runs without any variant, and with those that are flags of their own. */
 const OTHERS: Readonly<Record<string, Variant>> = {
   none: {},
   '--omit-policy': { options: { omitPolicy: true } },

@@ -41,7 +41,7 @@ export class Meter {
   }
 }
 
-/** With that of children that have ended: PostgreSQL has a process for each connection. */
+/** CPU time, with that of children that have ended: PostgreSQL has a process for each connection. */
 function familyCpuMs(pid: number, family: readonly number[]): number {
   return family.reduce((all, one) => all + (cpuMs(one) ?? 0), endedChildrenCpuMs(pid) ?? 0);
 }

@@ -13,7 +13,7 @@ interface StoredRecord {
   readonly usage?: unknown;
 }
 
-/** What of an episode is compared by itself; the last is everything that {@link readRunData} keeps of a record. */
+/** Parts of an episode that are compared by themselves; the last is everything that {@link readRunData} keeps of a record. */
 const PARTS = {
   'action sequences': ({ actions, steps }: StoredRecord) => [actions, steps?.map(({ name }) => name)],
   rewards: ({ reward, outcome, reward_info }: StoredRecord) => [reward, outcome, reward_info],
@@ -23,7 +23,7 @@ const PARTS = {
 
 export interface Comparison {
   readonly what: string;
-  /** How many were compared. */
+  /** Number of compared episodes. */
   readonly compared: number;
   readonly differences: readonly string[];
 }

@@ -10,7 +10,7 @@ const MOST_FAILURES = 5;
 export class Follower {
   /** Resolves when the run is done, with what the last command said. Rejects when it cannot be. */
   readonly done: Promise<Tauflow>;
-  /** How often the run was resumed. */
+  /** Number of times that the run was resumed. */
   resumed = 0;
   /** Exits of commands that were not killed, with their last lines. */
   readonly unexpected: string[] = [];

@@ -16,19 +16,19 @@ export interface ChaosOptions {
   readonly model: string;
   /** Episodes open at once. */
   readonly concurrency: number;
-  /** How long the model takes to answer, as its command has it. */
+  /** Latency of the model, as its command has it. */
   readonly latency: string;
-  /** After so long the harness gives up. */
+  /** Time after which the harness gives up. */
   readonly minutes: number;
   readonly json: boolean;
   /** Leaves the folder with the run logs, the server's database and the model's logs. */
   readonly keep: boolean;
 }
 
-/** What the model does to calls that can be tried again; arguments are malformed in the reference as well. */
+/** Failures of calls that can be tried again; arguments are malformed in the reference as well. */
 export const API_FAULTS = '429=0.05,500=0.02,reset=0.01,hang=0.01';
 export const ARGUMENTS_FAULT = 'arguments=0.01';
-/** Of one model call: a hanging one is given up after it. */
+/** Time of one model call: a hanging one is given up after it. */
 export const CALL_TIMEOUT = '4s';
 
 export const HELP = `npm run chaos -- [flags]

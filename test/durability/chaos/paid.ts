@@ -14,7 +14,7 @@ const DELIVERY_MS = 1_000;
 export interface Paid {
   /** Completions of the disturbed run. */
   readonly completions: number;
-  /** Of these, beyond those of the undisturbed run. */
+  /** Completions beyond those of the undisturbed run. */
   readonly again: number;
   /** Calls in flight at an injected failure, summed over the failures. */
   readonly underWay: number;
@@ -22,7 +22,7 @@ export interface Paid {
   readonly unexplained: readonly string[];
   /** Attempts that the records tell beyond one a call. */
   readonly extraAttempts: number;
-  /** Of these, after the model's failures; a 429 is never paid, and no extra attempt. */
+  /** Completions after the model's failures; a 429 is never paid, and no extra attempt. */
   readonly afterFaults: number;
   /** Roles with more calls paid again than extra attempts in the records. */
   readonly hidden: readonly string[];

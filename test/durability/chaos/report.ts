@@ -17,7 +17,7 @@ export interface ChaosReport {
   readonly options: ChaosOptions;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly guarantees: readonly Guarantee[];
-  /** What may happen, and is worth knowing. */
+  /** Events that may happen, and are worth knowing. */
   readonly remarks: readonly string[];
 }
 

@@ -17,7 +17,7 @@ import { API_FAULTS, ARGUMENTS_FAULT, CALL_TIMEOUT, type ChaosOptions } from './
 import { injectAll, type InjectedFailure } from './inject.ts';
 
 const program = fileURLToPath(new URL('../../../dist/program/tauflow.js', import.meta.url));
-/** How often the run's files are read while they change. */
+/** Interval at which the run's files are read while they change. */
 const WATCH_MS = 100;
 
 export interface Outcome {
@@ -75,7 +75,7 @@ export async function sweepFlags(
   ];
 }
 
-/** What the sweep comes to when nothing happens. */
+/** Runs the sweep without an injected failure. */
 export async function runCalmly(
   place: Place,
   flags: readonly string[],

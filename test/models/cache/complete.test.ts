@@ -38,7 +38,7 @@ async function serve(...answers: readonly Answer[]): Promise<FakeProvider> {
   return provider;
 }
 
-/** What a worker with that folder does; each call of this is a worker of its own. */
+/** Makes a worker with that folder; each call of this is a worker of its own. */
 function workerFor(
   provider: FakeProvider,
   folder: string,

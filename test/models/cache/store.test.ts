@@ -139,7 +139,7 @@ describe('a store of completions', () => {
 });
 
 describe('the bound of a store', () => {
-  /** As if the completion had last been used at that minute. */
+  /** Sets the minute at which the completion was last used. */
   function usedAt(folder: string, n: number, minute: number): void {
     const time = new Date(Date.UTC(2025, 0, 1, 0, minute));
     utimesSync(entryPath(folder, placeOf(n).shelf, placeOf(n).key), time, time);

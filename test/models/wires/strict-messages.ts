@@ -28,7 +28,7 @@ export interface Played {
 }
 
 export interface StrictMessages {
-  /** Without `/v1`. */
+  /** Base URL without `/v1`. */
   readonly url: string;
   readonly requests: readonly MessagesRequest[];
   /** The requests' bodies as they came. */

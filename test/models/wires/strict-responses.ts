@@ -32,7 +32,7 @@ export interface ChatReply {
 }
 
 export interface StrictResponses {
-  /** With `/v1`. */
+  /** Base URL with `/v1`. */
   readonly url: string;
   /** The bodies of accepted requests, in the order of their arrival. */
   readonly bodies: readonly string[];

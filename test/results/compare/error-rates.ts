@@ -1,4 +1,4 @@
-/** How often comparisons err, over pairs of runs that chance makes: few of them for each change, many once a day. */
+/** Counts wrong verdicts over pairs of runs that chance makes: few of them for each change, many once a day. */
 
 import { describe, expect, it } from 'vitest';
 
@@ -17,7 +17,7 @@ const run = (runId: string, rows: ComparedRun['rows']): ComparedRun => ({ runId,
 interface Rates {
   readonly worse: number;
   readonly better: number;
-  /** What McNemar's test on all (task, trial) pairs would have called different. */
+  /** Pairs that McNemar's test on all (task, trial) pairs would have called different. */
   readonly byEpisodes: number;
 }
 

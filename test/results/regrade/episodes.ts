@@ -13,7 +13,7 @@ import { parseResults } from '../../../src/results/tau-bench/read.ts';
 
 export interface Played {
   readonly messages: readonly object[];
-  /** Up to the one that ended the episode. */
+  /** Actions up to the one that ended the episode. */
   readonly actions: readonly Action[];
 }
 
@@ -62,7 +62,7 @@ function spoken(content: unknown, observation: string): object[] {
   ];
 }
 
-/** What a results file has of an episode, written and read again. */
+/** Entry of a results file for an episode, written and read again. */
 export function entry(messages: readonly object[], fields: object = {}): ResultsFileEntry {
   const written = dumpJson([{ task_id: 0, reward: 0, info: {}, traj: messages, trial: 0, ...fields }]);
   const [read] = parseResults(written, 'results.json');

@@ -13,7 +13,7 @@ export class StoredPlace {
   readonly address = 's3://runs/team/nightly';
   readonly place: Place;
   readonly moto: Running;
-  /** Before the S3 server. */
+  /** Proxy before the S3 server. */
   readonly proxy: Proxy;
   readonly env: Readonly<Record<string, string>>;
 

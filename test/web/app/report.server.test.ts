@@ -197,7 +197,7 @@ function overlappingTicks(page: Page): Promise<string[]> {
   })`);
 }
 
-/** Of the charts' texts against the panel that they are on; as WCAG computes it. */
+/** Contrast of the charts' texts with the panel that they are on, as WCAG computes it. */
 function lowestContrast(page: Page): Promise<number> {
   return page.evaluate(`(() => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });

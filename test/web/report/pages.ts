@@ -14,7 +14,7 @@ import type { RunLog } from '../../../src/results/log/run-log.ts';
 import type { RecordInput } from '../../../src/wire/activities.ts';
 import { CONFIG, CONTEXT, recordInput, scratchLog } from '../../results/fixtures.ts';
 
-/** Of an episode whose first step changed the wrong amount. */
+/** Analysis of an episode whose first step changed the wrong amount. */
 export const ANALYSIS: EpisodeAnalysis = {
   faults: [
     {
@@ -87,7 +87,7 @@ export async function textOfPage(subjects: readonly HtmlSubject[], options: Html
   return page;
 }
 
-/** As a browser reads them: to the first end of an element `script`. */
+/** The page's data as a browser reads them: to the first end of an element `script`. */
 export function payloadIn(page: string): Payload {
   return JSON.parse(elementOf(page, 'payload')) as Payload;
 }

@@ -1,4 +1,4 @@
-/** As the table of retail: what an agent may write in place of a command, in other words than the catalogue's own. */
+/** Texts that an agent may write in place of a command, in other words than the catalogue's own; as the table of retail. */
 
 export const UTTERANCES: readonly (readonly [meant: string, utterances: readonly string[]])[] = [
   [

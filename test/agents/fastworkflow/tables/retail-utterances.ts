@@ -1,5 +1,5 @@
 /**
- * What an agent may write in place of a command, by the command that is meant. None of it is taken from the catalogue's
+ * Texts that an agent may write in place of a command, by the command that is meant. None of it is taken from the catalogue's
  * own utterances, so that agreement with it shows more than that words were found again.
  */
 

@@ -138,8 +138,8 @@ function objectList(
   field: Pick<FieldDefinition, 'name' | 'description' | 'examples' | 'availableFrom'>,
   { keys }: ObjectForm,
 ): FieldDefinition {
-  const told = keys.map(({ name, form }) => `"${name}" (${form})`);
-  const description = `${field.description}; a JSON list of objects, each with exactly the keys ${listed(told)}`;
+  const keyForms = keys.map(({ name, form }) => `"${name}" (${form})`);
+  const description = `${field.description}; a JSON list of objects, each with exactly the keys ${listed(keyForms)}`;
   return { ...field, description, type: 'json', required: true };
 }
 
@@ -171,7 +171,7 @@ function textKey(name: string, form: string, pattern: string): ObjectKey {
   return { name, form, isValid: (value) => typeof value === 'string' && whole.test(value) };
 }
 
-/** A key whose value is a number: an int or a float, which the benchmark's hash tells apart. */
+/** A key whose value is a number: an int or a float, which the benchmark's hash distinguishes. */
 function numberKey(name: string, form: string): ObjectKey {
   return { name, form, isValid: (value) => typeof value === 'bigint' || value instanceof PyFloat };
 }
