@@ -5,7 +5,7 @@
  */
 
 import { ApplicationFailure, CancellationScope, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { SweepMonitor } from '../src/orchestration/index.ts';
+import { firstNames, type SweepMonitor } from '../src/orchestration/index.ts';
 import {
   FailureType,
   MOST_TRIALS,
@@ -158,15 +158,9 @@ function checkRetry(
   const tasks = new Set(plan.taskIds);
   const isPlanned = ({ taskId, trial }: EpisodeKey) => tasks.has(taskId) && trial >= 0 && trial < numTrials;
   const unplanned = keys.filter((key) => !isPlanned(key)).map(episodeName);
-  if (unplanned.length > 0) refuse(`not in the sweep's plan: ${listed(unplanned)}`);
+  if (unplanned.length > 0) refuse(`not in the sweep's plan: ${firstNames(unplanned)}`);
   const isOpen = keys.map(episodeName).filter((name) => open.has(name));
-  if (isOpen.length > 0) refuse(`still open: ${listed(isOpen)}; retry what has ended`);
-}
-
-/** The first few of many names. */
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, 5).join(', ');
-  return names.length <= 5 ? shown : `${shown} and ${names.length - 5} more`;
+  if (isOpen.length > 0) refuse(`still open: ${firstNames(isOpen)}; retry what has ended`);
 }
 
 /** Payloads are whatever a client has sent. */

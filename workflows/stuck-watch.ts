@@ -4,16 +4,9 @@
  */
 
 import { CancellationScope, TemporalFailure, condition } from '@temporalio/workflow';
-import type { SweepMonitor } from '../src/orchestration/index.ts';
+import { FIRST_LOOK_MS, timeToNextLook, type Look, type SweepMonitor } from '../src/orchestration/index.ts';
 import type { SweepInput } from '../src/wire/index.ts';
 import { episodes } from './activities.ts';
-
-const FIRST_LOOK_MS = 60_000;
-const LONGEST_LOOK_MS = 5 * 60_000;
-/** Longest time between two looks while no episode opens or ends. */
-const LONGEST_IDLE_LOOK_MS = 60 * 60_000;
-/** Time until the look after one that found a failing workflow task, and after a cancellation; about the time between two attempts. */
-const SOON_MS = 10_000;
 
 export class StuckWatch {
   readonly #input: SweepInput;
@@ -40,22 +33,17 @@ export class StuckWatch {
     const { board, walk } = this.#monitor;
     const { open } = board;
     let waitMs = this.#firstLookMs;
-    let seen = `${walk.next}/${open.size}`;
-    let [wasCancelled, wasFailing] = [false, false];
+    let before: Look = { isFailing: false, isCancelled: false, progress: `${walk.next}/${open.size}` };
     for (;;) {
       // A paused sweep with nothing open needs no timers.
       await condition(() => this.#isOver || open.size > 0);
-      await condition(() => this.#isOver || (!wasCancelled && this.#sweep.consideredCancelled), waitMs);
+      await condition(() => this.#isOver || (!before.isCancelled && this.#sweep.consideredCancelled), waitMs);
       if (this.#isOver) return;
       const isFailing = (await this.#look()) > 0;
       const isCancelled = this.#sweep.consideredCancelled;
-      const now = `${this.#monitor.walk.next}/${open.size}`;
-      const isBusy = isFailing || isCancelled || now !== seen;
-      const isNews = (isFailing && !wasFailing) || (isCancelled && !wasCancelled);
-      waitMs = isNews
-        ? Math.min(SOON_MS, this.#firstLookMs)
-        : Math.min(2 * waitMs, isBusy ? LONGEST_LOOK_MS : LONGEST_IDLE_LOOK_MS);
-      [seen, wasCancelled, wasFailing] = [now, isCancelled, isFailing];
+      const now = { isFailing, isCancelled, progress: `${this.#monitor.walk.next}/${open.size}` };
+      waitMs = timeToNextLook(before, now, { lastMs: waitMs, firstMs: this.#firstLookMs });
+      before = now;
     }
   }
 

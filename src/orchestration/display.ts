@@ -127,6 +127,12 @@ function named(names: readonly string[], all: number): string {
   return names.map((name) => `\`${name}\``).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
+/** The first few of many names, for a sentence. */
+export function firstNames(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(', ');
+  return names.length <= 5 ? shown : `${shown} and ${names.length - 5} more`;
+}
+
 function failureLine({ name, outcome, error }: SeenFailure): string {
   return `- \`${name}\`, ${outcome}${error === null ? '' : `: ${asMarkdown(error.replace(/\s+/g, ' '))}`}`;
 }

@@ -4,6 +4,7 @@ export {
   callSummary,
   episodeSummary,
   failureText,
+  firstNames,
   initialStepSummary,
   startDetails,
   stepSummary,
@@ -15,4 +16,5 @@ export { LiveTranscript } from './live-transcript.ts';
 export { asMarkdown } from './markdown.ts';
 export { HOLD_MS, OWN_FAILURES, holdMs, type DueCall } from './provider-state.ts';
 export { splitWindow } from './split-window.ts';
+export { FIRST_LOOK_MS, timeToNextLook, type Look } from './stuck-looks.ts';
 export { SweepMonitor } from './sweep-monitor.ts';

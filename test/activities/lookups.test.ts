@@ -125,6 +125,9 @@ describe('the folder of a run', () => {
     writeFileSync(file, '[]');
     const source = { kind: 'file', file, document: join(logDir, 'results.errors.json'), tasks: null } as const;
     expect(await judge(source, [logDir])).toBe('file');
+    for (const path of [{ file: 'results.json' }, { document: 'results.errors.json' }, { document: `${file}l` }]) {
+      await expect(judge({ ...source, ...path })).rejects.toThrow('absolute paths of JSON files');
+    }
     await expect(judge({ ...source, document: '/etc/cron.json' }, [logDir])).rejects.toMatchObject(handedBack);
     await expect(judge({ ...source, document: join(logDir, '.bashrc') }, [logDir])).rejects.toMatchObject({
       nonRetryable: true,

@@ -62,6 +62,7 @@ export default ts.config(
     ignores: [
       'examples/**/*.ts',
       '**/dist/**',
+      '.cache/**',
       '**/node_modules/**',
       'results/**',
       '**/.tauflow/**',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   failureOf,
   failureText,
+  firstNames,
   initialStepSummary,
   stepSummary,
   sweepDetails,
@@ -179,4 +180,12 @@ describe('the summary of a step', () => {
     expect(initialStepSummary(5, cancel)).toBe('step 5 shown on the initial data: cancel_pending_order #W0000000');
     expect(stepSummary(1, action('calculate', `{"expression": "${'1 + '.repeat(50)}"}`))).toHaveLength(100);
   });
+});
+
+it.each([
+  [['a'], 'a'],
+  [['a', 'b', 'c', 'd', 'e'], 'a, b, c, d, e'],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'a, b, c, d, e and 2 more'],
+])('the first of the names %j are %s', (names, words) => {
+  expect(firstNames(names)).toBe(words);
 });
