@@ -1,5 +1,5 @@
 /**
- * Settings of the diagram in docs/architecture.md: imports at run time. A type-only import creates no dependency between
+ * Settings of the diagram that docs/architecture.md names: imports at run time. A type-only import creates no dependency between
  * layers.
  */
 const { options } = require('./dependency-cruiser.cjs');
