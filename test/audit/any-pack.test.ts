@@ -70,7 +70,7 @@ describe.each(['retail', 'airline'] as const)('auditing any %s tasks', (domain) 
     );
   });
 
-  it('tells only of tasks that are there, and counts what it tells', () => {
+  it('reports only tasks that are there, and counts its findings', () => {
     fc.assert(
       fc.property(splits, (tasks) => {
         const report = auditPack(PACKS[domain](tasks));

@@ -385,7 +385,7 @@ describe('auditing tasks', () => {
     ]);
   });
 
-  it('tells how a figure was found', () => {
+  it('reports how a figure was found', () => {
     const how = (output: string, actions = task().actions) =>
       findings({ test: [task({ outputs: [output], actions })] }).find(({ kind }) => kind === 'derived-output')
         ?.evidence;

@@ -40,7 +40,7 @@ describeWithReference('auditing the reference', (dir) => {
     });
   });
 
-  it("tells retail's remarks, the 17 other tasks with a call that fails among them", async () => {
+  it("reports retail's remarks, the 17 other tasks with a call that fails among them", async () => {
     const remarks = tasksByKind(await auditOf(dir, 'retail'), 'remark');
     expect(remarks['unread-value']).toHaveLength(47);
     expect({ ...remarks, 'unread-value': undefined }).toEqual({

@@ -147,7 +147,7 @@ describe('the stricter reading of outputs', () => {
     ['1', '1,2 and 3', true],
     ['blue, large', 'The BLUE, large one', true],
     ['1.5', 'it is 1.52', false],
-  ])('%j is told by %j: %s', (output, content, isTold) => {
+  ])('%j is reported by %j: %s', (output, content, isTold) => {
     expect(areOutputsWords([output], [say(content)])).toBe(isTold);
   });
 

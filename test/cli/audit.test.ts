@@ -18,7 +18,7 @@ async function spoiltPack(): Promise<string> {
 }
 
 describe('tauflow data verify --audit', () => {
-  it('finds nothing wrong in the shipped pack, and tells its floor', async () => {
+  it('finds nothing wrong in the shipped pack, and reports its floor', async () => {
     const { code, stdout } = await tauflow(['data', 'verify', 'alder-finch', '--audit', '--fail-on', 'wrong']);
     expect(code).toBe(0);
     expect(stdout).toContain('audit: 0 wrong');

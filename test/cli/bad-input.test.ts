@@ -134,7 +134,7 @@ describe('a command line that cannot be', () => {
     expect(namesIn(cwd)).toEqual([]);
   });
 
-  it('shows the stack trace with --debug, wherever that stands', async () => {
+  it('shows the stack trace with --debug, wherever that is', async () => {
     for (const words of [
       ['--debug', 'run', '--max-cost', '0'],
       ['run', '--max-cost', '0', '--debug'],
@@ -212,7 +212,7 @@ describe('a key', () => {
     ['missing', {}],
     ['empty', { OPENAI_API_KEY: '' }],
     ['blank', { OPENAI_API_KEY: '  ' }],
-  ])('that is %s is told before anything starts', async (_name, env) => {
+  ])('that is %s is reported before anything starts', async (_name, env) => {
     const cwd = scratchFolder();
     expectSentence(
       await tauflow(words, { cwd, env }),
@@ -301,7 +301,7 @@ describe('a config file', () => {
 });
 
 describe('a results file', () => {
-  it('that was cut in half is told by name', async () => {
+  it('that was cut in half is reported by name', async () => {
     const cwd = scratchFolder();
     const text = JSON.stringify([{ task_id: 0, reward: 1, info: {}, traj: [], trial: 0 }]);
     writeFileSync(join(cwd, 'half.json'), text.slice(0, text.length / 2));
@@ -310,7 +310,7 @@ describe('a results file', () => {
 });
 
 describe('a server that does not answer', () => {
-  it('is told with exit code 3, and leaves no run log', async () => {
+  it('is reported with exit code 3, and leaves no run log', async () => {
     const cwd = scratchFolder();
     const ended = await tauflow(['run', '--no-worker', '--task-ids', '1'], { cwd });
     expect(ended.code).toBe(3);

@@ -98,7 +98,7 @@ describe('run', () => {
     return JSON.parse(stdout) as { config: Record<string, unknown>; notes: string[] };
   }
 
-  it('asks every time unless it is told otherwise', async () => {
+  it('asks every time by default', async () => {
     for (const words of [[], ['--clear-cache'], ['--clear-cache', 'false'], ['--no-response-cache']]) {
       expect((await dryRun(words)).config).not.toHaveProperty('response_cache');
     }
@@ -185,7 +185,7 @@ describe('runs with a response cache', () => {
     for (const usage of again?.usage ?? []) expect(usage).toMatchObject({ cost_usd: 0, last_call_cost_usd: 0 });
   });
 
-  it('forget those of their configuration, and no others, when they are told to', SLOW, async () => {
+  it('forget those of their configuration, and no others, when they are asked to', SLOW, async () => {
     const kept = async () => {
       const { stdout } = await tauflow(['cache', '--json'], { env: { TAUFLOW_HOME: home } });
       return (JSON.parse(stdout) as { entries: number }).entries;

@@ -121,7 +121,7 @@ describe('several episodes that wait', () => {
 });
 
 describe('nobody to talk with', () => {
-  it('is told in a sentence', async () => {
+  it('is reported in a sentence', async () => {
     const run = await steered();
     const missing = await type(run, ['nothing']);
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('knows no run nothing; ')]);
@@ -150,7 +150,7 @@ describe('nobody to talk with', () => {
   });
 });
 
-describe('a run with a person as its customer', () => {
+describe('a run with a person as its user', () => {
   const cwd = scratchFolder();
   const words = ['--user-strategy', 'human', '--env', 'retail', '--task-ids', '2'];
 

@@ -43,7 +43,7 @@ describe('data', () => {
     expect(run.stdout).toMatch(new RegExp(`tasks +6 of ${env} test: 0-5`));
   });
 
-  it('never writes over a pack unless it is told to', async () => {
+  it('never writes over a pack unless it is asked to', async () => {
     const cwd = scratchFolder();
     const words = 'data generate --tasks 6 --customers 20 --out one'.split(' ');
     await tauflow(words, { cwd });
@@ -111,7 +111,7 @@ describe('list', () => {
 });
 
 describe('doctor', () => {
-  it('tells what there is, and never a key', async () => {
+  it('reports what there is, and never a key', async () => {
     const env = { OPENAI_API_KEY: 'sk-very-secret-key' };
     const { code, stdout } = await tauflow(['doctor'], { env });
     // The configured server of this test does not answer.
@@ -122,7 +122,7 @@ describe('doctor', () => {
     expect(stdout).toContain('– encryption         off; TAUFLOW_ENCRYPTION_KEY is not set');
   });
 
-  it('tells which keys payloads are encrypted with by their ids', async () => {
+  it('reports which keys payloads are encrypted with by their ids', async () => {
     const key = 'A'.repeat(43);
     const doctor = async (value: string) =>
       (await tauflow(['doctor'], { env: { TAUFLOW_ENCRYPTION_KEY: value } })).stdout;

@@ -48,7 +48,7 @@ describe('what cannot be judged', () => {
     ['a provider', ['half', '--model', 'm', '--platform', 'nobody'], 'nobody'],
     ['an output', ['half', '--output-path', 'x.txt'], '--output-path x.txt must end in .json'],
     ['a key', ['half', '--model', 'gpt-4o', '--provider', 'openai'], 'OPENAI_API_KEY'],
-  ])('for %s is told in one sentence', async (_, words, sentence) => {
+  ])('for %s is reported in one sentence', async (_, words, sentence) => {
     const { code, stderr, stdout } = await errors(...words);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(sentence);

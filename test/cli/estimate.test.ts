@@ -60,7 +60,7 @@ describe('from earlier runs', () => {
     ...changes,
   });
 
-  it('is their mean, and tells how far it may be off', () => {
+  it('is their mean, and says how far it may be off', () => {
     const rows = [0.1, 0.3].map((costUsd, trial) => row(0, trial, 1, { costUsd, roles: [used()] }));
     const estimate = estimateFromRuns([rows, []], 8);
     expect(estimate).toMatchObject({ episodes: 2, runs: 1, promptTokens: 8_000, completionTokens: 400 });

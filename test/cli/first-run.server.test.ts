@@ -120,7 +120,7 @@ describe('a first run', () => {
     });
   });
 
-  it('is listed, reported and told of', async () => {
+  it('is listed and reported', async () => {
     // The local server is found, not started.
     const env = { TEMPORAL_ADDRESS: '' };
     const list = await tauflow(['list', '--json'], { cwd, env });

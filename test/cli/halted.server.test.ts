@@ -49,7 +49,7 @@ afterAll(async () => {
 
 describe('a run whose provider refuses for want of credit', () => {
   it(
-    'leaves with the reason and the way on, and comes to its end when that is mended',
+    'leaves with the reason and the way on, and comes to its end when that is fixed',
     { timeout: 120_000 },
     async () => {
       const cwd = scratchFolder();

@@ -9,7 +9,7 @@ import { recordedRun } from './recorded-run.ts';
 describe('a model by role', () => {
   const REAL = 'run --agent-strategy fastworkflow --model gpt-4o --model-provider openai --temperature 0.3';
 
-  it('makes the calls of its role, and has the agent’s provider and temperature unless told otherwise', async () => {
+  it('makes the calls of its role, and has the agent’s provider and temperature unless asked otherwise', async () => {
     const { config } = await asked(
       `${REAL} --planner-model gpt-4o-mini --param-extraction-model openai/o4-mini --param-extraction-temperature 1 ` +
         '--clarification-temperature 0.7 --ranker-model oracle',

@@ -54,7 +54,7 @@ describe('an agent from a file', () => {
     }
   });
 
-  it('is found again by its digest when the run is taken up, and refused when it is another by then', async () => {
+  it('is found again by its digest when the run is resumed, and refused when it is another by then', async () => {
     const agent = join(cwd, 'my-agent.ts');
     const resumed = await tauflow(['run', '--run-id', 'own'], { cwd });
     expect(resumed).toMatchObject({ code: 0 });

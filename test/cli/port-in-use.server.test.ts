@@ -19,13 +19,13 @@ describe('a port in use', () => {
     }
   }
 
-  it('is told by scripted-model', async () => {
+  it('is reported by scripted-model', async () => {
     await withTakenPort(async (port) => {
       expectSentence(await tauflow(['scripted-model', '--port', port]), 2, new RegExp(`port ${port} of .* is in use`));
     });
   });
 
-  it('is told by server', async () => {
+  it('is reported by server', async () => {
     await withTakenPort(async (port) => {
       expectSentence(await tauflow(['server', '--port', port]), 2, new RegExp(`port ${port} is taken by another`));
     });

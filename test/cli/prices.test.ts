@@ -13,7 +13,7 @@ async function asked(prices: unknown, words = MODELS) {
 }
 
 describe('prices that a run is given', () => {
-  it('are in its configuration, those of its own models, and are told of', async () => {
+  it('are in its configuration, those of its own models, and are reported', async () => {
     const { code, stdout } = await asked({
       'openai/gpt-4o': { input: 1, cached_input: 0.1, output: 4 },
       'groq/llama': { input: 2, cache_write: 2.5, output: 3 },

@@ -42,7 +42,7 @@ function filesUnder(folder: string): string[] {
 }
 
 describe('a command line of the reference', () => {
-  it('runs against an OpenAI-compatible server, is priced, and tells the key to nobody', async () => {
+  it('runs against an OpenAI-compatible server, is priced, and shows the key to nobody', async () => {
     const model = await startScriptedModel({ packs: [await resolvePack('retail')] });
     const cwd = scratchFolder();
     const env = environment({

@@ -91,7 +91,7 @@ describe('regrade', () => {
     expect(await tauflow([...words, '--out', 'no/such/place'], { cwd })).toMatchObject({ code: 2 });
   });
 
-  it('reads what text agents wrote, told by the trajectories or by their name', async () => {
+  it('reads what text agents wrote, recognized by the trajectories or by their name', async () => {
     const [task] = tasks;
     const { messages } = play(pack, [...(task?.actions ?? []), BYE], ['And?'], 'text');
     const given = [{ task_id: 0, reward: 0, traj: messages }];

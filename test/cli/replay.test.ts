@@ -74,7 +74,7 @@ describe('replay', () => {
     });
   });
 
-  it('tells of bad lines by their numbers, and goes on', async () => {
+  it('reports bad lines by their numbers, and goes on', async () => {
     const bad: [line: string | Uint8Array, problem: string][] = [
       ['{"steps": [', 'is not JSON (Expecting value at character 11).'],
       ['[]', 'is not a JSON object; write {"steps": [{"name": …, "kwargs": {…}}, …]}.'],

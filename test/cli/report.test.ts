@@ -8,7 +8,7 @@ import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 import { idleFile, makeRun } from './reported-runs.ts';
 
 describe('report', () => {
-  it('tells floor, ceiling and why episodes failed, where the run’s pack is', async () => {
+  it('reports floor, ceiling and why episodes failed, where the run’s pack is', async () => {
     const cwd = scratchFolder();
     await makeRun(cwd, 'mine', 1);
     const { code, stdout, stderr } = await tauflow(['report', 'mine', '--all'], { cwd });
@@ -95,7 +95,7 @@ describe('report', () => {
     expect((await tauflow(['report', 'b', '--fail-under', '0.5'], { cwd })).code).toBe(0);
   });
 
-  it('says why the episodes of anybody’s file failed, where it is told what they were run on', async () => {
+  it('says why the episodes of anybody’s file failed, where it is given what they were run on', async () => {
     const cwd = scratchFolder();
     idleFile(cwd);
     const bare = JSON.parse((await tauflow(['report', 'idle.json', '--json'], { cwd })).stdout) as object;

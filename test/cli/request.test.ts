@@ -138,7 +138,7 @@ describe('run', () => {
     expect(notes.join()).toContain('scripted');
   });
 
-  it('tells a lower bound of model calls', async () => {
+  it('reports a lower bound of model calls', async () => {
     // One an action of the ground truth, the last word, and the user's opening and answer.
     const one = await asked('run --task-ids 1 --num-trials 1');
     const three = await asked('run --task-ids 1 --num-trials 3');

@@ -81,7 +81,7 @@ describe('winding up', () => {
     ...changes,
   });
 
-  it('tells how many are open, until all is closed', async () => {
+  it('reports how many are open, until all is closed', async () => {
     const counts = [3, 3, 1, 0];
     const told: string[] = [];
     const end = await windUp(

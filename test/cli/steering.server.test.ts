@@ -149,45 +149,41 @@ describe('retry', () => {
 });
 
 describe('a run that has ended', () => {
-  it(
-    'is taken up by resume with what was cancelled, and by retry with what is chosen',
-    { timeout: 120_000 },
-    async () => {
-      const { runId, gate, type, start, rig } = await steered();
-      await start({ plan: tasks(3), maxConcurrency: 1 });
-      await gate.openedCount(1);
-      await type('cancel', runId);
-      gate.openWide();
-      const host = ['--no-worker', '--task-queue', runId];
-      const resumed = await type('resume', runId, ...host);
-      expect(resumed.code, resumed.stderr).toBe(0);
-      expect(resumed.stdout).toMatch(/of 3 episodes succeeded/);
-      expect(gate.opened).toEqual(names(0, 0, 1, 2));
-      expect((await rig.log.readRun())?.status).toBe('completed');
+  it('is resumed with what was cancelled, and by retry with what is chosen', { timeout: 120_000 }, async () => {
+    const { runId, gate, type, start, rig } = await steered();
+    await start({ plan: tasks(3), maxConcurrency: 1 });
+    await gate.openedCount(1);
+    await type('cancel', runId);
+    gate.openWide();
+    const host = ['--no-worker', '--task-queue', runId];
+    const resumed = await type('resume', runId, ...host);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(resumed.stdout).toMatch(/of 3 episodes succeeded/);
+    expect(gate.opened).toEqual(names(0, 0, 1, 2));
+    expect((await rig.log.readRun())?.status).toBe('completed');
 
-      const retried = await type('retry', runId, '--task-ids', '1,2', ...host);
-      expect(retried.code, retried.stderr).toBe(0);
-      expect(retried.stderr).toContain(`2 episodes of ${runId} set aside, to run again`);
-      expect(gate.opened.slice(4)).toEqual(names(1, 2));
+    const retried = await type('retry', runId, '--task-ids', '1,2', ...host);
+    expect(retried.code, retried.stderr).toBe(0);
+    expect(retried.stderr).toContain(`2 episodes of ${runId} set aside, to run again`);
+    expect(gate.opened.slice(4)).toEqual(names(1, 2));
 
-      const done = await type('resume', runId, ...host);
-      expect(done.stderr).toContain(`the run ${runId} is complete; this is its report`);
-      const spent = await type('run', '--run-id', runId, '--num-trials', '2', '--max-cost', '0.0001', ...host);
-      expect(spent).toMatchObject({ code: 2, stdout: '' });
-      expect(spent.stderr).toMatch(
-        /^error: the run \S+ has cost \$\S+ of its budget of \$0\.0001, so no episode could be /m,
-      );
-      expect(spent.stderr).toContain('raise the budget with `--max-cost`.');
-      expect(gate.opened.slice(6)).toEqual([]);
-      const set = await type('set', runId, '--max-cost', '4');
-      expect(set).toMatchObject({ code: 2, stdout: '' });
-      expect(set.stderr).toBe(
-        `error: the run ${runId} is not under way (completed); ` +
-          `\`npx tauflow run --run-id ${runId} --max-cost 4\` resumes it with that.`,
-      );
-      expect((await type('pause', runId)).stderr).toBe(
-        `error: the run ${runId} is not under way (completed); \`npx tauflow run --run-id ${runId}\` resumes it.`,
-      );
-    },
-  );
+    const done = await type('resume', runId, ...host);
+    expect(done.stderr).toContain(`the run ${runId} is complete; this is its report`);
+    const spent = await type('run', '--run-id', runId, '--num-trials', '2', '--max-cost', '0.0001', ...host);
+    expect(spent).toMatchObject({ code: 2, stdout: '' });
+    expect(spent.stderr).toMatch(
+      /^error: the run \S+ has cost \$\S+ of its budget of \$0\.0001, so no episode could be /m,
+    );
+    expect(spent.stderr).toContain('raise the budget with `--max-cost`.');
+    expect(gate.opened.slice(6)).toEqual([]);
+    const set = await type('set', runId, '--max-cost', '4');
+    expect(set).toMatchObject({ code: 2, stdout: '' });
+    expect(set.stderr).toBe(
+      `error: the run ${runId} is not under way (completed); ` +
+        `\`npx tauflow run --run-id ${runId} --max-cost 4\` resumes it with that.`,
+    );
+    expect((await type('pause', runId)).stderr).toBe(
+      `error: the run ${runId} is not under way (completed); \`npx tauflow run --run-id ${runId}\` resumes it.`,
+    );
+  });
 });

@@ -160,7 +160,7 @@ describe('settings that cannot be', () => {
 });
 
 describe('help', () => {
-  it('tells every variant and what it does, and every role', async () => {
+  it('reports every variant and what it does, and every role', async () => {
     const { code, stdout } = await tauflow(['run', '--help-all']);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, ' ');
@@ -202,7 +202,7 @@ describe('a run’s notes', () => {
     expect(role.notes.join()).toContain('The model of planner was scripted');
   });
 
-  it('have what does not fit together, which is also told before the sweep starts', async () => {
+  it('have what does not fit together, which is also said before the sweep starts', async () => {
     const cwd = scratchFolder();
     const words = `${FAST} --tool-names calculate=calc --task-ids 1`.split(' ');
     const warning = /The tool-name map says that calculate is the tool calc, which the environment does not have/;
@@ -225,7 +225,7 @@ describe('--dry-run', () => {
     expect((await tauflow('run --model oracle --dry-run'.split(' '))).stdout).toMatch(/^variants +none$/m);
   });
 
-  it('tells a lower bound of model calls that knows the strategy', async () => {
+  it('reports a lower bound of model calls that knows the strategy', async () => {
     const only = '--model oracle --task-ids 1';
     const toolCalling = (await asked(`run ${only}`)).least_model_calls;
     const fastWorkflow = (await asked(`run --agent-strategy fastworkflow ${only}`)).least_model_calls;
@@ -263,7 +263,7 @@ describe('the announcement of a run', () => {
   });
 });
 
-describe('a run that is taken up again', () => {
+describe('a run that is resumed', () => {
   const settings = {
     agentStrategy: 'fastworkflow',
     compat: 'fastworkflow-labels,fastworkflow-iterations',
@@ -278,7 +278,7 @@ describe('a run that is taken up again', () => {
     decisionOnly: true,
   };
 
-  it('has its settings without being told them again', async () => {
+  it('has its settings without being given them again', async () => {
     const cwd = scratchFolder();
     const { request } = await recordedRun(cwd, settings);
     const again = await asked('run --run-id mine', cwd);
@@ -296,7 +296,7 @@ describe('a run that is taken up again', () => {
     expect(again.config.role_models).toEqual(request.config.roleModels);
   });
 
-  it('may be told the same again in another order', async () => {
+  it('may be given the same again in another order', async () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, settings);
     const words = 'run --run-id mine --compat fastworkflow-labels fastworkflow-iterations --ranker-temperature 0.25';

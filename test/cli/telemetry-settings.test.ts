@@ -125,7 +125,7 @@ describe('logs', () => {
     expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]|cm0gLXJm|owned/);
   });
 
-  it('tell what a command says, with its level', () => {
+  it('report what a command says, with its level', () => {
     const at = new Date(0);
     const line = (text: string) => JSON.parse(jsonLogLine(text, at)) as unknown;
     const timestamp = '1970-01-01T00:00:00.000Z';

@@ -161,7 +161,7 @@ describe('a sweep with a collector', () => {
     }
   });
 
-  it('tells how each episode ended', () => {
+  it('reports how each episode ended', () => {
     for (const { attributes } of named('RunWorkflow:episode')) {
       expect(attributes).toMatchObject({ 'tau.outcome': 'user_stop', 'tau.reward': 1 });
     }
@@ -219,7 +219,7 @@ describe('a sweep with a collector', () => {
   });
 });
 
-describe('a sweep that nobody asked to tell of itself', () => {
+describe('a sweep without telemetry', () => {
   it('sends nothing, and loads nothing of OpenTelemetry', SLOW, async () => {
     const before = collector.received.length;
     const ended = await run(sweep('quiet'), place({}));

@@ -18,7 +18,7 @@ async function waiting(runId: string, cwd: string): Promise<Ended> {
 }
 
 describe('a run that no worker works on', () => {
-  it('tells what it waits for, keeps what is asked of it, and is cancelled later', { timeout: 120_000 }, async () => {
+  it('reports what it waits for, keeps what is asked of it, and is cancelled later', { timeout: 120_000 }, async () => {
     const cwd = scratchFolder();
     const runId = `idle-${randomUUID().slice(0, 8)}`;
     await waiting(runId, cwd);
@@ -85,7 +85,7 @@ describe('a run that no worker works on', () => {
 });
 
 describe('a run whose log is in another folder', () => {
-  it('is told of by the server, and steered; its figures are listed when it has ended', async () => {
+  it('is reported by the server, and steered; its figures are listed when it has ended', async () => {
     const { runId, gate, start, cwd } = await steered();
     const handle = await start({ plan: tasks(3), maxConcurrency: 1 });
     await gate.openedCount(1);
@@ -119,7 +119,7 @@ describe('a run whose log is in another folder', () => {
 });
 
 describe('a run whose server is not there', () => {
-  it('stands still, and is said how to take up', async () => {
+  it('waits, and says how to resume it', async () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, { taskIds: '1 2' });
     // Nothing is configured, and the folder has no server.
@@ -148,7 +148,7 @@ describe('a run whose server is not there', () => {
     expect(list.stdout).toContain(`mine: ${stopped}`);
   });
 
-  it('is only told of when it has ended', async () => {
+  it('is only reported when it has ended', async () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, { taskIds: '1 2' }, 'completed');
     for (const env of [{ TEMPORAL_ADDRESS: '' }, {}]) {

@@ -241,7 +241,7 @@ describe('worker processes', () => {
 });
 
 describe('a run whose server is stopped by somebody', () => {
-  it('ends with one sentence and the command to go on with, which works', async () => {
+  it('ends with one sentence and the command that resumes it, which works', async () => {
     const flags = ['--model', 'oracle', '--model-provider', 'scripted', '--end-index', '3', '--max-concurrency', '3'];
     const model = await ScriptedProcess.start('stopped', place.surroundings());
     const surroundings = place.surroundings(model.url);

@@ -38,7 +38,7 @@ function mostAbove(rate: number, arrivals: readonly number[]): number {
 }
 
 describe('a limit of model calls', () => {
-  it('holds over all workers, also those that were not told of it, and is changed while they run', async ({
+  it('holds over all workers, also those that do not know of it, and is changed while they run', async ({
     annotate,
   }) => {
     const rate = 4;

@@ -66,7 +66,7 @@ describe('a worker', () => {
     [['--deployment', 'evaluation'], /needs both, --deployment NAME and --build-id ID/],
     [['--grace', 'soon'], /--grace must be a duration/],
     [['--providers', 'nobody'], /--providers nobody: unknown model provider/],
-  ])('is told what is wrong with %j', async (flags, problem) => {
+  ])('is refused with its mistake: %j', async (flags, problem) => {
     const refused = worker(...flags);
     expect(await refused.ended).toMatchObject({ code: 2 });
     expect(refused.printed).toMatch(problem);

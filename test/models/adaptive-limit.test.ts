@@ -224,7 +224,7 @@ describe('calls to a provider that answers 429', () => {
     await expect(limit.turn({ since: 0, patienceMs: 60_000 })).rejects.toThrow(NoTurnError);
   });
 
-  it('tell nothing, and are not limited, before the first 429', async () => {
+  it('report nothing, and are not limited, before the first 429', async () => {
     const limit = new AdaptiveLimit('openai');
     const turns = await Promise.all(Array.from({ length: 500 }, () => limit.turn({ since: 0, patienceMs: 1 })));
     for (const turn of turns) turn.accepted();

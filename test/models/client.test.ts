@@ -325,7 +325,7 @@ describe('a model call', () => {
     expect(provider.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['run-1/5', 'run-1/5/uncapped']);
   });
 
-  it('tells of a conversation that does not fit without a cap either', async () => {
+  it('reports a conversation that does not fit without a cap either', async () => {
     const message = "This model's maximum context length is 8192 tokens";
     const { provider, callModel } = await serve(answerError(400, { message }));
     const call = callModel({ ...request, maxCompletionTokens: 4096 }, options);

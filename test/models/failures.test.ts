@@ -85,7 +85,7 @@ describe('what a failed model call means', () => {
     expect(classify(answered(429, {}, headers as Record<string, string>)).retryAfterMs).toBe(expected);
   });
 
-  it('tells what broke a connection', () => {
+  it('reports what broke a connection', () => {
     const inner = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
     const failure = classify(new APIConnectionError({ cause: new TypeError('fetch failed', { cause: inner }) }));
     expect(failure).toEqual({

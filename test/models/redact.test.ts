@@ -173,7 +173,7 @@ describe('whatever encoding a key is in', () => {
     return windows;
   }
 
-  it.each(Object.keys(ENCODINGS))('leaves no telling window of it: %s', (name) => {
+  it.each(Object.keys(ENCODINGS))('leaves no readable window of it: %s', (name) => {
     const encode = ENCODINGS[name] ?? String;
     const around = fc.constantFrom('', 'Bearer ', 'user:', 'x', '{"authorization":"Bearer ', 'Basic ', 'ab', 'abc');
     fc.assert(

@@ -134,7 +134,7 @@ describe('a record that is moved aside', () => {
 });
 
 describe('the figures of a run with replaced records', () => {
-  it('count only current ones, and tell what the others cost on top', async () => {
+  it('count only current ones, and count what the others cost on top', async () => {
     const log = scratchLog();
     await log.writeEpisode(by('first'));
     await log.writeEpisode(by('second', 0.03));

@@ -198,7 +198,7 @@ describe('a run’s figures', () => {
     expect(metrics.costs.totalUsd).toBe(3);
   });
 
-  it('tell steps and turns of the successful episodes', () => {
+  it('report steps and turns of the successful episodes', () => {
     expect(metrics.stepsToSuccess).toEqual({ mean: 6, median: 6, min: 4, max: 8 });
     expect(metrics.successTurn).toEqual({ mean: 2.5, median: 2.5, min: 2, max: 3 });
     expect(metrics.wouldHavePassed).toBe(1);
@@ -244,7 +244,7 @@ describe('costs', () => {
 });
 
 describe('what the providers served', () => {
-  it('is told once each, with its fingerprints', () => {
+  it('is reported once each, with its fingerprints', () => {
     const rows = [
       row(0, 0, 1, { servedModels: ['gpt-4o-2024-08-06 (fp_b)', 'gpt-4o-2024-08-06 (fp_a)'] }),
       row(1, 0, 1, { servedModels: ['gpt-4o-2024-08-06 (fp_a)'] }),

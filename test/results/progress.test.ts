@@ -146,7 +146,7 @@ describe('the display', () => {
     expect(text().split('\n')).toHaveLength(before + 1);
   });
 
-  it('does not repeat a line that tells nothing new, but gives a sign of life each minute', () => {
+  it('does not repeat a line that says nothing new, but gives a sign of life each minute', () => {
     const { stream, text } = memory(false);
     let now = START;
     const display = new ProgressDisplay(stream, () => STYLE, { now: () => now });

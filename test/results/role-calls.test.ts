@@ -35,7 +35,7 @@ const ROWS = [
 ];
 
 describe('completions that reached the limit on tokens', () => {
-  it('are told of with their role, where there are any', () => {
+  it('are reported with their role, where there are any', () => {
     const cut = { ...figures('agent', 5, 100, 1), truncatedReplies: 2 };
     const rows = [row(1, 0, 1, { roles: [cut, figures('user', 2, 100, 0)] }), row(2, 0, 1, { roles: [cut] })];
     const markdown = reportToMarkdown(buildReport(subjectOfFile('ours.json'), rows));

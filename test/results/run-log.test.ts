@@ -68,7 +68,7 @@ describe('a run log', () => {
     expect(await log.readRun()).toBeNull();
   });
 
-  it('tells of a record that is cut in half and treats it as missing', async () => {
+  it('reports a record that is cut in half and treats it as missing', async () => {
     const log = scratchLog();
     const file = await log.writeEpisode(record(1, 0));
     await log.writeEpisode(record(2, 0));
@@ -82,7 +82,7 @@ describe('a run log', () => {
     );
   });
 
-  it('tells of files that are no records, but not of what a killed writer left', async () => {
+  it('reports files that are no records, but not of what a killed writer left', async () => {
     const log = scratchLog();
     await log.writeEpisode(record(1, 0));
     for (const name of ['notes.txt', 'task-01.trial-0.json', '.task-2.trial-0.json.tmp', '.DS_Store']) {
@@ -96,7 +96,7 @@ describe('a run log', () => {
     ]);
   });
 
-  it('tells of a record under the name of another episode', async () => {
+  it('reports a record under the name of another episode', async () => {
     const log = scratchLog();
     const file = await log.writeEpisode(record(1, 0));
     await writeFile(path.join(log.paths.episodes, episodeFileName({ taskId: 7, trial: 0 })), await readFile(file));

@@ -148,7 +148,7 @@ describe('a scheduled run is compared with', () => {
     expect(await compare(logDir, day(1))).toMatchObject({ verdict: 'first' });
   });
 
-  it('nothing where it is the first; a damaged neighbour is told of', async () => {
+  it('nothing where it is the first; a damaged neighbour is reported', async () => {
     const logDir = scratchFolder();
     const damaged = await makeScheduledRun(logDir, day(1), 3);
     await writeFile(damaged.paths.run, '{');

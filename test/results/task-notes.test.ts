@@ -140,7 +140,7 @@ describe('a score', () => {
     expect(reportToMarkdown(report)).toContain('- ! task 2, unknown-tool: ');
   });
 
-  it('says where neither is known, and what would tell', () => {
+  it('says where neither is known, and what would show it', () => {
     const text = renderReport(buildReport(subjectOfFile('x.json'), [row(1, 0, 1)]), { columns: 100, color: false });
     expect(text).toMatch(/floor and ceiling +— +not known: name the tasks of a file with --env and/);
   });
@@ -215,7 +215,7 @@ describe('a run log', () => {
     expect((await reportOfRun(log, found)).notes).toMatchObject({ ceiling: 0.5 });
   });
 
-  it('is not told of by notes that are damaged, or of another pack', async () => {
+  it('is not reported by notes that are damaged, or of another pack', async () => {
     const log = await endedRun();
     writeFileSync(log.paths.tasks, '{"format_version": 1');
     const damaged = await reportOfRun(log);

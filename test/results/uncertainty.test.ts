@@ -59,7 +59,7 @@ describe('the intervals of pass^k', () => {
   });
 
   // 20 of 20 solved is no proof: a true rate of 0.85 does as well in 4 of 100 runs. Clopper and Pearson: 0.025^(1/20) = 0.8316.
-  it('make no boast of tasks that all came to the same', () => {
+  it('claim no certainty for tasks that all came to the same', () => {
     const [perfect, hopeless] = [4, 0].map((c) => uncertaintyOf(run(4, new Array<number>(20).fill(c))));
     for (const { interval } of perfect?.passHatK ?? []) {
       expect(interval?.low).toBeCloseTo(0.8316, 2);

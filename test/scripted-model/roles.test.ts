@@ -245,7 +245,7 @@ describe('the scripted user', () => {
     'Everything has been taken care of. Your request is complete.',
     'Done. Is there anything else I can help you with?',
     'Goodbye!',
-  ])('stops, with nothing but the marker, when the agent has told the end: %s', (said) => {
+  ])('stops, with nothing but the marker, when the agent has announced the end: %s', (said) => {
     expect(askUser(userSystem(userPack, short), ['Hi. [case shop-3fa91c/test/1 s7]', said]).content).toBe('###STOP###');
   });
 

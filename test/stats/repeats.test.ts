@@ -62,7 +62,7 @@ describe('the split of the variance', () => {
     expect(split?.taskShare).toBeCloseTo(0.36, 1);
   });
 
-  it('never tells a variance below 0, and no share without any', () => {
+  it('never reports a variance below 0, and no share without any', () => {
     // Every task once: the rates vary by 0, less than trials would make them.
     expect(splitVariance([1, 1, 1].map((successes) => ({ trials: 2, successes })))?.betweenTasks).toBe(0);
     expect(splitVariance([2, 2].map((successes) => ({ trials: 2, successes })))).toEqual({

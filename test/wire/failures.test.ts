@@ -28,7 +28,7 @@ describe('what was thrown, for a person', () => {
       },
       'an object that has no JSON form',
     ],
-  ])('is told of %s', (_, thrown, expected) => {
+  ])('is described, also where it is %s', (_, thrown, expected) => {
     expect(describeValue(thrown)).toBe(expected);
   });
 

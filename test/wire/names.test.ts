@@ -98,7 +98,7 @@ describe('the fairness key of a run', () => {
     expect(fairnessKey('x'.repeat(64))).toBe('x'.repeat(64));
   });
 
-  it('of a long id is short, begins alike, and tells ids apart that differ at the end', () => {
+  it('of a long id is short, begins alike, and distinguishes ids that differ at the end', () => {
     const [one, two] = ['_1121231500', '_1121231501'].map((end) => fairnessKey(`${'tool-calling-'.repeat(8)}${end}`));
     expect(one).toMatch(/^tool-calling-tool-calling-.*~[0-9a-f]{16}$/);
     expect(one).toHaveLength(64);

@@ -117,7 +117,7 @@ function inputOf(long: string): SweepInput {
 }
 
 describe("a sweep's memo", () => {
-  it('tells its configuration, and which code it needs', () => {
+  it('reports its configuration, and which code it needs', () => {
     expect(sweepMemo(inputOf(''), '1.2.3')).toEqual({
       env: 'retail test',
       pack: `alder-finch ${'d'.repeat(64)}`,

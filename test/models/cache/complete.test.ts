@@ -142,7 +142,7 @@ describe('complete with a response cache', () => {
     expect(await work(input)).toMatchObject({ costUsd: 0 });
   });
 
-  it('is told apart in an episode’s books: all tokens, the cost of what was paid, and how many were found', async () => {
+  it('is counted separately in an episode’s costs: all tokens, the cost of what was paid, and how many were found', async () => {
     const provider = await serve(answerJson(completion()));
     const work = workerFor(provider, scratchFolder());
     const ledger = new UsageLedger();

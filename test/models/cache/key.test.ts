@@ -113,7 +113,7 @@ describe('the key of a completion', () => {
     );
   });
 
-  it('tells any two conversations apart', () => {
+  it('distinguishes any two conversations', () => {
     const words = fc.array(fc.string(), { maxLength: 4 });
     const asked = (contents: readonly string[]) => contents.map((content) => ({ role: 'user' as const, content }));
     fc.assert(

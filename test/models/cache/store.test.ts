@@ -221,7 +221,7 @@ describe('the bound of a store', () => {
 });
 
 describe('a shelf’s name', () => {
-  it('tells configuration, provider and model', () => {
+  it('distinguishes configuration, provider and model', () => {
     const shelf = { configuration: '0123456789abcdef', provider: 'openai', model: 'gpt-4.1' };
     expect(shelfName(shelf)).toBe('0123456789abcdef.openai.gpt-4.1');
     expect(shelfOf('0123456789abcdef.openai.gpt-4.1')).toEqual(shelf);

@@ -181,7 +181,7 @@ describe('JUnit', () => {
     expect(facts).toContainEqual(['task_defect', '! task 17, failing-call: A call <fails> & "ends".']);
   });
 
-  it('tells of a failed episode its fault, and what the data should be', () => {
+  it('has a failed episode’s fault, and what the data should be', () => {
     expect(caseOf('task-17.trial-0')).toMatchObject({
       attributes: { classname: 'retail.test', time: '60.000' },
       children: [

@@ -56,7 +56,7 @@ describe('regradeEntry', () => {
     ]);
   });
 
-  it('tells when only the spelling of a number decides', () => {
+  it('reports when only the spelling of a number decides', () => {
     const address = (zip: string) =>
       action(
         'modify_user_address',
@@ -87,7 +87,7 @@ describe('regradeEntry', () => {
     expect(record).toMatchObject({ replayedReward: 1, executedActions: 2, recordedActions: 3, mismatches: [] });
   });
 
-  it('tells of observations that are not as they were recorded', () => {
+  it('reports observations that are not as they were recorded', () => {
     const { messages } = play(shop, [action('get_user_details', '{"user_id": "bob_2"}'), CANCEL, ask]);
     const recorded = messages.map((message) =>
       'name' in message && message.name === 'get_user_details' ? { ...message, content: 'once' } : message,
@@ -100,7 +100,7 @@ describe('regradeEntry', () => {
     });
   });
 
-  it('tells of what raises, and of messages that are no actions', () => {
+  it('reports what raises, and of messages that are no actions', () => {
     const nothing = regraded(
       shop,
       task({ outputs: ['12'] }),
@@ -126,7 +126,7 @@ describe('regradeEntry', () => {
     expect(reasons(record)).toEqual(['ended in error: rate limit']);
   });
 
-  it('tells which fields of the task are not the recorded ones', () => {
+  it('reports which fields of the task are not the recorded ones', () => {
     const recorded = { user_id: 'bob_2', instruction: 'Other.', outputs: ['1'], actions: [ask] };
     const { taskChanges } = regraded(shop, task(), entry([], { info: { task: recorded } }));
     expect(taskChanges).toEqual(['user_id', 'instruction', 'actions', 'outputs']);

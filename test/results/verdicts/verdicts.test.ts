@@ -113,7 +113,7 @@ describe('what has failed', () => {
 });
 
 describe('verdicts on disk', () => {
-  it('are read as they were written, and a damaged one is told of', async () => {
+  it('are read as they were written, and a damaged one is reported', async () => {
     const log = scratchLog();
     const place = verdictPlace({ kind: 'run', log });
     const other = verdict({ taskId: 1, trial: 1, author: 'infrastructure', model: null, faultType: null, calls: 0 });
