@@ -109,92 +109,18 @@ export function sortedByName<T extends { readonly name: string }>(named: readonl
   return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** A user's id, in every domain. */
-export function userId(description: string): FieldDefinition {
-  return {
-    name: 'user_id',
-    description,
-    type: 'text',
-    required: true,
-    pattern: '[a-z]+_[a-z]+_\\d+',
-    form: 'first name, last name and digits in lower case, joined by underscores',
-    examples: ['jane_doe_0001'],
-  };
-}
-
-/** The output of every command that changes data. */
-export const STATUS: readonly OutputDefinition[] = [
-  { name: 'status', description: 'the changed record, or why nothing was changed', type: 'text' },
-];
-
-export const CALCULATE: CommandDefinition = {
-  name: 'calculate',
-  description: 'Calculate the value of an arithmetic expression.',
-  utterances: [
-    'work out 12.5 * 3',
-    'compute the sum of the prices',
-    'how much is 100 - 36.4',
-    'add up the amounts for the total',
-    'evaluate an arithmetic expression',
-  ],
-  context: '*',
-  isRead: true,
-  label: 'Result: ',
-  fields: [
-    {
-      name: 'expression',
-      description: 'digits, + - * / ( ) . and spaces',
-      type: 'text',
-      required: true,
-      pattern: '[0-9+\\-*/().\\s]+',
-      form: 'digits, + - * / ( ) . and spaces',
-      examples: ['(1 + 2) * 0.5'],
-    },
-  ],
-  outputs: [{ name: 'result', description: 'the value, or what is wrong with the expression', type: 'text' }],
-};
-
-export const TRANSFER_TO_HUMAN_AGENTS: CommandDefinition = {
-  name: 'transfer_to_human_agents',
-  // The policies of both domains: if, and only if, the request is beyond the agent's actions.
-  description:
-    'Hand the user over to a human agent, which ends the conversation. To be used if, and only if, the request ' +
-    'cannot be handled with the other commands.',
-  utterances: [
-    'transfer the customer to a human agent',
-    'the user wants to speak to a real person',
-    'hand the conversation over to human support',
-    'escalate what cannot be handled here',
-    'connect them with a representative',
-  ],
-  context: '*',
-  label: 'Response: transfer status: ',
-  fields: [
-    {
-      name: 'summary',
-      description: "the user's issue in short",
-      type: 'text',
-      required: true,
-      examples: ['Customer asks for something that no command offers.'],
-    },
-  ],
-  outputs: STATUS,
-};
+const TRANSFER = 'transfer_to_human_agents';
 
 /** The fork's rule when to transfer, in the place of the policy's. */
 export const TRANSFER_VARIANTS: DomainDefinition['variants'] = {
   'fastworkflow-transfer-last-resort': (command) =>
-    command.name === TRANSFER_TO_HUMAN_AGENTS.name
+    command.name === TRANSFER
       ? { ...command, description: 'Hand the user over to a human agent, as a last resort.' }
       : command,
 };
 
 /** The command with its name in its description, which FastWorkflow's own list therefore does not show. */
 export function withName(command: CommandDefinition): CommandDefinition {
-  if (command.name === TRANSFER_TO_HUMAN_AGENTS.name) return command;
+  if (command.name === TRANSFER) return command;
   return { ...command, description: `${command.name.replaceAll('_', ' ')}: ${command.description}` };
-}
-
-export function asRead(command: CommandDefinition): CommandDefinition {
-  return { ...command, isRead: true };
 }

@@ -1,12 +1,11 @@
 /**
- * The command catalogues, by domain, and as the model reads them. A new domain is a folder beside this file and a line in
+ * The command catalogues, by domain, and as the model reads them. A new domain is a file beside this one and a line in
  * `DOMAINS`.
  */
 
 import type { StrategyOptions } from '../../port.ts';
-import { AIRLINE } from './airline/commands.ts';
+import { AIRLINE } from './airline.ts';
 import {
-  asRead,
   createCatalogue,
   type Catalogue,
   type CommandDefinition,
@@ -17,7 +16,7 @@ import {
   type FieldType,
   type OutputDefinition,
 } from './definitions.ts';
-import { RETAIL } from './retail/commands.ts';
+import { RETAIL } from './retail.ts';
 import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../options.ts';
 import { repr } from '../../../benchmark/python/index.ts';
 
@@ -58,7 +57,9 @@ function domainCatalogue(domain: DomainDefinition, options: Pick<StrategyOptions
     const variant = hasCompat(options, name) ? domain.variants[name] : undefined;
     if (variant !== undefined) commands = commands.map(variant);
   }
-  if (hasCompat(options, 'fastworkflow-unconfirmed-writes')) commands = commands.map(asRead);
+  if (hasCompat(options, 'fastworkflow-unconfirmed-writes')) {
+    commands = commands.map((command) => ({ ...command, isRead: true }));
+  }
   return createCatalogue(commands, {
     core: hasCompat(options, 'fastworkflow-core-commands') ? CORE_COMMANDS : [],
     withoutCommand: domain.withoutCommand,

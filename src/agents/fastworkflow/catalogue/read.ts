@@ -7,6 +7,7 @@ import {
   createCatalogue,
   type Catalogue,
   type CommandDefinition,
+  type DomainDefinition,
   type FieldDefinition,
   type FieldType,
   type OutputDefinition,
@@ -29,6 +30,34 @@ export function readCatalogue(json: unknown): Catalogue {
   return createCatalogue(commands, {
     withoutCommand: optional(file['withoutCommand'], (value) => textsAt(value, 'withoutCommand')) ?? [],
   });
+}
+
+/** The rules of a domain's own commands, which JSON cannot have. */
+interface DomainRules {
+  /** @see FieldDefinition.normalise, by field */
+  readonly normalise?: Readonly<Record<string, FieldDefinition['normalise']>>;
+  /** @see CommandDefinition.validate, by command */
+  readonly validate: Readonly<Record<string, CommandDefinition['validate']>>;
+}
+
+/** The commands of a domain that the program knows: a catalogue's file with the domain's rules. */
+export function readDomain(
+  json: unknown,
+  { normalise = {}, validate }: DomainRules,
+): Pick<DomainDefinition, 'commands' | 'withoutCommand'> {
+  const { commands, withoutCommand } = readCatalogue(json);
+  const withRule = (field: FieldDefinition): FieldDefinition => {
+    const rule = normalise[field.name];
+    return rule === undefined ? field : { ...field, normalise: rule };
+  };
+  return {
+    withoutCommand,
+    commands: commands.map((command) => {
+      const rule = validate[command.name];
+      const fields = command.fields.map(withRule);
+      return { ...command, fields, ...(rule === undefined ? {} : { validate: rule }) };
+    }),
+  };
 }
 
 /** Names that can be XML tags, and are found in words. */

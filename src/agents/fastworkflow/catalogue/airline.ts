@@ -1,0 +1,113 @@
+/**
+ * tau-bench airline: a command for each of its tools but `think`, which does nothing. `data/airline/commands.json` has
+ * them, with invented examples: no value of the benchmark's data or tasks is among them. Here are the rules that JSON
+ * cannot have. The policy's rules are the agent's concern.
+ */
+
+import file from '#data/airline/commands.json' with { type: 'json' };
+import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { TRANSFER_VARIANTS, withName, type DomainDefinition } from './definitions.ts';
+import { readDomain } from './read.ts';
+
+export const AIRLINE: DomainDefinition = {
+  ...readDomain(file, {
+    validate: {
+      book_reservation: (parameters) => [...wellFormedLists(parameters), ...nonfreeAmongAll(parameters)],
+      update_reservation_flights: wellFormedLists,
+      update_reservation_passengers: wellFormedLists,
+      update_reservation_baggages: nonfreeAmongAll,
+    },
+  }),
+  // All other defects that change commands are known of FastWorkflow's retail workflow only.
+  variants: { 'fastworkflow-legacy-catalogue': withName, ...TRANSFER_VARIANTS },
+};
+
+interface ObjectKey {
+  readonly name: string;
+  /** Description of its value, as it reads after `must be`. */
+  readonly form: string;
+  readonly isValid: (value: PyValue) => boolean;
+}
+
+/** Keys that every object of a list has, and those that do no harm, because the tool fills them in itself. */
+interface ObjectForm {
+  readonly keys: readonly ObjectKey[];
+  readonly ignored?: readonly string[];
+}
+
+/** Every list of objects has the objects that its tool takes. */
+function wellFormedLists(parameters: PyDict): readonly string[] {
+  return Object.entries(OBJECT_FORMS).flatMap(([name, form]) => objectListProblems(parameters, name, form));
+}
+
+const DATE = '\\d{4}-\\d{2}-\\d{2}';
+
+/** The fields that are lists of objects. A flight may be given as a reservation has it. */
+const OBJECT_FORMS: Readonly<Record<string, ObjectForm>> = {
+  flights: {
+    keys: [textKey('flight_number', 'a text such as HAT000', '\\S+'), textKey('date', 'a date as YYYY-MM-DD', DATE)],
+    ignored: ['origin', 'destination', 'price'],
+  },
+  passengers: {
+    keys: [
+      textKey('first_name', 'a name', '[\\s\\S]+'),
+      textKey('last_name', 'a name', '[\\s\\S]+'),
+      textKey('dob', 'a day of birth as YYYY-MM-DD', DATE),
+    ],
+  },
+  payment_methods: {
+    keys: [
+      textKey(
+        'payment_id',
+        'credit_card, gift_card or certificate, an underscore and digits',
+        '(credit_card|gift_card|certificate)_\\d+',
+      ),
+      numberKey('amount', 'a number of dollars without quotes'),
+    ],
+  },
+};
+
+/** One sentence for each thing that is wrong with the parameter; none for a parameter that is not there. */
+function objectListProblems(parameters: PyDict, name: string, { keys, ignored = [] }: ObjectForm): string[] {
+  const list = parameters.get(name);
+  if (list === undefined) return [];
+  const names = keys.map((key) => key.name);
+  if (!isList(list)) return [`${name} must be a list: put [ and ] around its objects.`];
+  return list.flatMap((item, at) => {
+    const where = `item ${String(at + 1)} of ${name}`;
+    if (!isDict(item)) return [`There must be an object with the keys ${listed(names)} in ${where}.`];
+    const unknown = [...item.keys()].filter((key) => !names.includes(key) && !ignored.includes(key));
+    return [
+      ...keys.flatMap((key) => keyProblems(key, item.get(key.name), where)),
+      ...unknown.map((key) => `In ${where}, ${key} is none of the keys ${listed(names)}: leave it out.`),
+    ];
+  });
+}
+
+function keyProblems({ name, form, isValid }: ObjectKey, value: PyValue | undefined, where: string): string[] {
+  if (value === undefined) return [`In ${where}, ${name} is missing: it must be ${form}.`];
+  return isValid(value) ? [] : [`In ${where}, ${name} must be ${form}.`];
+}
+
+/** A key whose value is a text of a pattern (flag `u`). */
+function textKey(name: string, form: string, pattern: string): ObjectKey {
+  const whole = new RegExp(`^(?:${pattern})$`, 'u');
+  return { name, form, isValid: (value) => typeof value === 'string' && whole.test(value) };
+}
+
+/** A key whose value is a number: an int or a float, which the benchmark's hash distinguishes. */
+function numberKey(name: string, form: string): ObjectKey {
+  return { name, form, isValid: (value) => typeof value === 'bigint' || value instanceof PyFloat };
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${String(parts.at(-1))}`;
+}
+
+/** The bags that cost something are among all bags. */
+function nonfreeAmongAll(parameters: PyDict): readonly string[] {
+  const total = parameters.get('total_baggages');
+  const nonfree = parameters.get('nonfree_baggages');
+  if (typeof total !== 'bigint' || typeof nonfree !== 'bigint' || nonfree <= total) return [];
+  return [`nonfree_baggages is ${String(nonfree)}, but total_baggages only ${String(total)}.`];
+}
