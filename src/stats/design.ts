@@ -31,34 +31,29 @@ export interface Plan {
   readonly betweenTrials: number;
   /** σ_i²: variance between tasks of the true difference. @default 0 */
   readonly interaction?: number;
-  /** @default 0.95 */
-  readonly level?: number;
-  /** @default 0.8 */
-  readonly power?: number;
 }
 
 /**
- * Trials a task, in each run, that show `difference`: n = 2·σ_w² / (T·(difference/(t_{(1+level)/2} + t_{power}))² − σ_i²), with
+ * Trials a task, in each run, that show `difference`: n = 2·σ_w² / (T·(difference/(t_{0.975} + t_{0.8}))² − σ_i²), with
  * quantiles of the t distribution with T − 1 degrees of freedom, because few tasks show less than many.
  *
  * @returns null where that is not known, and where no number of trials does: the interaction alone hides it, or there are
  *   too few tasks for any difference
  */
-export function trialsToShow(plan: Plan, difference: number): number | null {
-  const { tasks, betweenTrials, interaction = 0 } = plan;
+export function trialsToShow({ tasks, betweenTrials, interaction = 0 }: Plan, difference: number): number | null {
   if (tasks < LEAST_TASKS || betweenTrials === 0) return null;
-  const left = tasks * (difference / quantiles(plan, tasks - 1)) ** 2 - interaction;
+  const left = tasks * (difference / quantiles(tasks - 1)) ** 2 - interaction;
   return left > 0 ? Math.max(1, Math.ceil((2 * betweenTrials) / left)) : null;
 }
 
 /** Tasks that show `difference`, of a kind where the runs' differences on a task have this standard deviation. */
 export function tasksToShow(spread: number, difference: number): number {
-  return Math.max(LEAST_TASKS, Math.ceil((quantiles({}, Infinity) * (spread / difference)) ** 2));
+  return Math.max(LEAST_TASKS, Math.ceil((quantiles(Infinity) * (spread / difference)) ** 2));
 }
 
-/** Sum of the quantiles of the test and of its power. */
-function quantiles({ level = 0.95, power = 0.8 }: Pick<Plan, 'level' | 'power'>, degrees: number): number {
-  return studentQuantile((1 + level) / 2, degrees) + studentQuantile(power, degrees);
+/** Sum of the quantiles of the test at the level 0.95, and of its power, 0.8. */
+function quantiles(degrees: number): number {
+  return studentQuantile(0.975, degrees) + studentQuantile(0.8, degrees);
 }
 
 /** Quantile of the t distribution, by Cornish and Fisher's expansion: exact to two digits from 5 degrees on. */

@@ -15,14 +15,9 @@ export interface PlannedTask {
   readonly trialsAfter: number;
 }
 
-interface PowerOptions {
-  /** @default 0.95 */
-  readonly level?: number;
-  /** @default 0.8 */
-  readonly power?: number;
-  /** The most comparisons that are simulated for each difference. */
-  readonly resamples?: number;
-}
+/** Share of comparisons that show the difference, at the level 0.95. */
+const POWER = 0.8;
+const ALPHA = 0.05;
 
 /** Comparisons that are simulated for each difference; fewer of large runs, which take long. */
 const CASES = 300;
@@ -41,14 +36,14 @@ export const LEAST_TASKS = 6;
  * counts as it does for other tasks of their kind.
  *
  * @returns the mean difference of the rates; null if even the largest possible one is shown less often
+ * @param most comparisons that are simulated for each difference
  */
-export function minimumDetectableEffect(tasks: readonly PlannedTask[], options: PowerOptions = {}): number | null {
-  const { level = 0.95, power = 0.8, resamples = CASES } = options;
+export function minimumDetectableEffect(tasks: readonly PlannedTask[], most = CASES): number | null {
   if (tasks.length < LEAST_TASKS) return null;
   const isHigh = meanOf(tasks, ({ before }) => before) > 0.5;
   const planned = isHigh ? tasks.map(mirror) : tasks;
   const moved = (shift: number) => planned.map((task) => ({ ...task, after: Math.min(1, task.after + shift) }));
-  const isShown = (shift: number) => powerOf(moved(shift), 1 - level, resamples) >= power;
+  const isShown = (shift: number) => powerOf(moved(shift), most) >= POWER;
   let [low, high] = [0, 1];
   if (!isShown(high)) return null;
   for (let halving = 0; halving < HALVINGS; halving++) {
@@ -63,8 +58,8 @@ function mirror({ before, after, ...trials }: PlannedTask): PlannedTask {
   return { before: 1 - before, after: 1 - after, ...trials };
 }
 
-/** Share of simulated comparisons with p below `alpha`. The same random numbers for every difference make it rise with it. */
-function powerOf(tasks: readonly PlannedTask[], alpha: number, most: number): number {
+/** Share of simulated comparisons that are significant. The same random numbers for every difference make it rise with it. */
+function powerOf(tasks: readonly PlannedTask[], most: number): number {
   const draw = createDraw('power');
   const count = (rate: number, trials: number) => {
     let successes = 0;
@@ -79,7 +74,7 @@ function powerOf(tasks: readonly PlannedTask[], alpha: number, most: number): nu
       const { before, after, trialsBefore, trialsAfter } = tasks[draw(tasks.length)] ?? NOTHING;
       return count(after, trialsAfter) - count(before, trialsBefore);
     });
-    if (isSignificant(differences, alpha)) shown += 1;
+    if (isSignificant(differences)) shown += 1;
   }
   return shown / cases;
 }
@@ -87,12 +82,12 @@ function powerOf(tasks: readonly PlannedTask[], alpha: number, most: number): nu
 const RANGE = 0x1_0000_0000;
 const NOTHING: PlannedTask = { before: 0, after: 0, trialsBefore: 1, trialsAfter: 1 };
 
-function isSignificant(differences: readonly number[], alpha: number): boolean {
+function isSignificant(differences: readonly number[]): boolean {
   const changed = differences.filter((difference) => Math.abs(difference) > 1e-9);
-  if (changed.length < MANY) return signFlipTest(changed, { resamples: 500 }).p < alpha;
+  if (changed.length < MANY) return signFlipTest(changed, { resamples: 500 }).p < ALPHA;
   const sum = changed.reduce((total, difference) => total + difference, 0);
   const squares = changed.reduce((total, difference) => total + difference ** 2, 0);
-  return Math.abs(sum) > normalQuantile(1 - alpha / 2) * Math.sqrt(squares);
+  return Math.abs(sum) > normalQuantile(1 - ALPHA / 2) * Math.sqrt(squares);
 }
 
 function meanOf(tasks: readonly PlannedTask[], value: (task: PlannedTask) => number): number {

@@ -21,8 +21,6 @@ import { normalCdf, normalQuantile, type Interval } from './proportions.ts';
 export interface BootstrapOptions {
   /** @default 10000 */
   readonly resamples?: number;
-  /** @default 0.95 */
-  readonly level?: number;
   /** Equal seeds and values give equal intervals. @default 'tauflow' */
   readonly seed?: string;
 }
@@ -35,24 +33,23 @@ export interface BootstrapOptions {
  * @returns null for fewer than two tasks: one task has no spread
  */
 export function bootstrapInterval(values: readonly number[], options: BootstrapOptions = {}): Interval | null {
-  const { resamples = 10_000, level = 0.95, seed = 'tauflow' } = options;
+  const { resamples = 10_000, seed = 'tauflow' } = options;
   if (values.length < 2) return null;
   const kinds = [...new Set(values)];
   const kindOf = Uint32Array.from(values, (value) => kinds.indexOf(value));
   const drawn = drawTasks(kindOf, kinds.length, resamples, seed);
-  return bcaInterval(values, resampledMeans(kinds, drawn, values.length), level);
+  return bcaInterval(values, resampledMeans(kinds, drawn, values.length));
 }
 
 /** @param means the resamples', ascending */
-function bcaInterval(values: readonly number[], means: readonly number[], level: number): Interval {
+function bcaInterval(values: readonly number[], means: readonly number[]): Interval {
   const bias = estimateBias(means, mean(values));
   const acceleration = estimateAcceleration(values);
   const bound = (p: number): number => {
     const z = bias + normalQuantile(p);
     return quantileSorted(means, normalCdf(bias + z / (1 - acceleration * z)));
   };
-  const tail = (1 - level) / 2;
-  return { low: bound(tail), high: bound(1 - tail), level };
+  return { low: bound(0.025), high: bound(0.975), level: 0.95 };
 }
 
 /**

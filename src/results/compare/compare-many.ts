@@ -97,7 +97,7 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
   const settings = findSettingDifferences(runs);
   const pairs = decidePairs(compared, options);
   const ranked = runs
-    .map((run, place) => toRankedRun(run, place, tasks, options))
+    .map((run, place) => toRankedRun(run, place, tasks))
     .sort((a, b) => (b.score ?? -1) - (a.score ?? -1) || a.place - b.place);
   const placeOf = new Map(ranked.map(({ runId }, rank) => [runId, rank]));
   const groups = groupIndistinguishable(
@@ -149,12 +149,7 @@ function commonTasks(runs: readonly ComparedRun[]): ReadonlySet<number> {
   return new Set([...(first ?? [])].filter((taskId) => others.every((tasks) => tasks.has(taskId))));
 }
 
-function toRankedRun(
-  run: ComparedRun,
-  place: number,
-  tasks: ReadonlySet<number>,
-  options: CompareOptions,
-): Omit<RankedRun, 'letters'> {
+function toRankedRun(run: ComparedRun, place: number, tasks: ReadonlySet<number>): Omit<RankedRun, 'letters'> {
   const rows = run.rows.filter((row) => isBlameless(row) && tasks.has(row.taskId));
   const means = [...tasks]
     .sort((a, b) => a - b)
@@ -164,7 +159,7 @@ function toRankedRun(
     ...toRunSide(run),
     place,
     score: means.length === 0 ? null : means.reduce((sum, value) => sum + value, 0) / means.length,
-    interval: boundedMeanInterval(means, options.level),
+    interval: boundedMeanInterval(means),
     passHatK: passHatKOwnTrials(rows),
     perEpisodeUsd,
     perSuccessUsd,

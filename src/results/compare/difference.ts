@@ -62,7 +62,7 @@ export function measureDifference(pairs: readonly TaskPair[], options: Bootstrap
     permutation: signFlip === null ? null : { ...signFlip, p: Math.max(signFlip.p, dealtP ?? 0) },
     dealtP,
     standardDeviation: spread,
-    mde: spread === null || spread === 0 ? null : minimumDetectableEffect(planTasks(pairs), options),
+    mde: spread === null || spread === 0 ? null : minimumDetectableEffect(planTasks(pairs), options.resamples),
     mcNemar: testByMcNemar(pairs),
   };
 }

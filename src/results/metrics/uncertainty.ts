@@ -51,58 +51,45 @@ export interface Uncertainty {
   readonly trialsNeeded: readonly TrialsNeeded[];
 }
 
-interface UncertaintyOptions {
-  /** @default 0.95 */
-  readonly level?: number;
-}
-
 /** Differences for which the needed trials are shown: ten points, five, and three. */
 const DIFFERENCES = [0.1, 0.05, 0.03];
 
-export function uncertaintyOf(rows: readonly TrialReward[], options: UncertaintyOptions = {}): Uncertainty {
+export function uncertaintyOf(rows: readonly TrialReward[]): Uncertainty {
   // By task, so that the figures do not depend on the order in which episodes ended.
   const counts = [...countPerTask(rows)].sort(([a], [b]) => a - b).map(([, count]) => count);
   const passHats = passHatK(rows);
   const variance = splitVariance(counts);
-  const plan = planOf(counts.length, passHats, variance, options.level);
+  const plan = planOf(counts.length, passHats, variance);
   return {
-    wilson: episodeInterval(counts, options.level),
-    passHatK: passHatIntervals(counts, passHats, options.level),
+    wilson: episodeInterval(counts),
+    passHatK: passHatIntervals(counts, passHats),
     variance,
     flips: flipRate(counts),
-    mde: plan.betweenTrials === 0 ? null : minimumDetectableEffect(repeatedTasks(counts, variance), options),
+    mde: plan.betweenTrials === 0 ? null : minimumDetectableEffect(repeatedTasks(counts, variance)),
     trialsNeeded: DIFFERENCES.map((difference) => ({ difference, trials: trialsToShow(plan, difference) })),
   };
 }
 
 /** A trial that never ran is no draw. */
-function episodeInterval(counts: readonly TaskCount[], level?: number): Interval | null {
+function episodeInterval(counts: readonly TaskCount[]): Interval | null {
   const draws = counts.reduce((sum, count) => sum + count.trials, 0);
   if (draws === 0) return null;
   const successes = counts.reduce((sum, count) => sum + count.successes, 0);
-  return wilsonInterval(successes, draws, level);
+  return wilsonInterval(successes, draws);
 }
 
-function passHatIntervals(
-  counts: readonly TaskCount[],
-  passHats: readonly PassHat[],
-  level?: number,
-): PassHatInterval[] {
+function passHatIntervals(counts: readonly TaskCount[], passHats: readonly PassHat[]): PassHatInterval[] {
   const trials = passHats.length;
   return passHats.map(({ k, value }) => {
     const ofTasks = counts.map(({ successes }) => passHatOfTask(successes, trials, k));
-    return { k, value, interval: boundedMeanInterval(ofTasks, level) };
+    return { k, value, interval: boundedMeanInterval(ofTasks) };
   });
 }
 
 /** Another run like this one. A success varies by pass^1·(1 − pass^1) in all, so between trials by no more than that. */
-function planOf(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null, level?: number): Plan {
+function planOf(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null): Plan {
   const rate = Math.min(1, passHats[0]?.value ?? 0);
-  return {
-    tasks,
-    betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials,
-    ...(level === undefined ? {} : { level }),
-  };
+  return { tasks, betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials };
 }
 
 /**
