@@ -9,7 +9,7 @@ import type { CallResult } from '../src/wire/index.ts';
 
 type Execution = Pick<Info, 'workflowExecution'>;
 
-export interface ResultsOfRequest {
+interface ResultsOfRequest {
   /** A result that was left here since the request began; it is gone then. */
   take(name: string): CallResult | undefined;
   close(): void;

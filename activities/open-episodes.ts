@@ -36,7 +36,7 @@ export interface EpisodeWatch {
   recorded(logDir: string): void;
 }
 
-export interface WatchDeps {
+interface WatchDeps {
   readonly warn: (message: string) => void;
   /**
    * Lines of an episode are written together this often: opening, writing and closing a file for each took 3 % of an

@@ -65,7 +65,7 @@ export function historyRows(agent: string, figures: readonly HistoryFigures[]): 
 }
 
 /** Parts of an episode's history: its bytes, its activities, and the conversation that they carry. */
-export interface HistoryFigures {
+interface HistoryFigures {
   /** Size as the server keeps and sends it. */
   readonly bytes: number;
   readonly events: number;

@@ -24,7 +24,7 @@ const TRIALS = 10;
 const KILLED_AT = 0.1;
 const LOOKS = { from: 0.3, to: 0.95, count: 14 } as const;
 
-export interface LongOptions {
+interface LongOptions {
   readonly episodes: number;
   readonly concurrency: number;
 }
@@ -201,7 +201,7 @@ async function bytesIn(folder: string): Promise<number> {
 }
 
 /** Memory of processes during a sweep, sampled every few seconds. */
-export interface Sample {
+interface Sample {
   /** Time since the start. @unit milliseconds */
   readonly atMs: number;
   /** Records in the run log. */
@@ -272,7 +272,7 @@ function describe({ recorded, memory }: Sample): string {
 }
 
 /** The histories of a sweep and its lanes: none of them may grow with the sweep. */
-export interface SweepHistory {
+interface SweepHistory {
   readonly workflowId: string;
   /** 1, unless it continued as new. */
   readonly runs: number;

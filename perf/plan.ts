@@ -26,7 +26,7 @@ const FEW = 20;
 /** The strategy that the reference and all budgets are compared by. */
 const COMPARED = 'tool-calling';
 
-export interface Reporter {
+interface Reporter {
   rows(rows: readonly Row[]): void;
   say(line: string): void;
   /** The version of the Temporal server that the rows were measured with. */
@@ -183,7 +183,7 @@ async function measureReference(
 }
 
 /** The benchmark's flags. */
-export interface BenchOptions {
+interface BenchOptions {
   readonly size: 'quick' | 'default' | 'full' | 'overhead';
   /** Times that everything is measured; the table has medians. */
   readonly runs: number;
@@ -212,7 +212,7 @@ const KINDS = [
   'workers',
   'reference',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'service', 'memory', 'workers', 'reference'];
 
 const HELP = `npm run bench -- [flags]

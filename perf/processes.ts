@@ -36,7 +36,7 @@ export interface Child {
   end(): Promise<void>;
 }
 
-export interface SpawnOptions {
+interface SpawnOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** User of the process, where it must not be root. */

@@ -15,14 +15,14 @@ import { sum, bytes, count, ms, type Row } from './table.ts';
 import { sweepSection } from './sweep-rows.ts';
 import { makeFolder, startScriptedModel, callsOf, type MeasuredSweep } from './sweep.ts';
 
-export interface ReferencePlace {
+interface ReferencePlace {
   /** A checkout of tau-bench. */
   readonly dir: string;
   /** An interpreter that has its dependencies. */
   readonly python: string;
 }
 
-export type Reference = ReferencePlace | { readonly missing: string };
+type Reference = ReferencePlace | { readonly missing: string };
 
 export function findReference(env: NodeJS.ProcessEnv): Reference {
   const { TAU_BENCH_DIR: dir = '', PYTHON: python = '' } = env;

@@ -18,7 +18,7 @@ interface Completion {
   }[];
 }
 
-export interface TimedAgent {
+interface TimedAgent {
   readonly url: string;
   /** Times of the calls, as the agent sees them. @unit milliseconds */
   readonly modelMs: readonly number[];

@@ -64,10 +64,10 @@ export interface MeasuredSweep {
 }
 
 /** Looks at what a finished sweep has left on the server before it is taken down. */
-export type Inspect = (stage: Stage, sweep: MeasuredSweep) => Promise<void>;
+type Inspect = (stage: Stage, sweep: MeasuredSweep) => Promise<void>;
 
 /** Meddles with a running sweep; the sweep is awaited after it. */
-export type Disturb = (stage: Stage) => Promise<void>;
+type Disturb = (stage: Stage) => Promise<void>;
 
 export async function measureSweep(
   spec: SweepSpec,
@@ -178,7 +178,7 @@ function addUses(a: ProcessUse, b: ProcessUse): ProcessUse {
  * Surroundings of a sweep, made anew for each row so that rows do not warm each other up: a Temporal server in a folder
  * of its own, a worker, and the scripted model, each a process whose CPU and memory can be read.
  */
-export interface StageOptions {
+interface StageOptions {
   readonly pack: Pack;
   readonly latencyMs: number;
   /** Model calls at once. */
@@ -187,7 +187,7 @@ export interface StageOptions {
   readonly workerNodeFlags?: readonly string[];
 }
 
-export interface ScriptedServer {
+interface ScriptedServer {
   readonly child: Child;
   /** `http://127.0.0.1:8123/v1` */
   readonly url: string;

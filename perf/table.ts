@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 /** `ms`: time; `/s`: rate; `bytes`: size; `count`: a bare number. */
 type Unit = 'ms' | '/s' | 'bytes' | 'count';
 
-export interface Quantity {
+interface Quantity {
   readonly value: number;
   readonly unit: Unit;
 }
@@ -219,7 +219,7 @@ export function inOrderWallMs(chainsMs: readonly number[], concurrency: number):
 }
 
 /** Times functions against each other: in turns, so that a busy moment of the machine meets all of them. */
-export interface Contender {
+interface Contender {
   /** Does the work once; what it returns is kept from being optimised away. */
   readonly run: () => unknown;
   /** Units of work of one run. @default 1 */

@@ -31,7 +31,7 @@ const COMPLETE_OPTIONS = {
 } as const satisfies ActivityOptions;
 
 /** Activities that call a model. */
-export type ModelCalls = Pick<Activities, 'complete' | 'forward' | 'judge'>;
+type ModelCalls = Pick<Activities, 'complete' | 'forward' | 'judge'>;
 
 /** Model calls of one provider, each attempt with its own deadline. */
 export function proxyModelCalls(

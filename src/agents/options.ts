@@ -93,7 +93,7 @@ export function camelCase(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export type ParsedOption =
+type ParsedOption =
   /** Undefined: the option is at its default. The value of a file is its path. */
   { readonly value: unknown; readonly problem?: never } | { readonly value?: never; readonly problem: string };
 

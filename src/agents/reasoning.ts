@@ -8,7 +8,7 @@
 
 import type { AssistantMessage } from './port.ts';
 
-export interface SplitReply {
+interface SplitReply {
   /** The reply without its reasoning blocks; the unchanged text when it has none. */
   readonly content: string;
   /** The inside of the blocks, joined by line breaks; null when there is none. */

@@ -4,7 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 
-export interface BundledPackage {
+interface BundledPackage {
   readonly name: string;
   /** The `license` of its package.json, such as `MIT`. */
   readonly license: string;

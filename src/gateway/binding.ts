@@ -2,7 +2,7 @@
 
 import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../wire/index.ts';
 
-export interface ServedModel {
+interface ServedModel {
   readonly provider: string;
   /** null: the one that is asked for. */
   readonly model: string | null;

@@ -27,7 +27,7 @@ interface Family {
   readonly threads: Thread[];
 }
 
-export interface Sending {
+interface Sending {
   /** Part of the conversation that the episode does not have. */
   readonly delta: TranscriptDelta;
   /** The whole conversation, for an episode that does not know its beginning. */

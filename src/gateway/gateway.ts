@@ -27,7 +27,7 @@ export interface RunningGateway extends Gateway {
   readonly url: string;
 }
 
-export interface GatewayOptions extends GatewayPlace {
+interface GatewayOptions extends GatewayPlace {
   /** Makes requests to a provider that are no model calls. @default they are refused */
   readonly passThrough?: PassThrough;
 }

@@ -22,7 +22,7 @@ const POLICY_URI = 'tauflow://policy';
 const NOTHING_OFFERED: EpisodeOffer = { policy: '', tools: [], writes: [] };
 
 /** A `POST`. */
-export interface McpRequest {
+interface McpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** JSON text; empty: none. */
   readonly body: string;

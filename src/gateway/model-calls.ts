@@ -13,7 +13,7 @@ import { streamMessage } from './streams/messages.ts';
 import { streamResponse } from './streams/responses.ts';
 import type { Caller, Turn } from './turn.ts';
 
-export interface ModelAnswer {
+interface ModelAnswer {
   readonly status: number;
   readonly type: 'application/json' | 'text/event-stream';
   readonly body: string;

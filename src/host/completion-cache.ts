@@ -5,7 +5,7 @@ import { UsageError } from '../errors/index.ts';
 import { DEFAULT_MAX_BYTES } from '../models/index.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export interface CachePlace {
+interface CachePlace {
   /** Absolute path; it may not be there yet. */
   readonly folder: string;
   /** Maximum size of all completions, in bytes. */

@@ -8,7 +8,7 @@ import type { Environment } from './surroundings.ts';
 const PUBLIC_URL = 'TAUFLOW_GATEWAY_URL';
 const LISTEN = 'TAUFLOW_GATEWAY_LISTEN';
 
-export interface LazyGateway {
+interface LazyGateway {
   readonly open: () => Promise<Gateway>;
   readonly close: () => Promise<void>;
 }

@@ -14,7 +14,7 @@ const VARIABLE = 'TAUFLOW_HEALTH';
 const ANSWER_MS = 2_000;
 
 /** State of the process at the time of a probe. */
-export interface WorkerState {
+interface WorkerState {
   /** Model calls under way. */
   readonly calls: number;
   /** True once its end was asked for: what is under way is still finished. */

@@ -21,7 +21,7 @@ import { startTelemetry } from './telemetry.ts';
 /** Time that workers may take to stop when their work or its server is lost. */
 const LOST_MS = 3_000;
 
-export interface HostOptions {
+interface HostOptions {
   /** The workers that will be started; null: none in this process. */
   readonly workers: {
     /** The default level of their log. */

@@ -5,7 +5,7 @@ import { PROVIDERS, ProviderError, SCRIPTED, providerRow, resolveProvider } from
 import type { Environment, Surroundings } from './surroundings.ts';
 
 /** The providers, but for the scripted model, by whether this process can call them. */
-export interface Survey {
+interface Survey {
   readonly usable: readonly string[];
   /** Their key is not set. */
   readonly keyless: readonly string[];

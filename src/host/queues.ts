@@ -26,7 +26,7 @@ import {
 import type { Environment } from './surroundings.ts';
 
 /** The parts of a run that decide which workers may take its work. */
-export interface Needs {
+interface Needs {
   readonly providers: readonly string[];
   /** The packs of the scripted model; null if it has none. */
   readonly pack: PlayedPack | null;
@@ -79,7 +79,7 @@ export function withEndpoints(
 }
 
 /** Queues that limits are set on. */
-export interface LimitedQueues {
+interface LimitedQueues {
   /** The user's task queue first: what it has holds for queues that are new. */
   readonly queues: readonly TaskQueues[];
   readonly providers: readonly string[];

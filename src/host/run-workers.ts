@@ -13,7 +13,7 @@ type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'> 
   Partial<Pick<EvaluationConfig, 'strategy'>>;
 
 /** The parts of a run that decide which workers it needs. */
-export interface RunWork {
+interface RunWork {
   /** The user's task queue. */
   readonly taskQueue: string;
   readonly rateLimits: RateLimits;

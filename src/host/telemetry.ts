@@ -19,7 +19,7 @@ import { isLoopback } from '../wire/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 
-export interface Telemetry {
+interface Telemetry {
   /** null: traces are off. */
   readonly tracing: Tracing | null;
   /** Options of the client that starts and steers sweeps. */

@@ -9,7 +9,7 @@ import { link, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Permissions of the file, before the process's mask. @default 0o666 */
   readonly mode?: number;
   /** An existing folder of the same file system, where the unfinished file is. @default the file's own */

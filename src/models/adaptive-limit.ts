@@ -44,7 +44,7 @@ export class NoTurnError extends Error {
 }
 
 /** A call in flight; one of the methods is called when it ends. */
-export interface Turn {
+interface Turn {
   accepted(): void;
   /** @param retryAfterMs what the provider asks for */
   refused(retryAfterMs: number | undefined): void;

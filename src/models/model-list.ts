@@ -50,7 +50,7 @@ const listSchema = z.object({
   /** Groups of models with equal facts, by provider. */
   providers: z.record(z.string(), z.array(factsSchema.extend({ models: z.array(name) }))),
 });
-export type ModelList = z.infer<typeof listSchema>;
+type ModelList = z.infer<typeof listSchema>;
 
 /** Every level that a model may take, from the least thought to the most. */
 const LEVELS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];

@@ -30,7 +30,7 @@ export interface ResolvedProvider {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export type ProviderErrorKind = 'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address' | 'bad_label';
+type ProviderErrorKind = 'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address' | 'bad_label';
 
 /** A provider cannot be used as the environment is. The message is one sentence for a person and holds no key. */
 export class ProviderError extends UsageError {

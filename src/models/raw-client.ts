@@ -17,7 +17,7 @@ import { createOpenAI } from './wires/openai.ts';
 
 export type RawApi = 'openai' | 'anthropic';
 
-export interface RawCall {
+interface RawCall {
   readonly method: 'get' | 'post' | 'delete';
   /** Path below the API's base URL, with a slash at its beginning. */
   readonly path: string;
@@ -55,7 +55,7 @@ export function createRawClients(
   };
 }
 
-export interface PassedRequest extends RawCall {
+interface PassedRequest extends RawCall {
   readonly provider: string;
   readonly api: RawApi;
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { WireName } from '../agents/index.ts';
 import { jsonElements, jsonMembers, writeJsonMembers } from '../io/index.ts';
 
-export interface RawRequest {
+interface RawRequest {
   /** Model that is asked for. */
   readonly model: string;
   readonly items: readonly string[];

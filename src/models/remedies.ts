@@ -4,7 +4,7 @@ import type { WireName } from '../agents/index.ts';
 import { ModelCallError } from './failures.ts';
 
 /** Role whose model was refused; the judge has flags named as the agent's. */
-export type RefusedSide = 'agent' | 'user';
+type RefusedSide = 'agent' | 'user';
 
 interface Remedy {
   /** Read on a message of at most 500 characters. */

@@ -16,7 +16,7 @@ import {
   type TranscriptItem,
 } from '../wire/index.ts';
 
-export interface TranscriptStoreOptions {
+interface TranscriptStoreOptions {
   /** Bound on the conversations' estimated bytes in memory. @default 256 MiB */
   readonly maxBytes?: number;
 }

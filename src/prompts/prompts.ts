@@ -43,7 +43,7 @@ export class PromptError extends Error {
 }
 
 /** A request of a strategy or a user simulator. */
-export interface StrategyRequest extends Omit<ModelRequest, 'messages' | 'tools' | 'schema'> {
+interface StrategyRequest extends Omit<ModelRequest, 'messages' | 'tools' | 'schema'> {
   readonly messages: readonly Message[];
   /** True if the model may call the domain's tools: the agent's, or the simulated user's own. */
   readonly tools: boolean;

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { createHash } from 'node:crypto';
 
-export interface Turn {
+interface Turn {
   readonly role: ChatRequest['messages'][number]['role'];
   readonly text: string;
   /** Names and arguments of the tool calls of an assistant's turn. */

@@ -130,7 +130,7 @@ export class ScriptedResponder {
 /** The models that the server plays. */
 export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural', 'oracle+careless:0.2'] as const;
 
-export interface ScriptedVariant {
+interface ScriptedVariant {
   /** Chance in [0, 1] that an episode succeeds. */
   readonly rate: number;
   readonly wording: Wording;

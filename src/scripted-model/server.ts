@@ -128,7 +128,7 @@ function listenProblem(error: unknown, host: string, port: number): string {
 }
 
 /** Answers requests: faults first, then the role that a request asks for, after its latency. */
-export interface Behaviour {
+interface Behaviour {
   readonly faults: FaultRates;
   readonly latencyMs: number;
   readonly seed: number;

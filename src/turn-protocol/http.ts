@@ -32,7 +32,7 @@ export interface AskOptions {
   readonly isRepeated?: boolean;
 }
 
-export interface AgentReply {
+interface AgentReply {
   readonly status: number;
   readonly headers: Headers;
   /** Empty for a body that is not UTF-8. */

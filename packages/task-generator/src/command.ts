@@ -6,7 +6,7 @@ import { PackError, verifyPack, writePack } from '../../../src/packs/index.ts';
 import { generatePack } from './generate.ts';
 import { DIFFICULTIES, flagOf, type GenerateOptions } from './options.ts';
 
-export interface Surroundings {
+interface Surroundings {
   /** Name of the command in its help. */
   readonly name: string;
   readonly cwd: string;

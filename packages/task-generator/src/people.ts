@@ -46,7 +46,7 @@ function freshAddress(random: Random, name: string, taken: Set<string>): Address
 }
 
 /** A person to be: what it has is drawn in the order in which it is asked for. */
-export interface Draft {
+interface Draft {
   /** Position, counted from 0. */
   readonly at: number;
   readonly name: FullName;

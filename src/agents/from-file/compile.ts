@@ -15,7 +15,7 @@ import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
 import { UsageError } from '../../errors/index.ts';
 import { findAbsentGlobal, markAbsentGlobals, removeMarks } from './globals.ts';
 
-export interface CompiledAgent {
+interface CompiledAgent {
   /** CommonJS; requires the files of {@link OWN_MODULES} where it uses them. */
   readonly code: string;
   /** sha256 of the file and of all that it imports, lower-case hex. */

@@ -33,7 +33,7 @@ export function markAbsentGlobals(): Record<string, string> {
 }
 
 /** Use of a global that workflows do not have; the line and the column count from 1. */
-export interface AbsentGlobal {
+interface AbsentGlobal {
   readonly name: string;
   readonly file: string;
   readonly line: number;

@@ -235,7 +235,7 @@ function codePoints(text: string): number {
  */
 export type Dumpable = PyValue | number | object;
 
-export interface DumpOptions {
+interface DumpOptions {
   /** Python's `indent`: spaces per level, one element a line, for the outer 40 levels. @default everything on one line */
   readonly indent?: number;
 }

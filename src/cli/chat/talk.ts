@@ -203,7 +203,7 @@ function inLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
-export interface Lines {
+interface Lines {
   /** Null at the end of the input, and when the person leaves with Ctrl-C. */
   next(): Promise<string | null>;
   /** True if it was Ctrl-C. */

@@ -303,7 +303,7 @@ function describeRequest({ wire = 'chat' }: ModelSettings, { url, path, settings
   return `${url ?? path}, wire ${wire}, with ${sent.join(', ') || 'no settings'}${leftOut}`;
 }
 
-export interface Finding {
+interface Finding {
   readonly subject: string;
   readonly state: 'ok' | 'missing' | 'problem';
   readonly message: string;

@@ -25,7 +25,7 @@ import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
 import type { ErrorsRequest } from './request.ts';
 
-export interface Found {
+interface Found {
   readonly request: ErrorsRequest;
   readonly failed: number;
   readonly verdicts: readonly Verdict[];

@@ -7,7 +7,7 @@ import type * as kinds from './kinds.ts';
 
 /** The help of a flag that `--help` leaves out. */
 export const HIDDEN = null;
-export type Help = string | typeof HIDDEN;
+type Help = string | typeof HIDDEN;
 
 /** Commands that take some options of `run`, in a sense of their own. */
 export type OtherCommand = 'fork' | 'errors' | 'serve';

@@ -11,7 +11,7 @@ import { agentKey, findAgent, requireAgentUrl, type AgentService } from '../../t
 /** Time that the agent has to say who it is, in ms. */
 const IDENTITY_MS = 10_000;
 
-export interface AgentPlace {
+interface AgentPlace {
   /** A path is relative to it. */
   readonly cwd: string;
   readonly env: Environment;

@@ -12,7 +12,7 @@ import { Assessor, RunStore } from './tasks.ts';
 
 const MAX_BODY_BYTES = 1_000_000;
 
-export interface RunningAssessor {
+interface RunningAssessor {
   readonly url: string;
   readonly close: () => Promise<void>;
 }

@@ -15,7 +15,7 @@ import { completionKey, forwardKey } from './key.ts';
 import type { CompletionPlace, CompletionStore } from './store.ts';
 
 /** Address of a provider in this process, as `endpointOf` names it. */
-export type FindEndpoint = (provider: string) => string | null;
+type FindEndpoint = (provider: string) => string | null;
 
 /**
  * @param callModel makes the calls that have to be made

@@ -24,7 +24,7 @@ export const NO_WORDS = '(no text)';
 /** Identifiers that the API takes; some providers' own have dots and colons. */
 const CALL_ID = /^[a-zA-Z0-9_-]{1,200}$/;
 
-export interface Turn {
+interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: ContentBlockParam[];
 }

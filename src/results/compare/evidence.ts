@@ -38,7 +38,7 @@ export interface TaskFlip extends TaskPair {
   readonly fault: FirstFault | null;
 }
 
-export interface Flips {
+interface Flips {
   /** Tasks whose mean reward fell, and those where it rose; the largest changes first. */
   readonly worse: readonly TaskFlip[];
   readonly better: readonly TaskFlip[];

@@ -64,7 +64,7 @@ export function formatMostFrequent(counts: Readonly<Partial<Record<string, numbe
 }
 
 /** A task with the share of its trials that succeeded, in [0, 1]. */
-export interface RatedTask {
+interface RatedTask {
   readonly taskId: number;
   readonly passRate: number;
 }

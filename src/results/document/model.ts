@@ -3,7 +3,7 @@
 /** Emphasis; a renderer that has no way to show it ignores it. */
 export type Tone = 'good' | 'bad' | 'warning' | 'faint';
 
-export interface Span {
+interface Span {
   readonly text: string;
   readonly tone?: Tone;
   /** Address of a link. */

@@ -204,7 +204,7 @@ interface ManifestLog {
   removeStale(): Promise<void>;
 }
 
-export interface OpenedRun {
+interface OpenedRun {
   readonly manifest: RunManifest;
   /** True if there was no `run.json` before. */
   readonly isNew: boolean;

@@ -289,7 +289,7 @@ export class RowIndex {
 }
 
 /** Rows that were added since a look before, of records that are still the same. */
-export interface AddedRows extends Omit<Appended<unknown>, 'lines'> {
+interface AddedRows extends Omit<Appended<unknown>, 'lines'> {
   readonly rows: readonly EpisodeRow[];
 }
 

@@ -35,7 +35,7 @@ import type { ReportSubject } from './subject.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
 /** The tasks come first in a terminal, which shows the end of a long text, and last in a file. */
-export type TaskOrder = 'tasks first' | 'tasks last';
+type TaskOrder = 'tasks first' | 'tasks last';
 
 /** Errors, and defects, that are listed where there is little space; the others are counted. */
 const MOST_LISTED = 10;

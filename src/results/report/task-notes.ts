@@ -10,7 +10,7 @@ import type { RunManifest, TaskNotes } from '../log/index.ts';
 export type FindPack = (ref: PackRef) => Promise<Pack | undefined>;
 
 /** The part of a run that its notes are about. */
-export interface NotedTasks {
+interface NotedTasks {
   readonly split: string;
   readonly taskIds: readonly number[];
   /** Absent: the agent was shown no displays. */

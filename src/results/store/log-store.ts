@@ -32,7 +32,7 @@ const STALE_MS = 7 * DAY_MS;
 /** Time for which a content is kept that nothing has used: fetching it again costs a request. */
 const KEPT_MS = 30 * DAY_MS;
 
-export interface StorePlaces {
+interface StorePlaces {
   /** Tauflow's cache folder; copies are below it, readable for their owner only. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -64,7 +64,7 @@ async function openLogStore(logDir: string, { home, env }: StorePlaces): Promise
   return store;
 }
 
-export interface LogStorePlace {
+interface LogStorePlace {
   /** `s3://bucket/prefix` */
   readonly logDir: string;
   /** Prefix of the store's keys: empty, or ends with a slash. */
@@ -73,7 +73,7 @@ export interface LogStorePlace {
   readonly folder: string;
 }
 
-export interface StoredRun {
+interface StoredRun {
   readonly log: RunLog;
   /** Number of episodes with a record. */
   readonly episodes: number;

@@ -20,7 +20,7 @@ export interface LocalFile {
 }
 
 /** Content of a file at one moment, also when the file is replaced or grows while it is read. */
-export interface Snapshot {
+interface Snapshot {
   readonly size: number;
   /** ETag that S3 gives to an upload with parts of {@link PART_BYTES}; not under encryption by keys of one's own. */
   readonly etag: string;

@@ -85,7 +85,7 @@ export async function startFork(
 }
 
 /** A fork that has not ended. */
-export interface OpenFork {
+interface OpenFork {
   /** `task-17.trial-0.fork-2` */
   readonly name: string;
   /** The workflow id of its origin; null where the server has no search attributes. */

@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
-export interface CodecServerOptions {
+interface CodecServerOptions {
   readonly codec: PayloadCodec;
   /** 0: any free one. */
   readonly port: number;

@@ -90,7 +90,7 @@ export async function ensureServer(options: EnsureServerOptions): Promise<LocalS
   return server;
 }
 
-export interface FoundOrStarted {
+interface FoundOrStarted {
   readonly server: LocalServer;
   /** Its process where this call started it. */
   readonly child: Launched['child'] | null;

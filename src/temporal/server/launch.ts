@@ -43,7 +43,7 @@ export interface Ports {
   readonly uiPort: number;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly binary: Binary;
   readonly ports: Ports;
   readonly dbFile: string;

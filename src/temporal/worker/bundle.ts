@@ -46,7 +46,7 @@ const sharedData = [
   ),
 ];
 
-export interface BundleNeeds {
+interface BundleNeeds {
   /** The worker's: how failures are written is a part of the bundle. */
   readonly dataConverter?: WorkerOptions['dataConverter'];
   readonly isTraced: boolean;

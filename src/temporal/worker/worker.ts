@@ -263,7 +263,7 @@ function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions
 /** A thread that dies at once, again and again, is started again at this pace, in ms. */
 const RESTART_MS = 1_000;
 
-export interface RestartedWorker {
+interface RestartedWorker {
   /** Settles when the Worker has ended; rejects when it has failed for another reason than its thread. */
   readonly ended: Promise<void>;
   stop(): void;

@@ -139,7 +139,7 @@ function ownUrl(given: string, agentUrl: string): string | null {
 const OWN_MACHINE = /^(localhost|127(\.\d+){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /** Headers and query that carry the key. */
-export interface KeyPlace {
+interface KeyPlace {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
 }

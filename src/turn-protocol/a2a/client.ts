@@ -10,7 +10,7 @@ import { findCard, placeKey, type FoundCard } from './card.ts';
 /** Bytes of an answer: a stream repeats what the agent says. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-export interface Connected {
+interface Connected {
   readonly client: Client;
   readonly found: FoundCard;
 }

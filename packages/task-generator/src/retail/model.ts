@@ -4,7 +4,7 @@ import retail from '../../data/retail.json' with { type: 'json' };
 import type { Address } from '../people.ts';
 import type { Random } from '../random.ts';
 
-export interface ProductType {
+interface ProductType {
   readonly name: string;
   readonly plural: string;
   /** Dollars, [lowest, highest]. */

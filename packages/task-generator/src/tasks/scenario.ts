@@ -208,7 +208,7 @@ export interface FamilySpec<Context, Subject, Parts, Scripted, Found, Drawn> {
 }
 
 /** The domain's side of a declaration: how subjects are searched and named. */
-export interface SubjectKind<Context, Subject, Parts, Scripted, Found> {
+interface SubjectKind<Context, Subject, Parts, Scripted, Found> {
   search<T>(context: Context, options: (subject: Subject) => readonly T[]): readonly [Subject, T] | undefined;
   parts(context: Context, subject: Subject): Parts;
   /** Begins the script and names the subject. */

@@ -12,7 +12,7 @@ export interface Example {
   readonly meant: number;
 }
 
-export interface ExampleOptions {
+interface ExampleOptions {
   readonly perCommand: number;
   readonly phrases?: Phrases;
   readonly foreign?: readonly Phrases[];

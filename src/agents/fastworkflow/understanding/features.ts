@@ -16,7 +16,7 @@ const LONGEST_WORD = 30;
 /** Characters of a text, outside of tags, that are looked at. */
 const MAX_TEXT = 6_000;
 
-export interface Features {
+interface Features {
   /** Each once, in a fixed order. */
   readonly all: readonly string[];
   /** Those among them that are stems of words in lower case: of words that are no names. */

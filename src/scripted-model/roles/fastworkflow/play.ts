@@ -12,7 +12,7 @@ import { rankCommands, readStatement } from './statement.ts';
 import { DRAFT, mannerOf, wordCommand, type Wording } from './wording.ts';
 
 /** The episode that a prompt belongs to. */
-export interface FieldEpisode {
+interface FieldEpisode {
   /** Its case code. */
   readonly code: string;
   readonly script: readonly Move[];
