@@ -31,7 +31,7 @@ export {
 } from './loop/execution.ts';
 export { createClassifier, type ClassifierWeights } from './understanding/classifier.ts';
 export { trainClassifier, type TrainingOptions } from './training/train.ts';
-export type { Phrases } from './training/phrases.ts';
+export type { Phrases } from './training/examples.ts';
 export type { AgentContext, Turn } from './context.ts';
 export { observeSteps, StepWatchError, type OnStep, type StepEvent } from '../step-events.ts';
 

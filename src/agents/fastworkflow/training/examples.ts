@@ -1,10 +1,23 @@
 /** Draws the examples that a classifier is trained with: texts, each with the command that it means. */
 
+import training from '#data/intent-training.json' with { type: 'json' };
 import type { CommandDefinition } from '../catalogue/definitions.ts';
 import { writeTags } from '../understanding/command-syntax.ts';
-import { FRAMES, NO_COMMAND, STATEMENT_FRAMES, type Phrases } from './phrases.ts';
 import { fill, pick, type Draw } from './templates.ts';
 import { SLOTS } from './values.ts';
+
+/** Phrases by command name, in the language of `templates.ts`. */
+export type Phrases = Readonly<Record<string, CommandPhrases>>;
+
+interface CommandPhrases {
+  /** Imperatives, which a frame may introduce: `please …`, `they want to …`. */
+  readonly do: readonly string[];
+  /** Whole statements, questions and notes. */
+  readonly say: readonly string[];
+}
+
+/** Frames around phrases, and words that mean no command: small talk, words about the work itself, other matters. */
+const { frames, statementFrames, noCommand } = training;
 
 export interface Example {
   readonly text: string;
@@ -32,9 +45,9 @@ export function drawExamples(
         drawn === undefined || count % 5 === 0
           ? framed(pick(draw, own), draw)
           : draw(2) === 0
-            ? fill(pick(draw, FRAMES), { ...SLOTS, phrase: () => fill(pick(draw, drawn.do), SLOTS, draw) }, draw)
+            ? fill(pick(draw, frames), { ...SLOTS, phrase: () => fill(pick(draw, drawn.do), SLOTS, draw) }, draw)
             : fill(
-                pick(draw, STATEMENT_FRAMES),
+                pick(draw, statementFrames),
                 { ...SLOTS, phrase: () => fill(pick(draw, drawn.say), SLOTS, draw) },
                 draw,
               );
@@ -47,7 +60,7 @@ export function drawExamples(
   );
   for (let count = 0; count < 3 * perCommand; count++) {
     const isForeign = others.length > 0 && count % 3 === 0;
-    const text = fill(pick(draw, isForeign ? others : NO_COMMAND), SLOTS, draw);
+    const text = fill(pick(draw, isForeign ? others : noCommand), SLOTS, draw);
     examples.push({ text: vary(text, draw), meant: 0 });
   }
   return examples;
@@ -70,7 +83,7 @@ function describingTexts({ name, description, fields }: CommandDefinition): read
 }
 
 function framed(text: string, draw: Draw): string {
-  return fill(pick(draw, FRAMES), { ...SLOTS, phrase: () => text }, draw);
+  return fill(pick(draw, frames), { ...SLOTS, phrase: () => text }, draw);
 }
 
 /** Some texts have values in tags, and some nothing else. */

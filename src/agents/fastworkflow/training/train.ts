@@ -9,8 +9,7 @@
 import type { Catalogue } from '../catalogue/definitions.ts';
 import { encodeRow, MOST_STEPS, softmax, type ClassifierWeights } from '../understanding/classifier.ts';
 import { readFeatures } from '../understanding/features.ts';
-import { drawExamples, type Example } from './examples.ts';
-import type { Phrases } from './phrases.ts';
+import { drawExamples, type Example, type Phrases } from './examples.ts';
 import { createDraw, type Draw } from './templates.ts';
 
 export interface TrainingOptions {

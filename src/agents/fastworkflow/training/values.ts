@@ -1,59 +1,19 @@
 /** Values in training phrases. Only their shapes are learned, so none has to exist; all are invented. */
 
+import training from '#data/intent-training.json' with { type: 'json' };
 import { pick, type Draw } from './templates.ts';
 
 const digits = (draw: Draw, many: number): string =>
   Array.from({ length: many }, (_, at) => String(at === 0 ? 1 + draw(9) : draw(10))).join('');
 
-const FIRST =
-  'Anna Boris Chloe David Elif Farid Greta Hugo Irene Jonas Kim Laila Marco Nadia Oscar Paula Quinn Rosa'.split(' ');
-const LAST =
-  'Adler Baker Costa Dunn Evans Frost Gupta Hill Ivanov Jensen Khalil Lopez Mori Nash Olsen Park Reyes Stone'.split(
-    ' ',
-  );
-const STREET = 'Maple Cedar Hill Park Lake River Spring Church Meadow King Washington Franklin'.split(' ');
-const WAY = 'Street Road Avenue Ave Lane Drive Blvd Court St Rd Way Place'.split(' ');
-const CITY = [
-  'Houston',
-  'San Diego',
-  'Detroit',
-  'Columbus',
-  'Memphis',
-  'Tampa',
-  'Oakland',
-  'Raleigh',
-  'Omaha',
-  'Tucson',
-  'New York',
-  'San Francisco',
-];
-const STATE = 'TX CA MI OH TN FL NC NE AZ NY WA IL'.split(' ');
-const AIRPORT = 'SJC OAK TPA SLC HOU SAN PDX BNA AUS STL MKE RDU CLE PIT IND CVG'.split(' ');
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
-const COLOR = 'red blue black white green grey silver pink yellow purple'.split(' ');
-const SIZE = ['small', 'large', 'medium', 'XL', 'S', 'bigger', 'smaller', 'size 8', '27-inch', '1 liter', '32GB'];
-const THING = (
-  'shirt,headphones,bottle,chair,jigsaw,camera,monitor,skateboard,mouse,jacket,watch,boots,lamp,tablet,helmet,' +
-  'mattress,grill,blender,notebook,pen,speaker,shoes,bag,phone,book,toaster,table,item,cap,hose'
-).split(',');
+const { words } = training;
 
-/** Words that have nothing to do with any domain. */
-const NOISE = (
-  'apple,window,music,river,mountain,green,happy,running,philosophy,garden,theory,computer,language,dance,winter,' +
-  'bread,politics,school,teacher,football,movie,painting,history,science,animal,tiger,coffee,dream,planet,ocean,' +
-  'weather,kitchen,friend,family,letter,story,novel,poem,singer,guitar,piano,doctor,hospital,medicine,bridge,tower,' +
-  'forest,flower,bird,fish,butter,cheese,sugar,salt,chess,puzzle game,riddle,mystery,king,queen,castle,army,peace,' +
-  'freedom,justice,law,engine,bicycle,train,bus,street art,circle,triangle,equation,function,variable,loop,python,' +
-  'server,database,commit,branch,merge,kernel,sleep,walk,swim,climb,think,believe,wonder,laugh,cry,shout,whisper,' +
-  'quickly,slowly,often,never,always,perhaps,beautiful,strange,ancient,modern,favorite,funny,clever,brave,quiet'
-).split(',');
-
-const name = (draw: Draw) => `${pick(draw, FIRST)} ${pick(draw, LAST)}`;
+const name = (draw: Draw) => `${pick(draw, words.first)} ${pick(draw, words.last)}`;
 const day = (draw: Draw) => String(1 + draw(28));
 const twice = (draw: Draw, what: (draw: Draw) => string) =>
   draw(2) === 0 ? what(draw) : `${what(draw)}${pick(draw, [', ', ' and '])}${what(draw)}`;
 const item = (draw: Draw) => digits(draw, 10);
-const airport = (draw: Draw) => (draw(4) === 0 ? pick(draw, CITY) : pick(draw, AIRPORT));
+const airport = (draw: Draw) => (draw(4) === 0 ? pick(draw, words.city) : pick(draw, words.airport));
 const reservation = (draw: Draw) =>
   Array.from({ length: 6 }, () => pick(draw, [...'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789012345'])).join('');
 const flight = (draw: Draw) => `HAT${digits(draw, 3)}`;
@@ -62,9 +22,9 @@ const number = (draw: Draw) =>
 const date = (draw: Draw) =>
   pick(draw, [
     `20${digits(draw, 2)}-0${digits(draw, 1)}-${10 + draw(18)}`,
-    `${pick(draw, MONTHS)} ${day(draw)}`,
+    `${pick(draw, words.month)} ${day(draw)}`,
     `the ${day(draw)}th`,
-    `${day(draw)} ${pick(draw, MONTHS)}`,
+    `${day(draw)} ${pick(draw, words.month)}`,
     'that day',
     'next Monday',
   ]);
@@ -83,13 +43,13 @@ export const SLOTS: Readonly<Record<string, (draw: Draw) => string>> = {
   item,
   items: (draw) => twice(draw, item),
   product: item,
-  first: (draw) => pick(draw, FIRST),
-  last: (draw) => pick(draw, LAST),
+  first: (draw) => pick(draw, words.first),
+  last: (draw) => pick(draw, words.last),
   name,
   address: (draw) =>
-    `${digits(draw, 1 + draw(3))} ${pick(draw, STREET)} ${pick(draw, WAY)}${pick(draw, ['', ', Apt 3', ', Suite 120', ', Unit 7'])}` +
-    `, ${pick(draw, CITY)}, ${pick(draw, STATE)}${pick(draw, ['', ` ${digits(draw, 5)}`, `, ${digits(draw, 5)}, USA`])}`,
-  city: (draw) => pick(draw, CITY),
+    `${digits(draw, 1 + draw(3))} ${pick(draw, words.street)} ${pick(draw, words.way)}${pick(draw, ['', ', Apt 3', ', Suite 120', ', Unit 7'])}` +
+    `, ${pick(draw, words.city)}, ${pick(draw, words.state)}${pick(draw, ['', ` ${digits(draw, 5)}`, `, ${digits(draw, 5)}, USA`])}`,
+  city: (draw) => pick(draw, words.city),
   airport,
   route: (draw) =>
     `${pick(draw, ['', 'from '])}${airport(draw)}${pick(draw, [' to ', ' to ', ' - ', '-', ' > '])}${airport(draw)}`,
@@ -114,9 +74,9 @@ export const SLOTS: Readonly<Record<string, (draw: Draw) => string>> = {
           `${pair}${operation(draw)}${number(draw)}`,
         ]);
   },
-  color: (draw) => pick(draw, COLOR),
-  size: (draw) => pick(draw, SIZE),
-  thing: (draw) => pick(draw, THING),
-  noise: (draw) => pick(draw, NOISE),
+  color: (draw) => pick(draw, words.color),
+  size: (draw) => pick(draw, words.size),
+  thing: (draw) => pick(draw, words.thing),
+  noise: (draw) => pick(draw, words.noise),
   dob: (draw) => `19${digits(draw, 2)}-0${digits(draw, 1)}-${10 + draw(18)}`,
 };
