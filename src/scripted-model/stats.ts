@@ -30,13 +30,8 @@ export interface ScriptedStats {
 const REMEMBERED_REQUESTS = 200_000;
 const REMEMBERED_EPISODES = 20_000;
 
-interface Seen {
-  requests: number;
-  completions: number;
-}
-
 export class StatsKeeper {
-  readonly #seen = new LRUCache<string, Seen>({ max: REMEMBERED_REQUESTS });
+  readonly #seen = new LRUCache<string, { requests: number; completions: number }>({ max: REMEMBERED_REQUESTS });
   readonly #perEpisode = new LRUCache<string, number>({ max: REMEMBERED_EPISODES });
   readonly #byRole = new Map<string, number>();
   readonly #faults = new Map<CountedFault, number>();

@@ -25,11 +25,6 @@ export type UserPrompt =
   | { readonly kind: 'unknown-instruction' }
   | { readonly kind: 'not-a-user' };
 
-interface Template {
-  readonly before: string;
-  readonly after: string;
-}
-
 const INSTRUCTION = '{instruction}';
 /** Seed of runs that name none, and trials that are searched for one. */
 const DEFAULT_SEED = 10;
@@ -43,7 +38,7 @@ export class TaskIndex {
   /** The first of tasks that share an instruction is played; in the benchmark such tasks have the same truth. */
   readonly #byInstruction = new Map<string, IndexedTask>();
   readonly #longestFirst: readonly string[];
-  readonly #templates: Template[] = [];
+  readonly #templates: { readonly before: string; readonly after: string }[] = [];
   readonly #withoutInstruction = new Set<string>();
   readonly #prompts = new LRUCache<string, UserPrompt>({ max: REMEMBERED_PROMPTS });
 

@@ -157,7 +157,7 @@ export interface JudgeRunInput {
   /** See `WORKFLOW_VERSION`. */
   readonly version?: number;
   /** State of the workflow runs before this one; absent at the start. */
-  readonly state?: JudgeState;
+  readonly state?: { readonly next: number; readonly totals: JudgeTotals };
   /** Thresholds that a test lowers: episodes of one page, and the delays of a call that waits for its provider. */
   readonly tuning?: { readonly page?: number; readonly holdMs?: { readonly first: number; readonly last: number } };
 }
@@ -171,11 +171,6 @@ export interface JudgeTotals extends Spent {
   /** Verdicts given now, by author. */
   readonly authors: Readonly<Record<JudgedAuthor | 'infrastructure' | 'unjudged', number>>;
   readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
-}
-
-interface JudgeState {
-  readonly next: number;
-  readonly totals: JudgeTotals;
 }
 
 export interface JudgeProgress extends JudgeTotals {

@@ -227,16 +227,11 @@ function checkMemory(turn: PlayedTurn, scripts: readonly ScriptedTurn[], report:
   } else report('right', "its model gets each of the user's messages once, also after a crash");
 }
 
-interface Started {
-  readonly checked: CheckSettings;
-  readonly others: CheckedEpisode[];
-}
-
 /** An agent that is started anew does not know the episodes that are open. */
 async function checkForgotten(
   episode: CheckedEpisode,
   [earlier, next]: readonly [ScriptedTurn, ScriptedTurn],
-  { checked, others }: Started,
+  { checked, others }: { readonly checked: CheckSettings; readonly others: CheckedEpisode[] },
   report: Report,
 ): Promise<void> {
   const turn = await episode.play(next);

@@ -32,12 +32,7 @@ export function Crumbs({ up, children }: CrumbsProps) {
   );
 }
 
-interface BadgeProps {
-  readonly status: Status;
-  readonly title?: string;
-}
-
-export function Badge({ status: { sign, word, tone }, title }: BadgeProps) {
+export function Badge({ status: { sign, word, tone }, title }: { readonly status: Status; readonly title?: string }) {
   return (
     <span class={`badge is-${tone}`} title={title}>
       <span aria-hidden="true">{sign}</span> {word}

@@ -143,14 +143,9 @@ function Choice({ label, names, chosen, onChoose }: ChoiceProps) {
   );
 }
 
-interface RunsTableProps {
-  readonly runs: readonly PayloadRun[];
-  readonly names: readonly string[];
-}
-
 const MOST_KS = 4;
 
-function RunsTable({ runs, names }: RunsTableProps) {
+function RunsTable({ runs, names }: { readonly runs: readonly PayloadRun[]; readonly names: readonly string[] }) {
   const most = Math.min(MOST_KS, Math.max(...runs.map(({ metrics }) => metrics.errorsAsFailures.passHatK.length)));
   const ks = Array.from({ length: most }, (_, index) => index + 1);
   const table = {

@@ -89,12 +89,7 @@ function Flips({ title, tasks, before, after }: FlipsProps) {
   );
 }
 
-interface TrialsProps {
-  readonly side: ComparedSide;
-  readonly episodes: readonly PayloadEpisode[];
-}
-
-function Trials({ side, episodes }: TrialsProps) {
+function Trials({ side, episodes }: { readonly side: ComparedSide; readonly episodes: readonly PayloadEpisode[] }) {
   return (
     <div class="row small trials">
       <span class="muted">{side.name}</span>

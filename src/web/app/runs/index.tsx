@@ -13,12 +13,7 @@ import { listed } from './data.ts';
 import { ListFilterBar } from './list-filter-bar.tsx';
 import { RunTable } from './run-table.tsx';
 
-interface RunsPageProps {
-  readonly list: Loaded<RunList>;
-  readonly filters: ListFilters;
-}
-
-export function RunsPage({ list, filters }: RunsPageProps) {
+export function RunsPage({ list, filters }: { readonly list: Loaded<RunList>; readonly filters: ListFilters }) {
   useTitle('Runs');
   return (
     <>
