@@ -10,7 +10,6 @@ import type { FunctionFile } from './load.ts';
 /** Policy, tools and a conversation are far smaller. */
 const MAX_BODY_BYTES = 16_000_000;
 
-/** @returns the service's URL */
 export async function serveFunction(
   file: FunctionFile,
   port: number,

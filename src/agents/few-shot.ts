@@ -28,7 +28,6 @@ export const FEW_SHOT_OPTIONS = [
   },
 ] as const satisfies readonly StrategyOption[];
 
-/** Displays that the agent is shown. */
 export interface FewShotOptions {
   /** A file of displays. @default the pack's own */
   readonly file?: AgentFile;

@@ -19,7 +19,6 @@ type ValueOf<K extends OptionKind> = K extends { kind: 'choice'; choices: readon
             ? Readonly<Record<string, string>>
             : AgentFile | undefined;
 
-/** The values of options by key. */
 export type OptionValues<T extends readonly StrategyOption[]> = {
   readonly [O in T[number] as O['key']]: ValueOf<O['value']>;
 };

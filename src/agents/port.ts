@@ -60,7 +60,6 @@ export interface StepSettings {
 export interface AgentSession {
   /** The domain: `retail`. */
   readonly env: string;
-  /** First message of the simulated user. */
   readonly firstMessage: string;
   /**
    * The trajectory that the results file shows as `traj`. The strategy appends to it as the conversation goes, so that it is there
@@ -140,7 +139,6 @@ export interface ModelRole {
 /** Facts of an environment for a strategy, before a sweep starts. */
 export interface StrategyEnvironment {
   readonly env: string;
-  /** Names of its tools. */
   readonly tools: readonly string[];
   readonly options: StrategyOptions;
 }

@@ -199,11 +199,9 @@ interface JudgeAnswer {
   readonly description: string;
   /** Each is in one line of the conversation, runs of white space apart. */
   readonly quotes: readonly string[];
-  /** Number of quotes that were not found. */
   readonly unfoundQuotes: number;
 }
 
-/** The fields that an answer must have. */
 export const ANSWER_FIELDS = [
   { name: 'classification', type: 'text' },
   { name: 'description', type: 'text' },

@@ -39,7 +39,6 @@ export class PackRecords {
     }
   }
 
-  /** The records with that key. */
   named(id: string): readonly PackRecord[] {
     return this.#records.get(id) ?? [];
   }
@@ -122,7 +121,6 @@ export function textLeaves(value: PyValue): TextLeaf[] {
   return leaves;
 }
 
-/** Every finite number in the value. */
 export function numberLeaves(value: PyValue): NumberLeaf[] {
   const leaves: NumberLeaf[] = [];
   visitLeaves(value, (leaf, path) => {

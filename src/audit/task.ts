@@ -122,7 +122,6 @@ export function isWrite(call: Call, context: PackContext): boolean {
   return call.kind === 'tool' && context.writes.has(call.action.name);
 }
 
-/** Makes a finding about the task. */
 export function finding(
   { split, id }: AuditedTask,
   kind: FindingKind,

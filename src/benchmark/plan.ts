@@ -22,7 +22,6 @@ interface PlanEntry {
 
 /** Answers which episode is at a position; a trial's shuffled order is kept until another trial is asked about. */
 export class SweepOrder {
-  /** Number of episodes. */
   readonly length: number;
   readonly #plan: Plan;
   readonly #seed: number;

@@ -27,7 +27,6 @@ export interface Task {
   readonly tau3?: PyDict;
 }
 
-/** Result of one environment action. */
 export interface StepResult {
   /** Text that the agent sees. */
   readonly observation: string;

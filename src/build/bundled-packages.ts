@@ -23,7 +23,6 @@ export async function bundledPackages({ inputs }: Metafile, folder: string): Pro
   return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Licences of packages, in full. */
 export function licensesOf(packages: readonly BundledPackage[]): string {
   return packages.map(({ name, text }) => `${name}\n\n${text.trim()}\n`).join('\n\n');
 }

@@ -115,7 +115,6 @@ export function notUnderWay(run: RunAtRest, context: CliContext, wayOn?: string)
   );
 }
 
-/** A status as words of a sentence. */
 export function statusWord(status: string): string {
   return status.replaceAll('_', ' ');
 }

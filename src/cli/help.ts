@@ -51,7 +51,6 @@ export function helpSection(command: Command, heading: string, items: Items): st
   return ['', helper.boxWrap(heading, helper.helpWidth ?? 80), ...lines].join('\n');
 }
 
-/** Adds sections below a command's options. */
 export function addHelpSections(command: Command, sections: Readonly<Record<string, Items>>): void {
   command.addHelpText('after', () =>
     Object.entries(sections)

@@ -270,7 +270,6 @@ export function exitCodeOf(error: unknown): ExitCode {
   return ExitCode.Failed;
 }
 
-/** Returns the text of an error for people. */
 export function describeFailure(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return `error: ${error.stack ?? error.message}`;
   const known = exitCodeOf(error) !== ExitCode.Failed;

@@ -53,12 +53,10 @@ export function formatReportCommand(log: RunLog, context: CliContext, ...more: r
   return ['npx', 'tauflow', 'report', log.runId, ...logDirWords(log, context), ...more].join(' ');
 }
 
-/** The command that lists the forks of a run. */
 export function formatForksCommand(log: RunLog, context: CliContext): string {
   return ['npx', 'tauflow', 'fork', log.runId, '--list', ...logDirWords(log, context)].join(' ');
 }
 
-/** The command that shows a log folder's runs in a browser. */
 export function formatViewCommand(log: RunLog, context: CliContext): string {
   return ['npx', 'tauflow', 'view', ...logDirWords(log, context)].join(' ');
 }

@@ -110,7 +110,6 @@ function digestOf(token: string): Buffer {
 
 const PATH = /^\/t\/(?<token>[\w-]{1,100})\/(?<api>tools|mcp|openai|anthropic)(?<rest>\/.*)?$/;
 
-/** Paths of model calls. */
 const WIRES: ReadonlyMap<string, WireName> = new Map([
   ['openai/v1/chat/completions', 'chat'],
   ['openai/v1/responses', 'responses'],

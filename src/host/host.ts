@@ -26,7 +26,6 @@ interface HostOptions {
   readonly workers: {
     /** The default level of their log. */
     readonly logLevel: LogLevel;
-    /** Providers that must be usable here. */
     readonly providers: readonly string[];
     /** Episodes that they may have open. */
     readonly maxConcurrency: number;

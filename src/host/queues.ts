@@ -78,7 +78,6 @@ export function withEndpoints(
   return { ...served, ...Object.fromEntries(added) };
 }
 
-/** Queues that limits are set on. */
 interface LimitedQueues {
   /** The user's task queue first: what it has holds for queues that are new. */
   readonly queues: readonly TaskQueues[];

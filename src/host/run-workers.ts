@@ -14,7 +14,6 @@ type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'> 
 
 /** The parts of a run that decide which workers it needs. */
 interface RunWork {
-  /** The user's task queue. */
   readonly taskQueue: string;
   readonly rateLimits: RateLimits;
   readonly maxConcurrency: number;

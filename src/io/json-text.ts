@@ -5,7 +5,6 @@
 
 export interface JsonMember {
   readonly name: string;
-  /** JSON text. */
   readonly value: string;
 }
 

@@ -19,7 +19,6 @@ import type { CallOptions, TurnOptions } from './types.ts';
 /** State of a worker process's limit at a provider that has answered 429. */
 export interface Pace {
   readonly provider: string;
-  /** Calls in flight at most. */
   readonly callsAtOnce: number;
   /** Calls started a second at most; null: not spaced. */
   readonly callsPerSecond: number | null;
@@ -27,7 +26,6 @@ export interface Pace {
   readonly acceptedPerSecond: number;
   /** Answers 429 so far. */
   readonly rateLimited: number;
-  /** Calls that wait for their turn. */
   readonly waiting: number;
 }
 
@@ -107,7 +105,6 @@ export class AdaptiveLimit {
   #acceptedAt: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Calls that the provider has answered. */
   #answers = 0;
 
   /** @param random spreads pauses of several workers; in [0, 1) */
@@ -315,7 +312,6 @@ export class AdaptiveLimit {
   }
 }
 
-/** The limits of this process, by provider. */
 export class AdaptiveLimits {
   readonly #limits = new Map<string, AdaptiveLimit>();
 

@@ -60,7 +60,6 @@ async function callWithinContext(
 
 interface ProviderClient {
   readonly wire: Wire;
-  /** Redacts messages of errors. */
   readonly redact: Redact;
   /** Redacts replies, which must otherwise stay as they are. */
   readonly removeKey: Redact;

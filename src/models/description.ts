@@ -29,7 +29,6 @@ export interface ModelDescription {
     /** Fields that carry it: `reasoning.effort`. */
     readonly fields: readonly string[];
   };
-  /** Tokens by side. */
   readonly tokenCap: {
     readonly field: string | null;
     readonly agent: number | null;

@@ -25,7 +25,6 @@ export interface Endpoint {
   readonly description: string;
 }
 
-/** A pack that the scripted model plays. */
 export interface PlayedPack {
   readonly domain: string;
   readonly ref: { readonly digest: string };
@@ -109,7 +108,6 @@ function shownUrl(url: string): string {
   return `${origin}${withoutEndSlashes(pathname)}`;
 }
 
-/** Labels of endpoints by a provider's own name. */
 function ownLabels(env: Environment): Map<string, string> {
   const labels = new Map<string, string>();
   for (const item of (env[LABELS_VARIABLE] ?? '').split(',')) {

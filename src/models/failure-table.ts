@@ -11,7 +11,6 @@ import type { FailureType } from '../wire/index.ts';
 export interface ProviderAnswer {
   /** HTTP's, or the one that an error inside an answer names; 0 where there is none. */
   readonly status: number;
-  /** Codes and types of the error. */
   readonly codes: readonly string[];
   /** The error's text, of a bounded length. */
   readonly words: string;

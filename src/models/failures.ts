@@ -24,7 +24,6 @@ export interface ModelFailure {
   readonly message: string;
   /** True if the call's time ended without an answer. */
   readonly isTimeout?: true;
-  /** HTTP status, where there was an answer. */
   readonly status?: number;
   readonly requestId?: string;
 }

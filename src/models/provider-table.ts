@@ -27,7 +27,6 @@ export interface ProviderRow {
   readonly aliases?: readonly string[];
   /** Address of its API, path prefix included; null: only the process or the environment knows. */
   readonly baseUrl: string | null;
-  /** The environment variable that overrides the address. */
   readonly baseUrlVariable: string;
   /** The variable that holds its address for Anthropic's Messages. @default none: the same address serves them */
   readonly messagesUrlVariable?: string;

@@ -8,7 +8,6 @@ import type { WireName } from '../agents/index.ts';
 import { jsonElements, jsonMembers, writeJsonMembers } from '../io/index.ts';
 
 interface RawRequest {
-  /** Model that is asked for. */
   readonly model: string;
   readonly items: readonly string[];
   /** sha256 of the request as it counts: streamed or not, and however it is written. Lower-case hex. */

@@ -49,7 +49,6 @@ function isSecret(key: string): boolean {
   return !isWords;
 }
 
-/** One form of a key. */
 interface Spelling {
   readonly text: string;
   /** The length from which a part of it is removed: {@link PART_BYTES} of the key, or all of it where that is less. */

@@ -156,7 +156,6 @@ function viewCommand({ logDir }: RunRef): string {
   return formatCode(`npx tauflow view --log-dir ${folder}`);
 }
 
-/** Details of a sweep from its start. */
 export function startDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
   const { agentModel, pack } = config;
   return [

@@ -30,7 +30,6 @@ export class HeldCalls {
     return this.#providerOf(call.provider).failed(call, hasWorked, now);
   }
 
-  /** Enters that a held call was answered. */
   answered({ provider, ...call }: Pick<HeldCall, 'episode' | 'call' | 'provider'>, now: number): void {
     this.#providers.get(provider)?.callAnswered(call, now);
   }

@@ -41,7 +41,6 @@ export class JudgeMonitor {
   readonly #failing = new Set<readonly number[]>();
   readonly #held = new Set<CallFailure>();
   readonly #maxCostUsd: number | null;
-  /** Refusals in a row. */
   #refusals = 0;
 
   constructor({ state, maxCostUsd }: Pick<JudgeRunInput, 'state' | 'maxCostUsd'>) {

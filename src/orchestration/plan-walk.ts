@@ -29,12 +29,10 @@ export class PlanWalk {
     this.#following = state?.onlyNext ?? null;
   }
 
-  /** True if the walk has not come to its end. */
   get hasMore(): boolean {
     return this.next < this.#end;
   }
 
-  /** Number of episodes in this part of the plan. */
   get size(): number {
     return this.#end - this.#start;
   }

@@ -42,7 +42,6 @@ export class PromptError extends Error {
   }
 }
 
-/** A request of a strategy or a user simulator. */
 interface StrategyRequest extends Omit<ModelRequest, 'messages' | 'tools' | 'schema'> {
   readonly messages: readonly Message[];
   /** True if the model may call the domain's tools: the agent's, or the simulated user's own. */

@@ -84,7 +84,6 @@ export function openingLine(code: CaseCode): string {
   return `${line} ${formatCaseCode(code)}`;
 }
 
-/** The simulated user's reply to the agent. */
 export function userReply(agentText: string): string {
   return END_OF_HELP.test(agentText) ? STOP_MARKER : PHRASES.consent;
 }

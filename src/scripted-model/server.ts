@@ -36,7 +36,6 @@ import {
 } from './chat-completions.ts';
 
 export interface ScriptedModelOptions {
-  /** Packs whose tasks are played. */
   readonly packs: readonly Pack[];
   /** @default 0, a free one */
   readonly port?: number;

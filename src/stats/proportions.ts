@@ -5,7 +5,6 @@
 
 import { errorFunction, probit } from 'simple-statistics';
 
-/** A confidence interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

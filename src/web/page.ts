@@ -28,7 +28,6 @@ interface PageParts {
   readonly noScript: string;
 }
 
-/** Returns the page before its data, and what comes after them. */
 export function framePage(
   { script, style }: WebBundle,
   { title, head, noScript }: PageParts,

@@ -157,7 +157,6 @@ export interface RecordInput {
   readonly run: RunRef;
   readonly episode: EpisodeKey;
   readonly config: EvaluationConfig;
-  /** The episode's workflow run in Temporal. */
   readonly workflowId: string;
   readonly workflowRunId: string;
   readonly trajectory: TranscriptDelta;
@@ -195,7 +194,6 @@ export interface ForkToRecord extends ForkFacts {
 export interface SumRecordedInput {
   readonly run: RunRef;
   readonly plan: SweepPlan;
-  /** Seed of the plan's order. */
   readonly seed: number;
   /** See `SweepInput.only`: every other episode counts as it is recorded, whatever its outcome. */
   readonly only?: readonly EpisodeKey[];

@@ -135,7 +135,6 @@ export interface ModelCallRequest extends CallPlace {
   readonly wire: WireName;
   /** sha256 of the request without `stream` and `stream_options`, lower-case hex. */
   readonly digest: string;
-  /** Model that the agent asks for. */
   readonly model: string;
   /** Part of the agent that calls, as it names itself; absent: the agent. */
   readonly role?: string;
@@ -169,7 +168,6 @@ export interface EpisodeQueries {
   readonly callTranscript: TranscriptDelta | null;
 }
 
-/** Input of the activity `forward`. */
 export interface ForwardInput {
   /** Names the call within its episode: `agent 3`. */
   readonly call: string;

@@ -39,7 +39,6 @@ export interface EvaluationConfig {
   readonly roleModels?: Readonly<Partial<Record<CallRole, ModelSettings>>>;
   readonly userStrategy: string;
   readonly userModel: ModelSettings;
-  /** Environment steps per episode. */
   readonly maxSteps: number;
   /** Seeds the order of tasks and, per (task, trial), what is passed to providers that take a seed. */
   readonly seed: number;

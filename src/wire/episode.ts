@@ -143,7 +143,6 @@ export interface EpisodeSummary {
   /** Failure type of an infrastructure error. Absent for all other outcomes. */
   readonly fault?: string;
   readonly steps: number;
-  /** Messages of the agent to the user. */
   readonly turns: number;
   readonly calls: number;
   readonly extraAttempts: number;

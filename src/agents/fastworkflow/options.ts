@@ -56,7 +56,6 @@ export const FASTWORKFLOW_ROLES: readonly ModelRole[] = [
   },
 ];
 
-/** Sentences on the options that a run was given. */
 export function optionNotes({ toolNames, parameterTries, intentRanker }: FastWorkflowOptions): string[] {
   const notes: string[] = [];
   if (toolNames !== undefined) {

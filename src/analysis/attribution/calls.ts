@@ -26,7 +26,6 @@ export interface Call {
   readonly change: { readonly before: Overlay; readonly after: Overlay } | null;
 }
 
-/** A call that changed the data. */
 export type Write = Call & { readonly change: NonNullable<Call['change']> };
 
 export interface ReplayedCalls {

@@ -46,7 +46,6 @@ export const AIRLINE_SHAPES: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Facts about the airline domain for the audit of tasks. */
 export const AIRLINE_AUDIT: AuditDomain = {
   people: 'users',
   identities: [['id']],

@@ -28,7 +28,6 @@ export const USERS = 'users';
 export const USER_NOT_FOUND = 'Error: user not found';
 export const RESERVATION_NOT_FOUND = 'Error: reservation not found';
 
-/** A copy of a dict without one key. */
 function withoutItem(dict: PyDict, key: string): PyDict {
   const copy = new Map(dict);
   copy.delete(key);
@@ -109,7 +108,6 @@ export function putMethod(store: Store, userId: PyValue, paymentId: PyValue, met
   );
 }
 
-/** A dict of a reservation's payment history. */
 export function payment(paymentId: PyValue, amount: PyValue): PyDict {
   return new Map([
     ['payment_id', paymentId],

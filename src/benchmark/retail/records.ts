@@ -93,7 +93,6 @@ function text(value: PyValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Facts about the retail domain for the audit of tasks. */
 export const RETAIL_AUDIT: AuditDomain = {
   people: 'users',
   identities: [['id'], ['email'], ['name.first_name', 'name.last_name', 'address.zip']],

@@ -34,7 +34,6 @@ export interface PlayedTurn {
   readonly answered: readonly SeenCall[];
   /** True if an answer said that the agent does not know the episode. */
   readonly isForgotten: boolean;
-  /** Last attempt. */
   readonly last: Attempt;
 }
 

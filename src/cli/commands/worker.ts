@@ -72,7 +72,6 @@ interface Settings {
   readonly gatewayUrl: string | undefined;
   readonly env: string;
   readonly packs: readonly (string | undefined)[];
-  /** Files with agents. */
   readonly agents: readonly string[];
   readonly build: WorkerDeploymentVersion | null;
   readonly makeCurrent: boolean;

@@ -29,7 +29,6 @@ export interface EarlyOptions {
 
 interface GivenOptions {
   readonly given: RawRunOptions;
-  /** The strategy of an agent's file. */
   readonly fromFile: StrategyDefinition | undefined;
 }
 

@@ -18,7 +18,6 @@ import {
 } from './names.ts';
 import { RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';
 
-/** Adds all options of a run. */
 export function addRunFlags(command: Command): void {
   for (const [name] of runOptions) addOption(command, name);
   addStrategyFlags(command, all);
@@ -56,7 +55,6 @@ export function givenFlags(command: Command): RawRunOptions {
 /** A command line whose agent may be a file with flags of its own. */
 export interface RunFlags {
   readonly options: RawRunOptions;
-  /** Path of the config file. */
   readonly config?: string;
   /**
    * Reads the flags that only this strategy has.

@@ -25,7 +25,6 @@ function describeUnfinished({ missing, cancelled }: Report['unfinished']): strin
   return parts.join(' and ');
 }
 
-/** Prints the whole report or its first screen. */
 export function printReport(
   report: Report,
   log: RunLog | null,

@@ -83,7 +83,6 @@ function leastOf({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'con
 }
 
 interface Least extends CallCounts {
-  /** Environment steps. */
   readonly steps: number;
 }
 

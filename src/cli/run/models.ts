@@ -205,7 +205,6 @@ export function budgetWarnings(config: EvaluationConfig, maxCostUsd: number | nu
   return [`--max-cost ${String(maxCostUsd)} can never stop this run: ${why}.`];
 }
 
-/** The temperature of models that take none. */
 const OWN_TEMPERATURE = 1;
 
 /** One sentence for each model that is asked without the temperature that was asked for. */

@@ -36,7 +36,6 @@ const LONGEST_LOOK_MS = 500;
 /** Interval at which the run is asked for its open episodes. */
 const EPISODES_MS = 300;
 
-/** A line of standard input. */
 interface Given {
   /** Number of the line, from 1. */
   readonly line: number;

@@ -7,7 +7,6 @@ import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../wire/ind
 import { UsageError } from '../../errors/index.ts';
 import type { RunRequest } from './request.ts';
 
-/** A run under way. */
 export interface Running {
   /** Plan with the trials that it has by now. */
   readonly plan: SweepPlan;

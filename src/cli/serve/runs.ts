@@ -10,7 +10,6 @@ import { ExitCode } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import type { Assessment } from './assessment.ts';
 
-/** End of an assessment. */
 export type Assessed =
   | { readonly kind: 'report'; readonly text: string; readonly json: object }
   | { readonly kind: 'failed'; readonly message: string };
@@ -50,7 +49,6 @@ export class AssessmentRuns {
     await this.#read(['cancel', runId, '--log-dir', this.#logDir]);
   }
 
-  /** True if there is a run of this id. */
   async exists(runId: string): Promise<boolean> {
     return (await this.#read(['status', runId, '--log-dir', this.#logDir, '--json'])).code === ExitCode.Done;
   }

@@ -53,7 +53,6 @@ export class Assessor implements AgentExecutor {
   };
 }
 
-/** Events that are published of a task. */
 class Progress {
   readonly #bus: ExecutionEventBus;
   readonly #place: { readonly id: string; readonly contextId: string; readonly begun: Task | undefined };

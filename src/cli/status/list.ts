@@ -45,7 +45,6 @@ export function defineListCommand(command: Command, context: CliContext): void {
     });
 }
 
-/** Statuses of a run. */
 const STATUSES = ['running', ...RUN_ENDS, 'interrupted', 'terminated', 'timed_out'] as const;
 
 async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {

@@ -77,7 +77,6 @@ export async function askProgress({
 interface SteeredDocument {
   readonly runId: string;
   readonly request: 'pause' | 'resume' | 'set' | 'retry';
-  /** Episodes that run again. */
   readonly retried?: number;
   /** Null when nobody says. */
   readonly progress: SweepProgress | null;

@@ -21,7 +21,6 @@ export function objectsOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** An event without a name. */
 export function dataEvent(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }

@@ -69,7 +69,6 @@ interface StoredFile {
   readonly isEntry: boolean;
 }
 
-/** The files of one folder of a shelf. */
 interface StoredBin {
   readonly shelf: Shelf;
   readonly path: string;

@@ -44,7 +44,6 @@ export const createMessagesWire: CreateWire = (provider, fetch) => {
   };
 };
 
-/** Makes the client of Anthropic's SDK. */
 export async function createAnthropic(provider: ResolvedProvider, fetch: typeof globalThis.fetch): Promise<Anthropic> {
   const { Anthropic: Client } = await import('@anthropic-ai/sdk/client');
   return new Client({

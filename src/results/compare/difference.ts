@@ -21,7 +21,6 @@ import {
 import { drawTogether, isSuccess, type TaskPair, type TrialReward } from '../metrics/index.ts';
 
 export interface Difference {
-  /** Tasks in both runs. */
   readonly tasks: number;
   /** Tasks whose mean reward changed: only they distinguish the runs. */
   readonly changed: number;

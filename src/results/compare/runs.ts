@@ -15,7 +15,6 @@ import { AGENT_NAME, AGENT_URL, settingsOf, type EpisodeRow, type RunManifest, t
 import { formatAmount } from '../document/index.ts';
 import { describeRagged } from '../report/index.ts';
 
-/** A run as it is on disk. */
 export interface ComparedRun {
   readonly runId: string;
   readonly rows: readonly EpisodeRow[];
@@ -31,7 +30,6 @@ export interface ComparedRun {
   readonly uiUrl?: string | null;
 }
 
-/** Figures of one of the runs. */
 export interface RunSide {
   readonly runId: string;
   readonly status: RunStatus | null;

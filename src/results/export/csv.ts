@@ -48,7 +48,6 @@ const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   note: ({ note }) => note?.text || null,
 };
 
-/** A row of a flat table, by column. */
 export type TableRow = Readonly<Record<string, Cell>>;
 
 export const EPISODE_COLUMNS: readonly string[] = Object.keys(COLUMNS);

@@ -213,7 +213,6 @@ function endingOf(outcome: RowOutcome, message: string | null): string {
 }
 
 interface CurrentVerdicts {
-  /** Failed episodes. */
   readonly failed: number;
   /** Verdicts in the order of the results; those on episodes that have run again since are left out. */
   readonly verdicts: readonly Verdict[];

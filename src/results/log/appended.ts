@@ -7,7 +7,6 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { systemErrorCode } from './files.ts';
 
 export interface Appended<T> {
-  /** Lines of this kind, in the order of the file. */
   readonly lines: readonly T[];
   /** Beginning of the next look. */
   readonly next: number;

@@ -255,7 +255,6 @@ function atAddressOf(before: EvaluationConfig, { strategyOptions }: EvaluationCo
   return withAgentUrl(before, serviceOptions(strategyOptions).agentUrl);
 }
 
-/** Facts of a run at its end. */
 export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
 
 /** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */

@@ -26,7 +26,6 @@ const label = z
 const fields = {
   /** A few words each, such as `ambiguous task`. */
   labels: z.array(label).max(MOST_LABELS).readonly(),
-  /** Plain text. */
   text: z.string().max(MOST_TEXT_CHARS),
 };
 
@@ -56,7 +55,6 @@ export function checkNote(value: unknown): Pick<EpisodeNote, 'labels' | 'text'> 
   return { labels: [...new Set(parsed.data.labels)], text: parsed.data.text.trim() };
 }
 
-/** Folder of notes. */
 export interface NotesPlace {
   readonly folder: string;
   readonly logDir: string;

@@ -16,7 +16,6 @@ import { parseS3Address } from '../../io/index.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
 
 export interface RunPaths {
-  /** tau-bench's results file. */
   readonly results: string;
   readonly folder: string;
   readonly episodes: string;
@@ -43,7 +42,6 @@ export interface RunPaths {
   readonly errors: string;
   /** Comparison of a scheduled run with the one before. */
   readonly comparison: string;
-  /** Notes of people on episodes, one file an episode. */
   readonly notes: string;
 }
 

@@ -45,7 +45,6 @@ function cut(body: string): string {
   return `${body.slice(0, MAX_BODY_CHARS)}… [cut: ${body.length.toLocaleString('en-US')} characters]`;
 }
 
-/** Path of the file with an episode's requests. */
 export function requestsFile(paths: RunPaths, key: EpisodeKey): string {
   return path.join(paths.requests, episodeLinesName(key));
 }

@@ -21,7 +21,6 @@ export interface CostSummary {
   readonly perEpisodeUsd: number | null;
   /** USD of the whole run for each success; null when any price is unknown, or nothing succeeded. */
   readonly perSuccessUsd: number | null;
-  /** Costs by role, in order of first appearance. */
   readonly roles: readonly RoleCost[];
   readonly calls: number;
   /** Calls that a response cache answered at no cost; their tokens are those of the calls once made. */

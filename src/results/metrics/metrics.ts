@@ -50,7 +50,6 @@ export interface RewardReading {
 
 export interface Metrics {
   readonly tasks: number;
-  /** Distinct trials. */
   readonly trials: number;
   /** Episodes that have ended, cancelled ones left out. The readings below are over them. */
   readonly episodes: number;
@@ -142,7 +141,6 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
   };
 }
 
-/** Number of rows of a task. */
 export function trialsPerTask(rows: readonly TrialReward[]): Spread | null {
   return spread([...countPerTask(rows).values()].map((count) => count.trials));
 }

@@ -317,7 +317,6 @@ function roleTable({ metrics: { callsByRole, costs } }: Report): Block {
   return table(columns, rows, true);
 }
 
-/** Counts of the strategy. */
 function countFigures({ metrics: { counts, episodes, cancelled } }: Report): Figure[] {
   return Object.entries(counts).map(([name, sum]) => ({
     name: name.replaceAll('_', ' '),

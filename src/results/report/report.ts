@@ -43,7 +43,6 @@ export interface Report {
   readonly judge: ReturnType<typeof judgeFigures> | null;
   /** Results of the audit of the pack; null where they are not known. */
   readonly notes: TaskNotes | null;
-  /** Notes and labels of people on episodes. */
   readonly episodeNotes: readonly EpisodeNote[];
   /** Planned episodes without a result. */
   readonly unfinished: UnfinishedWork;
@@ -65,7 +64,6 @@ interface ReportParts {
   /** null where the pack was not audited. */
   readonly notes?: TaskNotes | null;
   readonly episodeNotes?: readonly EpisodeNote[];
-  /** Verdicts of the judge. */
   readonly verdicts?: readonly Verdict[];
   readonly missing?: readonly EpisodeKey[];
 }

@@ -20,7 +20,6 @@ export interface ReportSubject {
   readonly status: RunManifest['status'] | null;
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** Planned episodes. */
   readonly planned: number | null;
   /** USD; null without a budget as well. */
   readonly maxCostUsd: number | null;

@@ -69,7 +69,6 @@ interface LogStorePlace {
   readonly logDir: string;
   /** Prefix of the store's keys: empty, or ends with a slash. */
   readonly prefix: string;
-  /** Folder on this machine. */
   readonly folder: string;
 }
 

@@ -28,7 +28,6 @@ export interface MirroredStore {
 export class StoreMirror {
   /** The log folder's address. */
   readonly logDir: string;
-  /** Folder of the copy. */
   readonly folder: string;
   readonly #store: MirroredStore;
   /** ETags by name. */

@@ -84,7 +84,6 @@ export async function startFork(
   }
 }
 
-/** A fork that has not ended. */
 interface OpenFork {
   /** `task-17.trial-0.fork-2` */
   readonly name: string;
@@ -92,7 +91,6 @@ interface OpenFork {
   readonly origin: string | null;
 }
 
-/** The forks of a run that are under way. */
 export async function openForks(client: Client, runId: string): Promise<OpenFork[]> {
   const query = "WorkflowType = 'episode' AND ExecutionStatus = 'Running'";
   const forks: OpenFork[] = [];

@@ -43,7 +43,6 @@ export interface RunSchedule {
   readonly input: ScheduledRunInput;
 }
 
-/** A schedule as the server has it. */
 export interface ScheduleState extends RunSchedule {
   readonly name: string;
   readonly paused: boolean;
@@ -98,7 +97,6 @@ export async function putSchedule(client: Client, schedule: RunSchedule, replace
   return true;
 }
 
-/** Lists the schedules in the order of their names. */
 export async function listSchedules(client: Client): Promise<ScheduleState[]> {
   const names: string[] = [];
   for await (const { scheduleId, action } of client.schedule.list()) {

@@ -39,7 +39,6 @@ export const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
 /** Patience with an episode that is to end anyway. */
 export const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
 
-/** A workflow task that is tried again. */
 interface TaskTrouble {
   /** The attempt that is under way or waited for: one more than have failed. */
   readonly attempt: number;

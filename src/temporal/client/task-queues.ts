@@ -19,7 +19,6 @@ export type RateLimits = Readonly<Record<string, number | null>>;
 
 type Server = Pick<Connection, 'workflowService'>;
 
-/** Result of setting a provider's limit. */
 export interface LimitChange {
   readonly provider: string;
   /** Calls a second; null: no limit. */

@@ -45,7 +45,6 @@ export interface EnsureServerOptions extends BinaryOptions {
   readonly onSpawn?: () => void;
 }
 
-/** Options of a server in the foreground only. */
 export interface StartOptions extends EnsureServerOptions {
   /** Ports that the server must have. @default 7233 and 8233 or those of the last start where free, else others */
   readonly ports?: Partial<Ports>;

@@ -45,7 +45,6 @@ const namePattern = /^server\.(\d+)\.json$/;
 /** Time that a state file may stay empty before its writer counts as dead, in ms. */
 const emptyFileMs = 2_000;
 
-/** The state folder of a working folder. */
 export function stateDirOf(workDir: string): string {
   return join(workDir, '.tauflow');
 }

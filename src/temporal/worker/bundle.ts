@@ -50,7 +50,6 @@ interface BundleNeeds {
   /** The worker's: how failures are written is a part of the bundle. */
   readonly dataConverter?: WorkerOptions['dataConverter'];
   readonly isTraced: boolean;
-  /** Agents from files, which are bundled with the workflows. */
   readonly agents: readonly OwnAgent[];
   /** File with a prebuilt bundle, used where there are no such agents. @default the build's */
   readonly codePath?: string;

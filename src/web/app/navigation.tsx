@@ -78,7 +78,6 @@ export function Navigated({ home, children }: { readonly home: Route; readonly c
   return <NavigationContext.Provider value={navigation}>{children}</NavigationContext.Provider>;
 }
 
-/** Names a view, without the place in it. */
 function viewOf(route: Route): string {
   if (route.page === 'runs') return hashOf({ route: { ...route, list: WHOLE_LIST }, filters: NO_FILTERS });
   return hashOf({ route: route.page === 'episode' ? { ...route, step: null } : route, filters: NO_FILTERS });

@@ -36,7 +36,6 @@ export function usedLabels(notes: Notes): string[] {
   return tally([...notes.values()].flatMap(({ labels }) => labels)).map(([label]) => label);
 }
 
-/** Episode in progress. */
 export type Open = Pick<PayloadEpisode, 'taskId' | 'trial'>;
 
 export const OpenContext = createContext<readonly Open[]>([]);

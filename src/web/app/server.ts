@@ -10,7 +10,6 @@ export function apiPath(...parts: readonly (string | number)[]): string {
   return ['api', ...parts.map((part) => encodeURIComponent(part))].join('/');
 }
 
-/** Returns the path of an episode, or of a part of it. */
 export function episodePath(
   run: RunKey,
   { taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'>,

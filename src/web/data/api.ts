@@ -91,7 +91,6 @@ export interface LiveEpisode extends PayloadEpisode {
   readonly endedAt: string | null;
 }
 
-/** An episode in progress. */
 export interface OpenEpisode {
   readonly taskId: number;
   readonly trial: number;
@@ -110,7 +109,6 @@ export interface OpenConversation {
   readonly lines: readonly OpenLine[];
 }
 
-/** A reply of a model, or an action with its observation. */
 export type OpenLine = Pick<OpenEpisodeLine, 'at' | 'role' | 'tool' | 'text' | 'observation'>;
 
 export interface ViewedEpisode {

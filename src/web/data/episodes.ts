@@ -75,7 +75,6 @@ interface RecordContext {
   readonly ui: { readonly uiUrl: string | null; readonly namespace: string } | null;
 }
 
-/** Returns a record as the page shows it. */
 export function readRecord(record: EpisodeRecord, { verdict: found, ui }: RecordContext): ReadEpisode {
   const analysis = record.analysis ?? null;
   const verdict = found !== undefined && isVerdictOn(found, record) ? found : null;
@@ -126,7 +125,6 @@ export function readEntry(
   return { row, verdict: null, conversation };
 }
 
-/** Returns the task as far as the file has it. */
 function recordedTask({ info }: ResultsFileEntry): Task {
   const task = info?.task;
   return {

@@ -81,7 +81,6 @@ export interface PayloadChunk {
 export interface PayloadConversation {
   readonly instruction: string;
   readonly outputs: readonly string[];
-  /** The ground truth's. */
   readonly wanted: readonly PayloadAction[];
   readonly opening: string | null;
   readonly steps: readonly PayloadStep[];

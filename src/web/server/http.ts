@@ -46,7 +46,6 @@ export interface Route {
 
 /** A request, as far as a route needs it. */
 export interface Asked {
-  /** Id of the run in the path, decoded. */
   readonly run: string;
   readonly episode: EpisodeKey;
   readonly query: URLSearchParams;

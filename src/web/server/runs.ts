@@ -99,7 +99,6 @@ export class RunLister {
     return this.#looked.getRecent(name, stamp.version, patienceMs, () => lookAtRun(log, stamp));
   }
 
-  /** Returns the names of baselines by run. */
   async #readBaselines(problems: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const names = new Map<string, string[]>();
     try {

@@ -76,7 +76,6 @@ export interface Catalogue {
   readonly commands: readonly CommandDefinition[];
   /** Offered beside the commands, sorted by name; `find` does not know them. */
   readonly core: readonly CoreCommand[];
-  /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
   readonly find: (name: string) => CommandDefinition | undefined;
@@ -91,7 +90,6 @@ export interface DomainDefinition {
   readonly variants: Partial<Record<FastWorkflowCompat, (command: CommandDefinition) => CommandDefinition>>;
 }
 
-/** The optional parts of a catalogue. */
 type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand'>>;
 
 export function createCatalogue(

@@ -24,7 +24,6 @@ export { isPattern } from './read.ts';
 
 const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL, airline: AIRLINE };
 
-/** Domains that have commands. */
 const catalogueDomains: readonly string[] = Object.keys(DOMAINS);
 
 const made = new Map<string, Catalogue>();
@@ -223,7 +222,6 @@ const PYTHON_TYPES: Readonly<Record<FieldType, string>> = {
   json: 'typing.Any',
 };
 
-/** Names the context that the commands belong to. */
 function legacyHeading([first]: readonly Pick<CommandDefinition, 'context'>[]): string {
   const context = first?.context ?? '*';
   return `Commands of the current context (${context === '*' ? 'global' : context}):`;

@@ -18,7 +18,6 @@ import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
 import { hasCompat } from '../options.ts';
 
-/** The result of a command. */
 export type Executed =
   /** It ran, and this is its response; the summary of the turn will know of it. */
   | { readonly kind: 'ran'; readonly response: string; readonly commandName?: string }

@@ -17,7 +17,6 @@ import { replyText } from '../../step-events.ts';
 import { renderObsForAgent } from '../bridge.ts';
 import { writeCommand } from '../understanding/command-syntax.ts';
 
-/** Opens a conversation's first turn. */
 export async function openFirstTurn(loop: LoopContext): Promise<Turn> {
   loop.session.count('turns');
   const query = loop.session.firstMessage;

@@ -258,7 +258,6 @@ const summary: Signature = {
   grounded: false,
 };
 
-/** The prompts of a run with these options. */
 export function signaturesFor(options: StrategyOptions): Readonly<Record<SignatureName, Signature>> {
   return {
     plan: plan(options),

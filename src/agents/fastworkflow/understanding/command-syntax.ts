@@ -118,7 +118,6 @@ export interface Tag extends Range {
   readonly name: string;
   /** The text between the tags, as written. */
   readonly inside: string;
-  /** Position of `inside` in the text. */
   readonly insideStart: number;
 }
 

@@ -86,7 +86,6 @@ export interface RankedCommand {
  */
 export type IntentClassifier = (utterance: string, catalogue: Catalogue) => readonly RankedCommand[];
 
-/** The clarifier's answer. */
 export interface Clarification {
   /** A complete command; `''` for none. */
   readonly command: string;
@@ -109,7 +108,6 @@ export function emptyMemory(): CmeMemory {
 
 export type CmeOptions = Pick<FastWorkflowOptions, 'compat' | 'parameterTries' | 'intentRanker'>;
 
-/** The knowledge that recognizes commands. */
 export interface IntentKnowledge {
   readonly catalogue: Catalogue;
   /** Command names by the normal form of an utterance. */
@@ -123,7 +121,6 @@ export interface CmeContext extends IntentKnowledge {
 }
 
 export type CmeEvent =
-  /** The agent wrote something. */
   | { readonly kind: 'command'; readonly text: string }
   /** A model has ranked the commands; null when its replies could not be read. */
   | {

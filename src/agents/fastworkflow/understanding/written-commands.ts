@@ -248,7 +248,6 @@ function listNames(mentions: readonly Mention[]): readonly string[] {
   return [...new Set(mentions.map(({ name }) => name))];
 }
 
-/** A JSON object within a text. */
 interface JsonObject extends Range {
   readonly value: PyDict;
 }

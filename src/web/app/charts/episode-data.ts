@@ -178,7 +178,6 @@ interface RoleLatency {
   readonly share: number;
 }
 
-/** Returns the roles with calls, the slowest first. */
 export function latencies(roles: readonly RoleCost[]): RoleLatency[] {
   const means = roles
     .filter(({ calls }) => calls > 0)

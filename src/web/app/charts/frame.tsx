@@ -171,7 +171,6 @@ export function Bars({ title, breakdown: { bars, sentence } }: BarsProps) {
 
 interface BarRow {
   readonly name: string;
-  /** Label beside the bar. */
   readonly figure: string;
   /** Length of the bar, in [0, 1]. */
   readonly share: number;
@@ -209,7 +208,6 @@ export function pointerTip<Datum>(
   return tip(data, nearest({ ...options, fill: 'var(--panel)', stroke: 'var(--line)', textPadding: 8 }));
 }
 
-/** Returns the ticks of an axis of costs. */
 export function costAxis(label: string, width: number) {
   return { label, ticks: Math.max(2, Math.floor(width / 110)), tickFormat: tickUsd, zero: true } as const;
 }

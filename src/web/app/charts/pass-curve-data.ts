@@ -56,7 +56,6 @@ function points(
   return passHats.map(({ k, value }) => ({ k, value, interval: intervals.get(k) ?? null }));
 }
 
-/** Returns the values of k, ascending. */
 export function ksOf(curves: readonly Curve[]): number[] {
   return [...new Set(curves.flatMap(({ points }) => points.map(({ k }) => k)))].sort((a, b) => a - b);
 }

@@ -35,7 +35,6 @@ function referencesOf({ floor, ceiling }: PassCurves) {
   ];
 }
 
-/** Returns the curves' points, a row per k. */
 export function curvesTable(curves: readonly Curve[]): FigureTable {
   return {
     head: ['k', ...curves.map(({ name }) => name)],

@@ -14,7 +14,6 @@ import { formatCount, formatInterval, formatShare, formatUsd } from '../../../re
 
 interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
-  /** The result of `compare`, as lines for people. */
   readonly comparison: readonly string[];
   /** The whole comparison as Markdown. @default none */
   readonly document?: string;

@@ -81,7 +81,6 @@ export function Said({ by, name = by === 'agent' ? 'Agent' : 'User', text }: Sai
 const PREVIEW_CHARS = 120;
 
 interface CalledProps {
-  /** Name of the tool. */
   readonly name: string;
   /** JSON. */
   readonly args: string;

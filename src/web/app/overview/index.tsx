@@ -15,7 +15,6 @@ import { Folded, WithCode } from '../parts.tsx';
 
 interface OverviewProps {
   readonly run: PayloadRun;
-  /** Episodes that pass the filters. */
   readonly shown: readonly PayloadEpisode[];
   readonly search: Search;
   /** Shown in place of the key figures, as long as those of a run in progress would mislead; null: these. */

@@ -13,7 +13,6 @@ const VERDICTS: Readonly<Record<NonNullable<TrendPoint['verdict']>, Status>> = {
   first: { sign: '1', word: 'first run', tone: 'none' },
 };
 
-/** Verdicts on runs that were not compared. */
 const BY_STATUS: Readonly<Record<string, Status>> = {
   running: { sign: '…', word: 'running', tone: 'none' },
   cancelled: { sign: '–', word: 'canceled', tone: 'warn' },
