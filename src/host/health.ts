@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { UsageError, firstLine } from '../errors/index.ts';
+import { closeServer } from '../io/index.ts';
 import { bindAddress, type Environment } from './surroundings.ts';
 
 const VARIABLE = 'TAUFLOW_HEALTH';
@@ -57,11 +58,7 @@ export async function serveHealth(env: Environment, source: HealthSource): Promi
       { cause: error },
     );
   }
-  return async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  };
+  return () => closeServer(server);
 }
 
 const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<Answer>> = new Map([

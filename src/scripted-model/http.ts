@@ -1,6 +1,6 @@
 /** Small things that Node's HTTP server leaves to its user. */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestProblem } from './chat-completions.ts';
 import * as z from 'zod';
 
@@ -53,28 +53,6 @@ export function sendText(response: ServerResponse, status: number, text: string)
   if (response.destroyed) return;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   response.end(text);
-}
-
-/** @throws Error with the system's `code` when the address cannot be had */
-export function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-/** Stops listening and ends open connections. */
-export function shutDown(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => {
-      if (error === undefined) resolve();
-      else reject(error);
-    });
-    server.closeAllConnections();
-  });
 }
 
 /** The body of `POST /hold`: completions after this many are withheld; null lets all go. */

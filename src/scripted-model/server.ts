@@ -4,7 +4,9 @@
  * Every answer follows from its request alone, so a client may retry, crash and come back, and so may the server.
  */
 
+import { once } from 'node:events';
 import { UsageError } from '../errors/index.ts';
+import { closeServer } from '../io/index.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pack } from '../packs/index.ts';
@@ -20,7 +22,7 @@ import {
   type FaultKind,
 } from './faults.ts';
 import { judgeTask, type Flaw } from './flaws.ts';
-import { listen, shutDown, Hold, holdRequestSchema, closed, delay, readBody, sendJson, sendText } from './http.ts';
+import { Hold, holdRequestSchema, closed, delay, readBody, sendJson, sendText } from './http.ts';
 import { ScriptedResponder, MODELS, readModelName } from './responder.ts';
 import { createHash } from 'node:crypto';
 import {
@@ -88,7 +90,8 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     void service.handle(request, response);
   });
   try {
-    await listen(server, port, host);
+    server.listen({ port, host });
+    await once(server, 'listening');
   } catch (error) {
     log?.close();
     throw new ScriptedModelError(listenProblem(error, host, port));
@@ -100,7 +103,7 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
     stats: () => service.stats(),
     flawOf: (code, rate) => responder.flawOf(code, rate),
     close: async () => {
-      await shutDown(server);
+      await closeServer(server);
       log?.close();
     },
   };

@@ -63,3 +63,21 @@ export function useMedia(query: string): boolean {
   }, [query]);
   return holds;
 }
+
+/**
+ * Whole CSS pixels; 0 until the element is laid out, and while it is hidden.
+ * @param isThere whether the element is in the document
+ */
+export function useWidth(element: RefObject<HTMLElement | null>, isThere = true): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    const measure = () => setWidth(current.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [element, isThere]);
+  return width;
+}

@@ -1,10 +1,11 @@
 /** Frame of every chart, with its figures as a folded table; the plot in it; bars. */
 
 import type { ComponentChildren } from 'preact';
-import { useState, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plot, pointerX, tip, type Markish, type PlotOptions, type TipOptions } from '@observablehq/plot';
 import './charts.css';
 import { Folded } from '../parts.tsx';
+import { useWidth } from '../window.ts';
 import { formatCount } from '../../../results/document/index.ts';
 import type { Breakdown } from './episode-data.ts';
 import { percent, tickUsd } from './words.ts';
@@ -134,21 +135,6 @@ export function PlotBox<Data, Datum = never>({ label, data, draw, onPick }: Plot
     box.current.replaceChildren(drawing);
   }, [data, draw, label, width]);
   return <div ref={box} class={onPick === undefined ? 'plot-box' : 'plot-box can-pick'} />;
-}
-
-/** Whole CSS pixels; 0 until the element is laid out, and while it is hidden. */
-function useWidth(box: { readonly current: HTMLElement | null }): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const measure = () => setWidth(Math.floor(element.clientWidth));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
 }
 
 interface BarsProps {

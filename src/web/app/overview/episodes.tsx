@@ -1,12 +1,12 @@
 /** The episodes that the filters let through: as a grid of signs, and as a list. */
 
 import type { RefObject } from 'preact';
-import { useContext, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useContext, useMemo, useRef, useState } from 'preact/hooks';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { Cell, EpisodeBadges, NoteBadges, OpenCell } from '../parts.tsx';
 import { NotesContext, OpenContext, type Open } from '../notes.ts';
 import { useNavigation, useRunRoutes } from '../navigation.tsx';
-import { useMedia, useWindow } from '../window.ts';
+import { useMedia, useWidth, useWindow } from '../window.ts';
 import { STATUSES, extentOf, groupBy, statusOf } from '../words.ts';
 import { FAULT_KINDS } from '../../../analysis/index.ts';
 import { isFiltered, keyOf } from '../address.ts';
@@ -97,16 +97,7 @@ const PADDING_PX = 32;
 
 /** Returns the number of tasks in a line, and the height of a line with the gap below it. */
 function useGridLines(list: RefObject<HTMLElement | null>, groups: number, cells: number, trials: number) {
-  const [width, setWidth] = useState(0);
-  const isThere = groups > 0;
-  useLayoutEffect(() => {
-    const element = list.current;
-    if (element === null) return undefined;
-    setWidth(element.clientWidth);
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [isThere]);
+  const width = useWidth(list, groups > 0);
   const inner = width - PADDING_PX + COLUMN_GAP_PX;
   const columns = Math.max(1, Math.floor(inner / (LABEL_PX + cells * CELL_PX + COLUMN_GAP_PX)));
   const wrapped = Math.ceil(trials / cells);
