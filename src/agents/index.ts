@@ -1,4 +1,4 @@
-export { parseLiteral } from './fastworkflow/json.ts';
+export { parseLiteral, stringEnd } from './fastworkflow/json.ts';
 export { writeCommand } from './fastworkflow/understanding/command-syntax.ts';
 export {
   addOwnStrategy,

@@ -39,6 +39,22 @@ export function firstLine(error: unknown): string {
   return message.split('\n', 1)[0]?.trim() ?? '';
 }
 
+/** The innermost error says what happened (`connect ECONNREFUSED 127.0.0.1:1`), the outer ones only that it did. */
+export function rootCause(error: Error): Error & { readonly code?: unknown } {
+  let inner: Error = error;
+  for (let depth = 0; depth < 8; depth++) {
+    const next = inner instanceof AggregateError ? (inner.errors[0] as unknown) : inner.cause;
+    if (!(next instanceof Error)) break;
+    inner = next;
+  }
+  return inner;
+}
+
+/** The message with the error's code, where it does not have that already. */
+export function messageWithCode({ message, code }: { readonly message: string; readonly code?: unknown }): string {
+  return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;
+}
+
 /**
  * Runs `work`. An error that a person can act on gets what it is about in front of its message, and stays what it is.
  * @param subject a flag or a file

@@ -1,6 +1,7 @@
 /** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
 
 import { jsonMember } from '../io/index.ts';
+import { jsonObject } from '../io/index.ts';
 import { DEFAULT_REPLY_LIMITS, type ToolCallRequest, type ToolCallResult } from '../wire/index.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, Turn } from './turn.ts';
@@ -32,7 +33,7 @@ export async function takeTool(
 }
 
 function readToolCall(body: string): { readonly name: string; readonly argumentsJson: string } {
-  const parsed = parseObject(body);
+  const parsed = jsonObject(body);
   if (parsed === null) throw invalid(`the body is no JSON object; ${FORM}`);
   const { name, arguments: given } = parsed;
   if (typeof name !== 'string' || name === '') throw invalid(`"name" is no text, or an empty one; ${FORM}`);
@@ -40,7 +41,7 @@ function readToolCall(body: string): { readonly name: string; readonly arguments
   const written = jsonMember(body, 'arguments') ?? '{}';
   const text = typeof given === 'string' ? given : given === null ? '{}' : written;
   const argumentsJson = text.trim() === '' ? '{}' : text;
-  if (parseObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);
+  if (jsonObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);
   return { name, argumentsJson };
 }
 
@@ -49,17 +50,6 @@ function requireShort(name: string, argumentsJson: string): void {
   const most = DEFAULT_REPLY_LIMITS.toolArgumentChars;
   if (name.length > MAX_NAME_CHARS) throw invalid(`"name" has more than ${MAX_NAME_CHARS} characters`);
   if (argumentsJson.length > most) throw invalid(`"arguments" has more than ${most} characters`);
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }
 
 function invalid(message: string): GatewayProblem {

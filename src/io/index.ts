@@ -1,7 +1,15 @@
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
 export { makeFolders } from './folders.ts';
 export { forTerminal } from './for-terminal.ts';
-export { jsonElements, jsonMember, jsonMembers, writeJsonMembers, type JsonMember } from './json-text.ts';
+export {
+  isObject,
+  jsonElements,
+  jsonMember,
+  jsonMembers,
+  jsonObject,
+  writeJsonMembers,
+  type JsonMember,
+} from './json-text.ts';
 export { LOOPBACK, PortTakenError, Refusal, closeServer, listenOnLoopback, readBody, requestPath } from './loopback.ts';
 export { parseS3Address, type S3Address } from './object-store/address.ts';
 export { PART_BYTES, type ListedObject, type ObjectStore, type StoredObject } from './object-store/object-store.ts';

@@ -3,6 +3,22 @@
  * their keys. It reads text that is known to be JSON, in linear time.
  */
 
+type Fields = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The fields of a JSON object; null for any other text. */
+export function jsonObject(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
 export interface JsonMember {
   readonly name: string;
   readonly value: string;

@@ -1,6 +1,7 @@
 /** Descriptions of models, for people: what a run would send to one, and what is known of it. */
 
 import type { WireName } from '../agents/index.ts';
+import { isObject } from '../io/index.ts';
 import type { ModelSettings } from '../wire/index.ts';
 import { OTHER_MODELS } from './capabilities.ts';
 import { readModelList } from './model-list.ts';
@@ -117,9 +118,7 @@ export function handedBackOver(wire: WireName, { handsBack = [] }: Pick<Provider
 /** Names of all fields, those of an object one by one: `reasoning.effort`. */
 function pathsOf({ settings }: RequestOutline): string[] {
   return Object.entries(settings).flatMap(([name, value]) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((inner) => `${name}.${inner}`)
-      : [name],
+    isObject(value) ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
   );
 }
 

@@ -8,6 +8,7 @@
 
 import * as anthropic from '@anthropic-ai/sdk/core/error';
 import * as openai from 'openai';
+import { messageWithCode, rootCause } from '../errors/index.ts';
 import type { FailureType } from '../wire/index.ts';
 import { judgeConnection } from './connection-failures.ts';
 import { judgeAnswer, type ProviderAnswer } from './failure-table.ts';
@@ -198,21 +199,10 @@ function describe(error: unknown): string {
   return `${typeof said === 'string' ? `${String(error.status)} ${said}` : error.message}${behind}`;
 }
 
-/** The innermost error says what happened (`connect ECONNREFUSED 127.0.0.1:1`), the outer ones only that it did. */
-function rootCause(error: Error): Error & { readonly code?: unknown } {
-  let inner: Error = error;
-  for (let depth = 0; depth < 8; depth++) {
-    const next = inner instanceof AggregateError ? (inner.errors[0] as unknown) : inner.cause;
-    if (!(next instanceof Error)) break;
-    inner = next;
-  }
-  return inner;
-}
-
 function describeCause({ message, code }: Error & { readonly code?: unknown }): string {
   // OpenSSL's own message names places in its source.
   if (typeof code === 'string' && code.startsWith('ERR_SSL_')) return code;
-  return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;
+  return messageWithCode({ message, code });
 }
 
 function shorten(text: string, most = MAX_MESSAGE): string {

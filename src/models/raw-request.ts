@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { WireName } from '../agents/index.ts';
-import { jsonElements, jsonMembers, writeJsonMembers } from '../io/index.ts';
+import { jsonElements, jsonMembers, jsonObject, writeJsonMembers } from '../io/index.ts';
 
 interface RawRequest {
   readonly model: string;
@@ -48,7 +48,7 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
  * @returns a sentence for what is no request to a model
  */
 export function readRawRequest(text: string, wire: WireName, headers: RequestHeaders = {}): RawRequest | string {
-  const body = parseObject(text);
+  const body = jsonObject(text);
   if (body === null) return 'the body is no JSON object';
   const { model } = body;
   if (typeof model !== 'string' || model === '' || model.length > 200) return '"model" names no model';
@@ -92,16 +92,6 @@ export function writeRawRequest(
   const isWhole = members.some(({ name }) => name === MESSAGES[wire]);
   const listed = isWhole ? [] : [{ name: MESSAGES[wire], value: `[${messages.join(',')}]` }];
   return { body: writeJsonMembers([...members, ...listed]), headers };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** JSON with sorted keys; null where it is nested too deeply. */

@@ -4,6 +4,7 @@
  */
 
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
+import { isObject } from '../io/index.ts';
 import type { Usage } from '../agents/index.ts';
 
 /** Repairs that records and reports name. */
@@ -127,7 +128,7 @@ function readCount(given: unknown): Count {
 
 /** The fields of an object; none of any other value. */
 export function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }
 
 /** The items of a list, or the one object in place of a list. */

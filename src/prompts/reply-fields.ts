@@ -6,7 +6,7 @@
  */
 
 import * as z from 'zod';
-import { parseLiteral, type ReplyFieldDefinition, type ReplyFieldValues } from '../agents/index.ts';
+import { parseLiteral, stringEnd, type ReplyFieldDefinition, type ReplyFieldValues } from '../agents/index.ts';
 import { dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
 
 /** Places where the object may begin: models think aloud in braces, but not for ever. */
@@ -108,18 +108,6 @@ function* tokensOf(text: string): Generator<Token> {
   if (from < text.length) yield { text: text.slice(from), isString: false, isKey: false };
 }
 
-/** Past the closing quote of the string that opens at `start`; undefined where none closes it. */
-function stringEnd(text: string, start: number): number | undefined {
-  const quote = text.charCodeAt(start);
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) return at + 1;
-    if (code === BACKSLASH) at++;
-  }
-  return undefined;
-}
-
-const BACKSLASH = 0x5c;
 const BRACKETS = '{}[]';
 const NUMBER = /(?<!\w)-?\d[\w.+-]*/y;
 const NUMBER_LIKE = /^-?\d/;

@@ -1,6 +1,7 @@
 /** One HTTP request to an agent, with bounds on time, size and where it leads. */
 
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
+import { messageWithCode, rootCause } from '../errors/index.ts';
 import { createRedactor, ModelCallError, readRetryAfter } from '../models/index.ts';
 import { FailureType } from '../wire/index.ts';
 
@@ -107,7 +108,10 @@ export async function withinTime<T>(
       const message = `${nameOf(service)} did not answer within ${String(Number((timeoutMs / 1_000).toPrecision(3)))} s`;
       throw new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, isTimeout: true, message });
     }
-    const message = clean(service, `no answer from ${nameOf(service)}: ${rootCause(error)}`);
+    const message = clean(
+      service,
+      `no answer from ${nameOf(service)}: ${error instanceof Error ? messageWithCode(rootCause(error)) : String(error)}`,
+    );
     throw new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message });
   } finally {
     clearTimeout(timer);
@@ -273,17 +277,4 @@ export function shown(body: string): string {
 
 function clean({ key = null }: AgentService, message: string): string {
   return createRedactor([key])(message);
-}
-
-/** The innermost error says what happened. */
-function rootCause(error: unknown): string {
-  let inner = error;
-  for (let depth = 0; depth < 8 && inner instanceof Error; depth++) {
-    const next = inner instanceof AggregateError ? (inner.errors[0] as unknown) : inner.cause;
-    if (!(next instanceof Error)) break;
-    inner = next;
-  }
-  if (!(inner instanceof Error)) return String(inner);
-  const { code } = inner as { code?: unknown };
-  return typeof code === 'string' && !inner.message.includes(code) ? `${inner.message} (${code})` : inner.message;
 }

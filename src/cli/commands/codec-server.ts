@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { onInterrupt } from '../interrupt.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 
 interface Flags {
   readonly port?: string;
@@ -38,9 +38,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
     port,
     origins: new Set(uiUrls.flatMap(originsOf)),
   });
-  const asked = new Promise<void>((resolve) => {
-    onInterrupt(resolve);
-  });
+  const { asked } = awaitInterrupt();
   context.out(
     `codec endpoint ${server.url} for Temporal UI at ${uiUrls.join(', ')}, key ${describeKeys(keys)}; press Ctrl-C to stop`,
   );

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { addHelpSections } from '../help.ts';
-import { onInterrupt } from '../interrupt.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 import { parseFaults, wholeNumber } from '../flag-values.ts';
 
 interface Flags {
@@ -85,8 +85,6 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   context.out(
     `scripted model at ${server.url} (models: oracle, oracle:0.8, oracle+natural, …); statistics at /stats; press Ctrl-C to stop`,
   );
-  await new Promise<void>((resolve) => {
-    onInterrupt(resolve);
-  });
+  await awaitInterrupt().asked;
   await server.close();
 }

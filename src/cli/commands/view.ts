@@ -12,7 +12,7 @@ import { VIEW_PORT } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
 import { RUN_LOGS_PLACE, wholeNumber } from '../flag-values.ts';
-import { onInterrupt } from '../interrupt.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 import type { ViewedPlace } from '../../web/index.ts';
 import { StateFinder } from '../status/state.ts';
 import { findFitting } from '../regrade/subject.ts';
@@ -56,9 +56,7 @@ async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
       findState: (log) => states.find(log),
       findUi: async (manifest) => uiUrl ?? (await uiOfRun(manifest, context)),
     });
-  const asked = new Promise<void>((resolve) => {
-    onInterrupt(resolve);
-  });
+  const { asked } = awaitInterrupt();
   const server = await (given === undefined ? startOnAny(start) : start(given));
   context.out(`${server.url} shows the runs in ${flags.logDir}; press Ctrl-C to stop`);
   const links = new URL(server.url).port === String(VIEW_PORT) ? null : await forwardLinks(server.url, context);

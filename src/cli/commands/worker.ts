@@ -8,7 +8,7 @@ import type { RateLimits, TemporalConnection } from '../../temporal/client/index
 import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
-import { onInterrupt } from '../interrupt.ts';
+import { awaitInterrupt } from '../interrupt.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { version } from '../../host/surroundings.ts';
 
@@ -152,9 +152,7 @@ async function work(settings: Settings, context: CliContext): Promise<void> {
       ...(build === null ? {} : { build }),
     });
     let isEnding = false;
-    const asked = new Promise<void>((resolve) => {
-      onInterrupt(resolve);
-    });
+    const { asked } = awaitInterrupt();
     const closeHealth = await serveHealth(env, {
       state: () => ({ calls: host.calls(), isEnding }),
       ask: (deadline) =>

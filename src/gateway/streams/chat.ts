@@ -1,10 +1,11 @@
 /** A chat completion as the chunks of its stream. */
 
-import { dataEvent, isObject, objectsOf, parseReply, type Fields } from './events.ts';
+import { isObject, jsonObject } from '../../io/index.ts';
+import { dataEvent, objectsOf, type Fields } from './events.ts';
 
 /** @param wantsUsage true if the last chunk is to have the usage. @returns null for a reply of another form */
 export function streamChat(reply: string, wantsUsage: boolean): string | null {
-  const body = parseReply(reply);
+  const body = jsonObject(reply);
   if (body === null || !Array.isArray(body['choices'])) return null;
   const { choices, usage, object: _, ...envelope } = body;
   const chunk = (made: readonly Fields[], used: unknown = null) =>

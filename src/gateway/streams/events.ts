@@ -1,20 +1,8 @@
 /** Server-sent events of a reply that is there as a whole. */
 
+import { isObject } from '../../io/index.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
-
-/** The reply's fields; null for what is no JSON object. */
-export function parseReply(text: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Objects of a list; none of anything else. */
 export function objectsOf(value: unknown): readonly Fields[] {

@@ -1,11 +1,12 @@
 /** A message of Anthropic's API as the events of its stream. */
 
 import { jsonElements, jsonMember } from '../../io/index.ts';
-import { namedEvent, objectsOf, parseReply, type Fields } from './events.ts';
+import { jsonObject } from '../../io/index.ts';
+import { namedEvent, objectsOf, type Fields } from './events.ts';
 
 /** @returns null for a reply of another form */
 export function streamMessage(reply: string): string | null {
-  const body = parseReply(reply);
+  const body = jsonObject(reply);
   if (body === null || !Array.isArray(body['content'])) return null;
   const { content, stop_reason = null, stop_sequence = null, usage } = body;
   const blocks = objectsOf(content);

@@ -1,12 +1,13 @@
 /** A response of OpenAI's Responses API as the events of its stream. */
 
-import { namedEvent, objectsOf, parseReply, type Fields } from './events.ts';
+import { jsonObject } from '../../io/index.ts';
+import { namedEvent, objectsOf, type Fields } from './events.ts';
 
 type Event = Fields & { readonly type: string };
 
 /** @returns null for a reply of another form */
 export function streamResponse(reply: string): string | null {
-  const response = parseReply(reply);
+  const response = jsonObject(reply);
   if (response === null || !Array.isArray(response['output'])) return null;
   const { status } = response;
   const begun = { ...response, status: 'in_progress', output: [], usage: null };

@@ -8,6 +8,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { isObject } from '../../io/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
 import { withAgentUrl, type EvaluationConfig } from '../../wire/index.ts';
 import type { ForwardRequest } from '../forward.ts';
@@ -90,10 +91,6 @@ export function digestOf(value: unknown): string {
 /** JSON without white space, the fields of objects sorted; what is `undefined` is left out, as in any JSON. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (isObject(item) ? sorted(item) : item));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function sorted(object: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 /** The reader of chat completions. */
 
 import * as z from 'zod';
+import { isObject } from '../../io/index.ts';
 import type { ToolCall, Usage } from '../../agents/index.ts';
 import { isTruncated } from '../../wire/index.ts';
 import { reportedError } from '../failures.ts';
@@ -91,7 +92,7 @@ function throwUnfinished(reason: string | null, choice: Fields): void {
 
 /** The message; an empty one where the provider says why there is none. */
 function messageOf({ message }: Fields, reason: string | null, text: string): RawMessage {
-  if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message as RawMessage;
+  if (isObject(message)) return message;
   if (reason !== null && isTruncated(reason)) return {};
   throw notACompletion(text, WHAT, 'choices.0.message: expected an object');
 }

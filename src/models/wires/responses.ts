@@ -4,6 +4,7 @@
  */
 
 import type { ChatCompletionTool } from 'openai/resources';
+import { isObject } from '../../io/index.ts';
 import type {
   FunctionTool,
   ResponseCreateParamsNonStreaming,
@@ -58,20 +59,16 @@ function responsesBody(
     ...promptCacheKey(provider, request),
     ...extra,
     // Each of the two holds several settings: one of them in the extra body takes none of the others away.
-    ...(effort === undefined ? {} : { reasoning: { effort, ...objectOf(extra['reasoning']) } }),
+    ...(effort === undefined ? {} : { reasoning: { effort, ...fieldsOf(extra['reasoning']) } }),
     ...(format === 'text' || row.jsonFormat === 'none'
       ? {}
-      : { text: { format: jsonFormat, ...objectOf(extra['text']) } }),
+      : { text: { format: jsonFormat, ...fieldsOf(extra['text']) } }),
   } as ResponseCreateParamsNonStreaming;
 }
 
 /** Some providers of chat completions count their calls anew in each turn. */
 function distinctId(id: string, number: number, used: ReadonlySet<string>): string {
   return used.has(id) ? `call_again_${String(number)}` : id;
-}
-
-function objectOf(value: unknown): Item {
-  return isObject(value) ? value : {};
 }
 
 /** Schemas are not strict by default here, as they are not in chat completions. */
@@ -278,10 +275,6 @@ function isCall(item: Item): item is CallItem {
 
 function isMessage(item: Item): item is MessageItem {
   return item['type'] === 'message' && Array.isArray(item['content']) && item['content'].every(isObject);
-}
-
-function isObject(value: unknown): value is Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Parts of A2A messages and artifacts: texts and data. */
 
 import type { Part } from '@a2a-js/sdk';
+import { isObject } from '../../io/index.ts';
 
 export function textPart(value: string, mediaType = 'text/plain'): Part {
   return { content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType };
@@ -21,7 +22,7 @@ export function dataOf(parts: readonly Part[]): Readonly<Record<string, unknown>
   for (const { content } of parts) {
     if (content?.$case !== 'data') continue;
     const value: unknown = content.value;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   }
   return null;
 }
