@@ -7,9 +7,7 @@ import { createFailureReader, verdictPlace } from '../src/results/judge/index.ts
 import { judgedPart } from '../src/results/store/index.ts';
 import { createForwardActivity, type ForwardDeps } from './forward.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
-import type { JudgeDeps } from './judge-call.ts';
-import { createJudgeActivity, createVerdictActivities, type UseFailures } from './judge.ts';
-import { createJudgeSentencesActivity } from './judge-sentences.ts';
+import { createJudgeActivity, createVerdictActivities, type JudgeDeps, type UseFailures } from './judge.ts';
 import { createAlertActivities, type AlertDeps } from './alerts.ts';
 import {
   createRunLogActivities,
@@ -46,7 +44,6 @@ export function createActivities(deps: ActivityDeps): Activities {
     agentTurn: createAgentTurnActivity(deps, results),
     forward: createForwardActivity(deps, results),
     judge: createJudgeActivity(deps, useFailures),
-    judgeSentences: createJudgeSentencesActivity(deps),
     ...createVerdictActivities(useFailures),
     ...createEnvironmentActivities(deps, watch, results),
     ...createRunLogActivities(deps, folders, watch),

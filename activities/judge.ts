@@ -14,6 +14,7 @@ import {
   type FaultType,
   type JudgedAuthor,
 } from '../src/analysis/index.ts';
+import { withRemedy, type AdaptiveLimits, type CallModel, type PriceCall } from '../src/models/index.ts';
 import { readReplyFields } from '../src/prompts/index.ts';
 import {
   currentVerdicts,
@@ -32,6 +33,7 @@ import {
   FailureType,
   episodeName,
   findExcess,
+  isTruncated,
   type CloseJudgeInput,
   type FailedEpisode,
   type FindFailuresInput,
@@ -42,9 +44,16 @@ import {
   type JudgedSource,
   type RecordVerdictInput,
 } from '../src/wire/index.ts';
-import { askJudge, describeUnread, type JudgeDeps } from './judge-call.ts';
-import { callWithRetries } from './model-calls.ts';
+import { callWithRetries, idempotencyKey, priced } from './model-calls.ts';
 import { withAttempts } from './attempts.ts';
+
+export interface JudgeDeps {
+  readonly callModel: CallModel;
+  /** Those that `callModel` goes through. @default none */
+  readonly limits?: AdaptiveLimits;
+  readonly priceCall: PriceCall;
+  readonly random?: () => number;
+}
 
 /**
  * Works on the failures of a judged source and the verdicts on them; in a store, the work may be done more than once.
@@ -67,9 +76,23 @@ export function createJudgeActivity(
       const { episode: shown } = await useFailures(source, episode, (failures) => findFailure(failures, episode));
       const { system, user } = judgePrompt(question, shown, attempt);
       const place = episode.index === null ? '' : `/result-${String(episode.index)}`;
-      const name = `judge/${episodeName(episode)}${place}/${question}/${String(attempt)}`;
-      const reply = await askJudge(deps, settings, call, { prompt: { system, user }, name, format: 'json' });
-      const { message, usage, costUsd, servedModel, finishReason, latencyMs } = reply;
+      const calling = deps.callModel(
+        {
+          ...model,
+          messages: [
+            { role: 'system', content: system },
+            { role: 'user', content: user },
+          ],
+          format: 'json',
+          ...(settings.maxCompletionTokens === undefined ? {} : { maxCompletionTokens: settings.maxCompletionTokens }),
+          idempotencyKey: idempotencyKey(call, `judge/${episodeName(episode)}${place}/${question}/${String(attempt)}`),
+        },
+        call.callOptions,
+      );
+      const reply = await calling.catch((error: unknown) => {
+        throw withRemedy(error, 'agent', model.wire);
+      });
+      const { message, usage, costUsd, servedModel, finishReason, latencyMs } = priced(deps.priceCall, settings, reply);
       const isTooLong = findExcess(message, DEFAULT_REPLY_LIMITS) !== undefined;
       const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);
       const answer = readAnswer(question, fields, shown.lines);
@@ -77,6 +100,15 @@ export function createJudgeActivity(
       return { answer, ...unread, calls: 1, ...usage, costUsd, servedModel, finishReason, latencyMs };
     });
   };
+}
+
+/** Characters of an unreadable answer that a verdict keeps. */
+const UNREAD_CHARS = 500;
+
+function describeUnread(content: string, finishReason: string): string {
+  const start = content.length > UNREAD_CHARS ? `${content.slice(0, UNREAD_CHARS)}…` : content;
+  const cut = isTruncated(finishReason) ? ' (cut by the token limit; raise it with --max-completion-tokens)' : '';
+  return `${JSON.stringify(start)}${cut}`;
 }
 
 /** @throws ApplicationFailure, not retryable: the episode has run again meanwhile, or its record was taken away */

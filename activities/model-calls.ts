@@ -158,7 +158,7 @@ const RATE_LIMIT_PATIENCE_MS = 600_000;
 const MOST_DOUBLINGS = 3;
 
 /** One attempt of an activity that calls a model. */
-export interface CallAttempt {
+interface CallAttempt {
   readonly info: Info;
   /** Earlier attempts of this activity that may have been paid. */
   readonly mayBePaid: number;

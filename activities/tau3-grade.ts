@@ -2,16 +2,13 @@
 
 import type { Message } from '../src/agents/index.ts';
 import type { GradeOutput, Overlay, RewardInfo, Task } from '../src/benchmark/index.ts';
-import { JsonError, isDict, parseJson } from '../src/benchmark/python/index.ts';
 import {
-  FIRST_AGENT_MESSAGE,
   databaseText,
+  episodeMessages,
   gradeTau3,
   prepareTask,
   tau3Domains,
-  type EpisodeMessage,
   type PreparedTask,
-  type ToolCall,
 } from '../src/benchmark/tau3/index.ts';
 import type { Pack } from '../src/packs/index.ts';
 
@@ -46,7 +43,7 @@ export function gradeTau3Episode(
 ): GradeOutput {
   const known = preparedTask(pack, task);
   const { reward, checks, isJudgeMissing } = gradeTau3(known, {
-    messages: [{ role: 'assistant', text: FIRST_AGENT_MESSAGE }, ...messages.flatMap(toEpisodeMessage)],
+    messages: episodeMessages(messages),
     termination: 'user_stop',
   });
   const areSaid = checks?.communicate.met ?? [];
@@ -60,26 +57,9 @@ export function gradeTau3Episode(
           outputs: task.outputs.map((output, at) => [output, areSaid[at] ?? false] as const),
         }
       : { kind: 'actions', rActions: dataMatches, gtDataHash: hash(known.wanted) };
-  const tau3 = { checks, isJudgeMissing };
+  const tau3 = { checks, ...(isJudgeMissing ? { unjudged: known.criteria?.nlAssertions ?? [] } : {}) };
   return {
     kind: 'graded',
     info: { reward, detail, dataMatches, numberSpellingOnly: false, strictOutputs: allSaid, tau3 },
   };
-}
-
-/** A message as the grade reads it. Calls whose arguments cannot be read were never executed. */
-function toEpisodeMessage(message: Message): EpisodeMessage[] {
-  if (message.role === 'system') return [];
-  const text = typeof message.content === 'string' ? message.content : null;
-  if (message.role === 'tool') return [{ role: 'tool', text: message.content }];
-  const calls = (message.tool_calls ?? []).flatMap(({ function: called }): ToolCall[] => {
-    try {
-      const args = parseJson(called.arguments);
-      return isDict(args) ? [{ requestor: message.role, name: called.name, arguments: args }] : [];
-    } catch (error) {
-      if (error instanceof JsonError) return [];
-      throw error;
-    }
-  });
-  return [{ role: message.role, text, ...(calls.length === 0 ? {} : { calls }) }];
 }

@@ -16,7 +16,7 @@ import {
 } from '../src/wire/index.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
-import { sendTranscript } from './model-calls.ts';
+import { sendTranscript, type ModelCall } from './model-calls.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { EpisodeSession } from './session.ts';
 
@@ -32,6 +32,8 @@ export interface Played {
   readonly ledger: UsageLedger;
   /** Present in a fork. */
   readonly kept: ReplayedPrefix | undefined;
+  /** Present in a run that has a judge. */
+  readonly judge?: ModelCall;
 }
 
 interface Concluded {
@@ -40,14 +42,19 @@ interface Concluded {
   readonly message: string;
 }
 
-/** Grades and records an episode, and sums it up. */
-export async function conclude(input: EpisodeInput, played: Played, startedAt: number): Promise<Concluded> {
-  const graded = await grade(input, played);
+/** Records an episode, and sums it up. */
+export async function conclude(
+  input: EpisodeInput,
+  played: Played,
+  graded: Graded,
+  startedAt: number,
+): Promise<Concluded> {
   const endedAt = Date.now();
   const unrecorded = await record(input, played, graded, startedAt, endedAt);
   const { outcome, reward } = unrecorded ?? graded;
   const message = 'message' in outcome ? outcome.message : outcome.kind;
   const roles = played.ledger.roles();
+  const judging = roles.filter(({ role }) => role === 'judge');
   const reused = played.ledger.reused();
   const { calls, extraAttempts, promptTokens, completionTokens } = sumUsage(roles);
   const summary: EpisodeSummary = {
@@ -64,6 +71,7 @@ export async function conclude(input: EpisodeInput, played: Played, startedAt: n
     completionTokens,
     agentCostUsd: sumUsage(roles, isAgentRole).costUsd,
     userCostUsd: sumUsage(roles, isUserRole).costUsd,
+    ...(judging.length === 0 ? {} : { judgeCostUsd: sumUsage(judging).costUsd }),
     durationMs: endedAt - startedAt,
     ...(played.sender.hasMissed ? { hasMissed: true } : {}),
     ...(reused.calls === 0 ? {} : { reusedUsd: reused.costUsd }),
@@ -71,7 +79,7 @@ export async function conclude(input: EpisodeInput, played: Played, startedAt: n
   return { summary, message };
 }
 
-interface Graded {
+export interface Graded {
   readonly outcome: Outcome;
   readonly reward: number;
   readonly grade: GradeOutput | null;
@@ -82,7 +90,7 @@ interface Graded {
  * An episode that is out of steps is never graded by the reference: reward 0, even if the data are right. What the
  * grade would have been is recorded beside it.
  */
-async function grade({ config, episode }: EpisodeInput, { outcome, session, sender }: Played): Promise<Graded> {
+export async function grade({ config, episode }: EpisodeInput, { outcome, session, sender }: Played): Promise<Graded> {
   const ungraded: Graded = { outcome, reward: 0, grade: null, wouldBeGrade: null };
   const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred' || outcome.kind === 'agent_stop';
   if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;

@@ -27,6 +27,7 @@ import {
   FailureType,
   TranscriptSender,
   UsageLedger,
+  costOfEpisode,
   describeValue,
   otherWorkerNeeded,
   refuseNewer,
@@ -35,8 +36,9 @@ import {
   type Outcome,
 } from '../src/wire/index.ts';
 import { ServiceCaller } from './agent-service.ts';
-import { conclude, type Played } from './conclude.ts';
+import { conclude, grade, type Graded, type Played } from './conclude.ts';
 import { CallHolder, modelCalls, type CallCount } from './model-calls.ts';
+import { judgeSentences } from './nl-judge.ts';
 import { Deadline } from './deadline.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
@@ -55,7 +57,8 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   refuseMissingAgent(input.config);
   const startedAt = Date.now();
   const played = await play(input);
-  const { summary, message } = await CancellationScope.nonCancellable(() => conclude(input, played, startedAt));
+  const graded = await judged(played, await CancellationScope.nonCancellable(() => grade(input, played)));
+  const { summary, message } = await CancellationScope.nonCancellable(() => conclude(input, played, graded, startedAt));
   if (input.indexed) publish(summary);
   switch (summary.outcome) {
     case 'infrastructure_error':
@@ -74,6 +77,20 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
     case 'agent_error':
     case 'decision_only':
       return summary;
+  }
+}
+
+/** A grade with the verdicts of the run's judge, where it has one and the task has sentences. */
+async function judged({ session, judge }: Played, graded: Graded): Promise<Graded> {
+  const { grade: given } = graded;
+  const isAsked = given?.kind === 'graded' && given.info.tau3?.unjudged !== undefined;
+  if (session === null || judge === undefined || !isAsked) return graded;
+  try {
+    const info = await judgeSentences(judge, session.trajectory, given.info);
+    return { ...graded, reward: info.reward, grade: { kind: 'graded', info } };
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    return { ...graded, outcome: { kind: 'cancelled' }, reward: 0, grade: null };
   }
 }
 
@@ -100,7 +117,8 @@ async function play(input: EpisodeInput): Promise<Played> {
   const stage = { sender, ledger, person, outside, holder, service, userCalls: { calls: 0 } };
   const { session, kept, ...end } = await deadline.run(() => solveOrStartAnew(input, stage), isStoppable);
   const outcome = 'error' in end ? endedByError(end.error, deadline, config.episodeTimeoutMs) : end.outcome;
-  return { outcome, session, sender, ledger, kept };
+  const judge = config.judgeModel && modelCalls(input, sender, ledger, undefined, holder);
+  return { outcome, session, sender, ledger, kept, ...(judge === undefined ? {} : { judge }) };
 }
 
 /**
@@ -122,11 +140,10 @@ function endedByError(error: unknown, deadline: Deadline, episodeTimeoutMs: numb
 
 /** Search attributes are set once, at the end: each upsert is an event and a write to the visibility store. */
 function publish(summary: EpisodeSummary): void {
-  const { agentCostUsd, userCostUsd } = summary;
   upsertSearchAttributes([
     { key: TauReward, value: summary.reward },
     { key: TauOutcome, value: summary.outcome },
-    costAttribute(agentCostUsd === null || userCostUsd === null ? null : agentCostUsd + userCostUsd),
+    costAttribute(costOfEpisode(summary)),
   ]);
 }
 

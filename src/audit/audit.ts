@@ -4,12 +4,14 @@
  */
 
 import { domains } from '../benchmark/index.ts';
+import { tau3Domains, type Tau3Domain } from '../benchmark/tau3/index.ts';
 import { PackError, inspectPack, readPack, type Pack, type PackReport } from '../packs/index.ts';
 import { checkCalls, checkNoOps, checkRepeatedReads, checkUndone } from './checks/calls.ts';
 import { checkDuplicates, checkEarlyEnd, checkNothing, checkSteps, isDoNothing, isUnchanged } from './checks/ending.ts';
 import { checkIdentity, checkValues } from './checks/values.ts';
 import { checkOutputs } from './checks/outputs.ts';
 import { replayTask } from './replay.ts';
+import { auditTau3Task } from './tau3.ts';
 import {
   FINDING_KINDS,
   SEVERITIES,
@@ -40,6 +42,8 @@ const CHECKS: readonly TaskCheck[] = [
  */
 export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pack.splits)): AuditReport | null {
   if (!domains.has(pack.domain)) return null;
+  const tau3 = tau3Domains.get(pack.domain);
+  if (tau3 !== undefined) return auditTau3(tau3, pack, names);
   const tasks = names.flatMap((split) =>
     (pack.splits[split] ?? []).map((task, id): AuditedTask => ({ split, id, task, replay: replayTask(pack, task) })),
   );
@@ -55,6 +59,27 @@ export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pac
       findings.filter((found) => found.split === split),
     ),
   );
+  return reportOf(splits, findings);
+}
+
+function auditTau3(domain: Tau3Domain, pack: Pack, names: readonly string[]): AuditReport {
+  const bySplit = names.map((split) => {
+    const tasks = (pack.splits[split] ?? []).map((task, id) => ({
+      id,
+      ...auditTau3Task(domain, pack, { split, id, task }),
+    }));
+    return { split, tasks, findings: tasks.flatMap(({ findings }) => findings) };
+  });
+  const splits = bySplit.map(({ split, tasks, findings }) =>
+    splitFigures(split, tasks.length, findings, {
+      doNothing: tasks.filter(({ isDoNothing }) => isDoNothing).map(({ id }) => id),
+      unchanged: tasks.filter(({ isUnchanged }) => isUnchanged).map(({ id }) => id),
+    }),
+  );
+  return reportOf(splits, bySplit.flatMap(({ findings }) => findings).sort(byKind));
+}
+
+function reportOf(splits: readonly SplitAudit[], findings: readonly Finding[]): AuditReport {
   const countOf = (severity: Finding['severity']) => findings.filter((found) => found.severity === severity).length;
   return {
     splits,
@@ -64,17 +89,28 @@ export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pac
 }
 
 function splitAudit(split: string, tasks: readonly AuditedTask[], findings: readonly Finding[]): SplitAudit {
-  const doNothing = tasks.filter(isDoNothing).map(({ id }) => id);
+  return splitFigures(split, tasks.length, findings, {
+    doNothing: tasks.filter(isDoNothing).map(({ id }) => id),
+    unchanged: tasks.filter(isUnchanged).map(({ id }) => id),
+  });
+}
+
+function splitFigures(
+  split: string,
+  tasks: number,
+  findings: readonly Finding[],
+  { doNothing, unchanged }: Pick<SplitAudit, 'doNothing' | 'unchanged'>,
+): SplitAudit {
   const wrongIds = findings.filter(({ severity }) => severity === 'wrong').map(({ task }) => task);
   const wrong = Array.from(new Set(wrongIds)).sort((a, b) => a - b);
   return {
     split,
-    tasks: tasks.length,
+    tasks,
     doNothing,
-    floor: doNothing.length / tasks.length,
-    unchanged: tasks.filter(isUnchanged).map(({ id }) => id),
+    floor: doNothing.length / tasks,
+    unchanged,
     wrong,
-    ceiling: 1 - wrong.length / tasks.length,
+    ceiling: 1 - wrong.length / tasks,
   };
 }
 

@@ -34,6 +34,7 @@ export const FINDING_KINDS = {
   'duplicate-task': 'repeats another task',
   'early-end': 'goes on after the call that ends the episode',
   'too-many-steps': 'needs more steps than a run has by default',
+  'ungraded-truth': 'has a ground truth that is not graded as good',
   'do-nothing': 'is solved by doing nothing',
   'words-only': 'changes no data and is graded by its words alone',
 } as const satisfies Readonly<Record<string, string>>;

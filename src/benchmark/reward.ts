@@ -8,7 +8,7 @@ import { foldActions, type EnvData } from './environment.ts';
 import type { Overlay } from './overlay.ts';
 import { PyError, keyError, lower, lowerOf, quote, type PyValue } from './python/index.ts';
 import { sameButForSpelling, sameState } from './state.ts';
-import type { Tau3Grade } from './tau3/index.ts';
+import type { Tau3Parts } from './tau3/index.ts';
 import { RESPOND, type Action, type Task } from './types.ts';
 
 /** tau-bench's `reward_info.info`, in the two shapes that it has. */
@@ -31,7 +31,7 @@ export interface RewardInfo {
   /** Outputs found as whole words; equals the standard check when the task has none. */
   readonly strictOutputs: boolean;
   /** The parts of a grade of τ³-bench; absent: one of tau-bench. */
-  readonly tau3?: Pick<Tau3Grade, 'checks' | 'isJudgeMissing'>;
+  readonly tau3?: Tau3Parts;
 }
 
 /** `raised`: the reference's grading raises for these actions, and its episode ends in error with reward 0. */

@@ -11,7 +11,7 @@ import { asksForActionText, playActionText, playToolCalling } from './roles/agen
 import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastworkflow/play.ts';
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import type { Wording } from './roles/fastworkflow/wording.ts';
-import { playJudge } from './roles/judge.ts';
+import { playJudge, playSentenceJudge } from './roles/judge.ts';
 import { TaskIndex, type IndexedTask } from './task-index.ts';
 
 /** Scripts of episodes under way; a forgotten one is written again, the same. */
@@ -41,6 +41,11 @@ export class ScriptedResponder {
     const { rate, wording, misbehaving } = readModelName(model);
     const judged = playJudge(conversation, (code) => this.flawOf(code, rate));
     if (judged !== undefined) return judged;
+    const decided = playSentenceJudge(conversation, (code) => ({
+      task: this.#item(code).task,
+      flaw: this.flawOf(code, rate),
+    }));
+    if (decided !== undefined) return decided;
     if (conversation.offersTools && this.#index.readUserPrompt(conversation.system).kind === 'not-a-user') {
       const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
       return playToolCalling(conversation, moves, code);

@@ -28,8 +28,6 @@ import type {
   FindFailuresOutput,
   JudgeInput,
   JudgeOutput,
-  JudgeSentencesInput,
-  JudgeSentencesOutput,
   RecordVerdictInput,
 } from './judging.ts';
 import type { AlertInput, CompareRunsInput, RunComparison } from './scheduled-run.ts';
@@ -55,7 +53,6 @@ export interface Activities {
   readonly endStuckEpisodes: (input: EndStuckInput) => Promise<EndStuckOutput>;
   readonly recordLost: (input: RecordLostInput) => Promise<EpisodeSummary>;
   readonly judge: (input: JudgeInput) => Promise<JudgeOutput>;
-  readonly judgeSentences: (input: JudgeSentencesInput) => Promise<JudgeSentencesOutput>;
   readonly findFailures: (input: FindFailuresInput) => Promise<FindFailuresOutput>;
   readonly recordVerdict: (input: RecordVerdictInput) => Promise<void>;
   readonly closeErrors: (input: CloseJudgeInput) => Promise<void>;

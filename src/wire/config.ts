@@ -39,6 +39,8 @@ export interface EvaluationConfig {
   readonly roleModels?: Readonly<Partial<Record<CallRole, ModelSettings>>>;
   readonly userStrategy: string;
   readonly userModel: ModelSettings;
+  /** The judge of sentences in tasks of τ³-bench (NL_ASSERTION); absent: they are not judged. */
+  readonly judgeModel?: ModelSettings;
   readonly maxSteps: number;
   /** Seeds the order of tasks and, per (task, trial), what is passed to providers that take a seed. */
   readonly seed: number;

@@ -150,6 +150,8 @@ export interface EpisodeSummary {
   readonly completionTokens: number;
   readonly agentCostUsd: number | null;
   readonly userCostUsd: number | null;
+  /** Absent where no judge was asked. */
+  readonly judgeCostUsd?: number | null;
   readonly durationMs: number;
   /** Set if a worker did not know the conversation, as another one had the calls before. */
   readonly hasMissed?: true;

@@ -1,11 +1,9 @@
 /** Inputs and outputs of judging a run's failed episodes. Conversations and prompts never cross Temporal. */
 
 import type { Choice, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
-import type { NlVerdict } from '../benchmark/tau3/index.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
 import type { TaskQueues } from './episode.ts';
-import type { TranscriptDelta } from './transcript.ts';
 
 /** Source of the failed episodes, and destination of the judge's answers. */
 export type JudgedSource =
@@ -72,30 +70,9 @@ export interface JudgeInput {
   readonly attempt: number;
 }
 
-export interface JudgeOutput extends JudgeReply {
+export interface JudgeOutput extends Spent {
   /** null where it cannot be read. */
   readonly answer: JudgedAnswer | null;
-}
-
-/** The sentences of an episode's τ³-bench task (NL_ASSERTION), put to a judge. */
-export interface JudgeSentencesInput {
-  readonly pack: PackRef;
-  readonly split: string;
-  readonly episode: EpisodeKey;
-  /** The whole conversation. */
-  readonly trajectory: TranscriptDelta;
-  readonly judge: JudgeSettings;
-  /** 1-based; from the second on, the answer before could not be read. */
-  readonly attempt: number;
-}
-
-export interface JudgeSentencesOutput extends JudgeReply {
-  /** One for each of the task's sentences, in its order; null where the answer cannot be read. */
-  readonly verdicts: readonly NlVerdict[] | null;
-}
-
-/** A judge's answer apart from what it says. */
-interface JudgeReply extends Spent {
   /** The beginning of a reply that cannot be read, and why it ended early if it did; absent: it was read. */
   readonly unread?: string;
   /** Parts of the prompt's and of the completion's tokens. */

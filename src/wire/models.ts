@@ -25,11 +25,12 @@ export function describeUser({
   return `${userStrategy} with ${userModel.provider}/${userModel.model}`;
 }
 
-type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'>;
+type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel' | 'judgeModel'>;
 
 /** The model of a role: its own, else the agent's for what the agent does. */
-export function modelOf({ agentModel, roleModels = {}, userModel }: Models, role: CallRole): ModelSettings {
+export function modelOf({ agentModel, roleModels = {}, userModel, judgeModel }: Models, role: CallRole): ModelSettings {
   if (isUserRole(role)) return userModel;
+  if (role === 'judge' && judgeModel !== undefined) return judgeModel;
   return (Object.hasOwn(roleModels, role) ? roleModels[role] : undefined) ?? agentModel;
 }
 
@@ -43,8 +44,8 @@ export function tokenCapOf(
 }
 
 /** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
-export function modelsOf({ agentModel, roleModels = {}, userModel }: Models): ModelSettings[] {
-  const models = [agentModel, userModel, ...Object.values(roleModels)];
+export function modelsOf({ agentModel, roleModels = {}, userModel, judgeModel }: Models): ModelSettings[] {
+  const models = [agentModel, userModel, ...Object.values(roleModels), judgeModel];
   return models.flatMap((model) => (model === undefined || !isCalled(model) ? [] : [model]));
 }
 

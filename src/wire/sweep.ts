@@ -203,15 +203,21 @@ export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTo
   };
 }
 
+type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd'>;
+
+/** USD; null when a part of it is unknown. */
+export function costOfEpisode({ agentCostUsd, userCostUsd, judgeCostUsd = 0 }: EpisodeCost): number | null {
+  if (agentCostUsd === null || userCostUsd === null || judgeCostUsd === null) return null;
+  return agentCostUsd + userCostUsd + judgeCostUsd;
+}
+
 /** Adds the cost of an episode that counts for nothing else, because it was or will be replaced. */
-export function addCost(
-  totals: SweepTotals,
-  { agentCostUsd, userCostUsd, reusedUsd = 0 }: Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'reusedUsd'>,
-): SweepTotals {
+export function addCost(totals: SweepTotals, episode: EpisodeCost & Pick<EpisodeSummary, 'reusedUsd'>): SweepTotals {
+  const { agentCostUsd, userCostUsd, judgeCostUsd = 0, reusedUsd = 0 } = episode;
   return {
     ...totals,
-    knownCostUsd: totals.knownCostUsd + (agentCostUsd ?? 0) + (userCostUsd ?? 0) - reusedUsd,
-    unpriced: totals.unpriced + (agentCostUsd === null || userCostUsd === null ? 1 : 0),
+    knownCostUsd: totals.knownCostUsd + (agentCostUsd ?? 0) + (userCostUsd ?? 0) + (judgeCostUsd ?? 0) - reusedUsd,
+    unpriced: totals.unpriced + (costOfEpisode(episode) === null ? 1 : 0),
   };
 }
 

@@ -51,6 +51,11 @@ export function nlJudgePrompt(messages: readonly EpisodeMessage[], assertions: r
   return { system: SYSTEM, user };
 }
 
+/** Tells whether a request's system prompt is this judge's. */
+export function isSentenceJudge(system: string): boolean {
+  return system.includes('list of expected outcomes and a conversation that was collected during a test case run');
+}
+
 /**
  * Reads the judge's reply: a decision on each sentence, by its words where the judge repeats them, else by its place.
  * @returns null where it cannot be read, or does not decide on as many sentences as the task has

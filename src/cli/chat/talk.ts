@@ -15,7 +15,7 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import {
-  addCosts,
+  costOfEpisode,
   episodeSeed,
   parseEpisodeName,
   startWorkerCommand,
@@ -185,10 +185,10 @@ class Talk {
       this.#context.out(`The conversation has ended without a score: ${printable(end.reason)}`);
       return ExitCode.Failed;
     }
-    const { outcome, reward, steps, error, agentCostUsd, userCostUsd } = end.summary;
+    const { outcome, reward, steps, error } = end.summary;
     const why = error === null ? '' : `, ${printable(error)}`;
     this.#context.out(`The conversation has ended (${outcome}${why}).`);
-    this.#context.out(`reward ${reward}, ${steps} steps, cost ${formatUsd(addCosts(agentCostUsd, userCostUsd))}`);
+    this.#context.out(`reward ${reward}, ${steps} steps, cost ${formatUsd(costOfEpisode(end.summary))}`);
     return ExitCode.Done;
   }
 }

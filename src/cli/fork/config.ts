@@ -119,7 +119,7 @@ export function forkConfig(
     useReasoning,
     ...Object.fromEntries(Object.entries(optionsBefore).filter(([key]) => !ownKeys.has(key))),
   };
-  const models = modelsOf({ agentModel, roleModels, userModel });
+  const models = modelsOf({ ...before, agentModel, roleModels, userModel });
   const { prices: ownPrices = [] } = choosePrices(options.prices, models, cwd);
   return {
     ...rest,
@@ -140,6 +140,7 @@ export function forkConfig(
       strategy,
       { agent: agentModel, user: userModel },
       roleModels,
+      before.judgeModel,
     ),
     userModel,
   };

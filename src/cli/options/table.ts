@@ -83,6 +83,22 @@ export const RUN_OPTIONS = {
     schema: (as) => as.name.optional(),
     recorded: ({ config }) => config.userModel.provider,
   },
+  judgeModel: {
+    flags: { '--judge-model <model>': "τ³-bench: judge of the tasks' sentences (default: they are not judged)" },
+    schema: (as) => as.name.optional(),
+    recorded: ({ config }) => config.judgeModel?.model,
+  },
+  judgeModelProvider: {
+    flags: { '--judge-model-provider <name>': "the judge's provider (default: the agent's)" },
+    schema: (as) => as.name.optional(),
+    recorded: ({ config }) => config.judgeModel?.provider,
+  },
+  judgeModelSettings: {
+    flags: { '--judge-model-settings <json>': "settings of the judge's model (default: temperature 0)" },
+    schema: (as) => as.modelSettings.optional(),
+    recorded: ({ config: { judgeModel } }) =>
+      judgeModel && { ...recordedSettings(judgeModel), temperature: judgeModel.temperature },
+  },
   agentModelSettings: {
     flags: {
       '--agent-model-settings <json>': `further settings of the agent's model, such as '{"top_p": 0.9}'`,

@@ -9,12 +9,15 @@ import { describeUser, isCalled, workflowUrl, type EvaluationConfig } from '../.
 import { chatCommand } from '../run-log.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED, describeTemperatures, namedRoleModels } from './models.ts';
-import { describeModel } from './notes.ts';
+import { describeModel, judgeNote } from './notes.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { DEFAULT_ENV } from '../options/benchmark.ts';
 import type { RunRequest } from './request.ts';
 
-export function announceRun({ run, config, plan, maxConcurrency, notes }: RunRequest, context: CliContext): void {
+export function announceRun(
+  { run, config, pack: packed, plan, maxConcurrency, notes }: RunRequest,
+  context: CliContext,
+): void {
   const { agentModel, strategy, env, split, pack } = config;
   const trials = plan.numTrials === 1 ? '1 trial' : `${plan.numTrials} trials`;
   const tasks = plan.taskIds.length === 1 ? '1 task' : `${plan.taskIds.length} tasks`;
@@ -35,6 +38,8 @@ export function announceRun({ run, config, plan, maxConcurrency, notes }: RunReq
   const variants = variantsOf({ ...config, roleModels: {} });
   if (variants.length > 0) context.log(`variants ${variants.join(', ')}`);
   context.log(`user     ${describeUser(config)}`);
+  const sentences = judgeNote(config, packed, { split, taskIds: plan.taskIds });
+  if (sentences !== null) context.log(`judge    ${sentences}`);
   if (config.userStrategy === HUMAN) context.log(`         who answers with: ${chatCommand(run)}`);
   const scripted = scriptedSentence(config);
   if (scripted !== null) context.log(`         ${scripted}`);

@@ -18,6 +18,7 @@ import {
   AGENT_SERVICE,
   AS_ASKED,
   NO_MODEL,
+  isCalled,
   OWN_MODEL,
   furtherSettings,
   givenPrice,
@@ -29,6 +30,7 @@ import {
   type ModelSettings,
 } from '../../wire/index.ts';
 import { wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
+import { isTau3 } from '../../benchmark/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import { modelFlag, type ModelField } from '../options/names.ts';
 import type { RoleOptions, RunOptions } from '../options/parse.ts';
@@ -85,6 +87,24 @@ export function chooseModels(
   const isOwn =
     isService && options.model === undefined && options.modelProvider === undefined && userProvider !== SCRIPTED;
   return { agent: isOwn ? OWN_MODEL : agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
+}
+
+/**
+ * The judge of sentences in tasks of τ³-bench; none where none is named.
+ * @throws UsageError for another benchmark, or a model that cannot be told
+ */
+export function chooseJudge(
+  { env, judgeModel, judgeModelProvider, judgeModelSettings: given }: RunOptions,
+  agent: ModelSettings,
+  recorded: readonly ModelSettings[],
+): Pick<EvaluationConfig, 'judgeModel'> {
+  if (judgeModel === undefined && judgeModelProvider === undefined) return {};
+  if (!isTau3(env)) {
+    throw new UsageError(`--judge-model is for τ³-bench; the env ${env} has no sentences to judge (see "errors").`);
+  }
+  const named = { model: judgeModel, modelProvider: judgeModelProvider, modelSettings: given };
+  const usual = isCalled(agent) ? agent : NO_MODEL;
+  return { judgeModel: otherModel('judge-', { ...named, temperature: given?.temperature ?? 0 }, usual, recorded) };
 }
 
 /**
@@ -251,18 +271,20 @@ type TokenCaps = Pick<EvaluationConfig, 'maxCompletionTokens'>;
 
 /** The caps that flags name, by role; where they name none, what suits the model. A role with the agent's is left out. */
 export function chooseTokenCaps(
-  { maxCompletionTokens, userMaxCompletionTokens, roles }: TokenCapOptions,
+  { maxCompletionTokens, userMaxCompletionTokens, judgeModelSettings, roles }: TokenCapOptions,
   strategy: Pick<StrategyDefinition, 'modelRoles'>,
   { agent, user }: RunModels,
   roleModels: RoleModels,
+  judge?: ModelSettings,
 ): TokenCaps {
-  const capOf = (asked: number | null | undefined, settings: ModelSettings, side: 'agent' | 'user') =>
+  const capOf = (asked: number | null | undefined, settings: ModelSettings, side: 'agent' | 'user' | 'judge') =>
     asked === undefined ? defaultTokenCap(settings.provider, settings.model, side, settings.reasoning_effort) : asked;
   const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
   const ofUser = user.provider === NO_MODEL.provider ? null : capOf(userMaxCompletionTokens, user, 'user');
   const caps: Partial<Record<CallRole, number | null>> = {};
   if (ofAgent !== null) caps.agent = ofAgent;
   if (ofUser !== null) caps.user = ofUser;
+  if (judge !== undefined) caps.judge = capOf(judgeModelSettings?.max_completion_tokens, judge, 'judge');
   for (const { name, fallback = '', calls } of strategy.modelRoles ?? []) {
     const { maxCompletionTokens: asked = roles[fallback]?.maxCompletionTokens } = roles[name] ?? {};
     for (const call of calls) {
@@ -275,7 +297,10 @@ export function chooseTokenCaps(
   return Object.keys(caps).length === 0 ? {} : { maxCompletionTokens: caps };
 }
 
-type TokenCapOptions = Pick<RunOptions, 'maxCompletionTokens' | 'userMaxCompletionTokens' | 'roles'>;
+type TokenCapOptions = Pick<
+  RunOptions,
+  'maxCompletionTokens' | 'userMaxCompletionTokens' | 'judgeModelSettings' | 'roles'
+>;
 
 /** The model that a configuration has for a role; undefined: the agent's. */
 export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<EvaluationConfig, 'roleModels'>) {
@@ -329,7 +354,7 @@ function namedModel(prefix: string, { model, modelProvider, temperature }: RoleO
   const sampled = temperature === undefined ? usual.temperature : temperature;
   if (model !== undefined) {
     // The usual provider is meant where no other is named; but the scripted model has no model of another name.
-    const meant = usual.provider === SCRIPTED ? undefined : usual.provider;
+    const meant = usual.provider === SCRIPTED || !isCalled(usual) ? undefined : usual.provider;
     const provider = modelProvider ?? impliedProvider(model) ?? meant;
     if (provider !== undefined) return checkedModel(flag, provider, model, sampled);
     throw new UsageError(`--${prefix}model ${model} needs a ${flag}; ${providersSentence()}.`);

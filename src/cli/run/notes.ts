@@ -1,6 +1,8 @@
 /** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
 
 import type { StrategyDefinition } from '../../agents/index.ts';
+import type { Task } from '../../benchmark/index.ts';
+import { readCriteria } from '../../benchmark/tau3/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
 import { formatSyntheticNote } from '../../results/report/index.ts';
@@ -49,6 +51,28 @@ export function notesOf(
   }
   const own = typeof strategy.notes === 'function' ? strategy.notes(config.strategyOptions) : strategy.notes;
   return [...notes, ...(own ?? []), ...warnings];
+}
+
+/**
+ * What a run of τ³-bench does about sentences that a judge has to decide on (NL_ASSERTION), one sentence; null where its
+ * tasks have none.
+ */
+export function judgeNote(
+  { judgeModel }: Pick<EvaluationConfig, 'judgeModel'>,
+  pack: Pick<Pack, 'splits'>,
+  { split, taskIds }: { readonly split: string; readonly taskIds: readonly number[] },
+): string | null {
+  const judged = taskIds.filter((id) => countsSentences(pack.splits[split]?.[id])).length;
+  if (judged === 0) return null;
+  const tasks = `${judged} of ${taskIds.length} tasks`;
+  return judgeModel === undefined
+    ? `NL_ASSERTION is not judged (no --judge-model): the score is without the sentences of ${tasks}.`
+    : `The sentences of ${tasks} (NL_ASSERTION) are judged by ${describeModel(judgeModel)}.`;
+}
+
+function countsSentences(task: Task | undefined): boolean {
+  const criteria = task?.tau3 === undefined ? null : readCriteria(task.tau3);
+  return criteria !== null && criteria.nlAssertions.length > 0 && criteria.basis.includes('NL_ASSERTION');
 }
 
 function priceNote({ provider, model, input, cachedInput, cacheWrite, output }: ModelPrice): string {

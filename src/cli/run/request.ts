@@ -37,6 +37,7 @@ import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
   SCRIPTED,
   askedTemperature,
+  chooseJudge,
   chooseModels,
   chooseRoleModels,
   chooseTokenCaps,
@@ -44,7 +45,7 @@ import {
   temperatureWarnings,
 } from './models.ts';
 import { choosePrices } from './prices.ts';
-import { notesOf } from './notes.ts';
+import { judgeNote, notesOf } from './notes.ts';
 import { chooseTasks } from './tasks.ts';
 
 export interface RunRequest {
@@ -106,7 +107,8 @@ export async function resolveRequest(
   const kept = recorded === undefined ? [] : modelsOf(recorded);
   const models = chooseModels(options, strategy, kept);
   const roleModels = chooseRoleModels(options, strategy, models.agent, kept);
-  const ofRoles = Object.values(roleModels).filter((model) => model !== undefined);
+  const judge = chooseJudge(options, models.agent, kept);
+  const others = [...Object.values(roleModels), judge.judgeModel].filter((model) => model !== undefined);
   const logDir = resolveLogPlace(options.logDir, context.cwd);
   if (options.keepRequests && storeAddress(logDir) !== null) {
     throw new UsageError(
@@ -133,19 +135,21 @@ export async function resolveRequest(
     agentModel: models.agent,
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     userModel: models.user,
-    ...chooseTokenCaps(options, strategy, models, roleModels),
+    ...judge,
+    ...chooseTokenCaps(options, strategy, models, roleModels, judge.judgeModel),
     ...chooseReplyLimits(options),
-    ...choosePrices(options.prices, [models.agent, models.user, ...ofRoles], context.cwd),
+    ...choosePrices(options.prices, [models.agent, models.user, ...others], context.cwd),
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
     options.runId === undefined ? makeRunId(runIdWords(options, config), context.now) : checkRunId(options.runId);
   const warnings = [
     ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
-    ...temperatureWarnings([models.agent, ...ofRoles], askedTemperature(options, strategy)),
+    ...temperatureWarnings([models.agent, ...others], askedTemperature(options, strategy)),
     ...budgetWarnings(config, options.maxCost),
   ];
   const isScripted = providersOf(config).includes(SCRIPTED);
+  const sentences = judgeNote(config, pack, { split: config.split, taskIds: plan.taskIds });
   return {
     run: { runId, logDir },
     config,
@@ -155,7 +159,7 @@ export async function resolveRequest(
     pack,
     isScripted,
     warnings,
-    notes: notesOf(config, strategy, pack, warnings),
+    notes: [...notesOf(config, strategy, pack, warnings), ...(sentences === null ? [] : [sentences])],
   };
 }
 

@@ -16,10 +16,11 @@ export function requireModels(config: EvaluationConfig, env: Environment): void 
 
 /** One sentence for each role whose model this process cannot call. */
 export function uncallableModels(config: EvaluationConfig, env: Environment): string[] {
-  const { agentModel, userModel } = config;
+  const { agentModel, userModel, judgeModel } = config;
   const roles: readonly (readonly [name: string, flag: string, model: ModelSettings])[] = [
     ['agent', '', agentModel],
     ['simulated user', 'user-', userModel],
+    ...(judgeModel === undefined ? [] : [['judge', 'judge-', judgeModel] as const]),
     ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, `${role}-`, model] as const),
   ];
   return roles.flatMap(([name, flag, { provider, model }]) => {

@@ -227,6 +227,7 @@ const FREE_KEYED_FIELDS: ReadonlySet<string> = new Set([
   'versions',
   'agentModel',
   'userModel',
+  'judgeModel',
   'roleModels',
   'maxCompletionTokens',
 ]);

@@ -101,3 +101,4 @@ export {
   type RecordingForm,
 } from './steps.ts';
 export { variantsOf } from './manifest.ts';
+export { terminationOf } from './termination.ts';

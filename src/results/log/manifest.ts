@@ -22,6 +22,7 @@ import {
   type SweepPlan,
   type ModelSettings,
   differingSettings,
+  formatModel,
 } from '../../wire/index.ts';
 import { formatVersion, withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
@@ -51,6 +52,7 @@ const configSchema = z.object({
   roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).readonly().exactOptional(),
   userStrategy: z.string(),
   userModel: modelSchema,
+  judgeModel: modelSchema.exactOptional(),
   maxSteps: z.number().int(),
   seed: z.number().int(),
   maxRetries: z.number().int(),
@@ -340,6 +342,7 @@ export function variantsOf(config: EvaluationConfig): string[] {
   variants.push(...givenSettings(config.agentModel));
   variants.push(...roleVariants(config));
   variants.push(...givenSettings(config.userModel).map((words) => `user ${words}`));
+  if (config.judgeModel !== undefined) variants.push(`judge ${formatModel(config.judgeModel)}`);
   if (options.decisionOnly === true) variants.push('decisions only');
   return variants;
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { continuationSchema, modelSettingsSchema } from '../../wire/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../../agents/index.ts';
-import type { RewardInfo } from '../../benchmark/index.ts';
+import type { Tau3Parts } from '../../benchmark/tau3/index.ts';
 import {
   USER_FAULT_KINDS,
   FAULT_KINDS,
@@ -38,14 +38,36 @@ const rewardInfoSchema = withOwnKeys(
   }),
 );
 
+const checksSchema = z.object({ reward: z.literal([0, 1]), met: z.array(z.boolean()).readonly() });
+
+const tau3Schema = z.object({
+  /** Null: the episode was not graded. */
+  checks: z
+    .object({
+      basis: z.array(z.enum(['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'])).readonly(),
+      db: z.boolean(),
+      envAssertions: checksSchema,
+      actions: checksSchema,
+      communicate: checksSchema,
+      nlAssertions: checksSchema.exactOptional(),
+    })
+    .nullable(),
+  /** Sentences that no judge has decided on: the reward is without them. */
+  unjudged: z.array(z.string()).readonly().exactOptional(),
+  verdicts: z
+    .array(z.object({ assertion: z.string(), met: z.boolean(), reason: z.string() }))
+    .readonly()
+    .exactOptional(),
+  /** Why the judge has not decided, one sentence. */
+  judgeProblem: z.string().exactOptional(),
+}) satisfies z.ZodType<Tau3Parts>;
+
 const diagnosticsSchema = z.object({
   dataMatches: z.boolean(),
   numberSpellingOnly: z.boolean(),
   strictOutputs: z.boolean(),
   /** The parts of a grade of τ³-bench. */
-  tau3: z
-    .custom<NonNullable<RewardInfo['tau3']>>((value) => typeof value === 'object' && value !== null)
-    .exactOptional(),
+  tau3: tau3Schema.exactOptional(),
 });
 
 const gradeSchema = z.union([
@@ -229,6 +251,7 @@ export const episodeRecordSchema = z.object({
     roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).exactOptional(),
     userStrategy: z.string(),
     userModel: modelSchema,
+    judgeModel: modelSchema.exactOptional(),
     /** Caps by role; absent: none was sent. */
     maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).exactOptional(),
     maxSteps: count,

@@ -145,6 +145,7 @@ export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
     completionTokens: total('completionTokens'),
     agentCostUsd: costOf((role) => role === 'agent' || role.startsWith('agent/')),
     userCostUsd: costOf((role) => role === 'user' || role.startsWith('user/')),
+    ...(record.usage.some(({ role }) => role === 'judge') ? { judgeCostUsd: costOf((role) => role === 'judge') } : {}),
     durationMs: record.durationMs,
   };
 }

@@ -10,7 +10,8 @@
 import { episodeName, type EpisodeKey } from '../../wire/index.ts';
 import { byTrialThenTask, rewardInfoSchema, toLossless, type EpisodeRecord, type RunLog } from '../log/index.ts';
 import { PyFloat, dumpJson } from '../../benchmark/python/index.ts';
-import { RESPOND } from '../../benchmark/index.ts';
+import { RESPOND, isTau3 } from '../../benchmark/index.ts';
+import { terminationOf } from '../log/index.ts';
 
 interface AssembleOptions {
   /**
@@ -115,6 +116,12 @@ function withoutContinuation(message: RecordedMessage): RecordedMessage {
   return shown;
 }
 
+/** What the grade of an episode of τ³-bench depends on beside its conversation. */
+function tau3InfoOf({ outcome, diagnostics }: EpisodeRecord) {
+  const { verdicts } = diagnostics?.tau3 ?? {};
+  return { termination_reason: terminationOf(outcome), ...(verdicts === undefined ? {} : { nl_assertions: verdicts }) };
+}
+
 /** The merged `info` of the reference's steps: the task, the last step's source, and the grade if there is one. */
 function infoOf(record: EpisodeRecord) {
   const { task, rewardInfo } = record;
@@ -124,6 +131,7 @@ function infoOf(record: EpisodeRecord) {
     source: last === undefined || last.name === RESPOND ? 'user' : last.name,
     user_cost: record.outcome.kind === 'max_steps' ? null : userCost(record),
     reward_info: rewardInfo === null ? null : toLossless(rewardInfo, rewardInfoSchema),
+    ...(isTau3(record.config.env) ? tau3InfoOf(record) : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   gradeTau3,
   prepareTask,
   tau3Domains,
+  type NlVerdict,
   type PreparedTask,
   type RewardBasis,
   type Tau3Grade,
@@ -13,7 +14,7 @@ import {
 import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import type { EpisodeRecord, RunManifest } from '../log/index.ts';
-import { terminationOf } from './termination.ts';
+import { terminationOf } from '../log/index.ts';
 
 export interface Tau2Tasks {
   /** The agent's policy; empty where the pack is not on this machine. */
@@ -40,15 +41,21 @@ export function tau2Tasks({ config }: Pick<RunManifest, 'config'>, pack: Pack | 
     policy,
     taskOf: rawTask,
     rewardInfoOf: (record) => {
-      const { taskId, outcome, trajectory } = record;
+      const { taskId, outcome, trajectory, diagnostics } = record;
+      const verdicts = diagnostics?.tau3?.verdicts;
       const raw = rawTask(taskId);
       const termination = terminationOf(outcome);
       if (raw === undefined || termination === 'infrastructure_error') return undefined;
       const task = prepared.get(taskId) ?? prepareTask(domain, pack, raw);
       prepared.set(taskId, task);
-      const graded = gradeTau3(task, { messages: episodeMessages(trajectory), termination });
+      const episode = { messages: episodeMessages(trajectory), termination };
+      const graded = gradeTau3(
+        task,
+        episode,
+        verdicts?.map(({ met }) => met),
+      );
       if (graded.isJudgeMissing) missing++;
-      return rewardInfo(raw, task, graded);
+      return rewardInfo(raw, task, graded, verdicts);
     },
     isJudgeMissing: () => missing > 0,
   };
@@ -57,7 +64,12 @@ export function tau2Tasks({ config }: Pick<RunManifest, 'config'>, pack: Pack | 
 const share = (met: boolean) => new PyFloat(met ? 1 : 0);
 
 /** τ³-bench's `reward_info`, with the task's own actions and assertions in its checks. */
-function rewardInfo(raw: PyDict, { domain, criteria }: PreparedTask, graded: Tau3Grade): Dumpable {
+function rewardInfo(
+  raw: PyDict,
+  { domain, criteria }: PreparedTask,
+  graded: Tau3Grade,
+  verdicts: readonly NlVerdict[] | undefined,
+): Dumpable {
   const { reward, checks, isJudgeMissing, raised } = graded;
   if (checks === null || criteria === null) {
     const note = raised ?? (criteria === null ? 'No evaluation criteria' : 'The episode has ended too early.');
@@ -89,6 +101,15 @@ function rewardInfo(raw: PyDict, { domain, criteria }: PreparedTask, graded: Tau
       tool_type: findTool(domain, criteria.actions?.[at]?.name ?? '')?.kind ?? null,
     })),
     communicate_checks: criteria.communicateInfo.map((info, at) => said(info, communicate.met[at] === true)),
+    ...(verdicts === undefined
+      ? {}
+      : {
+          nl_assertions: verdicts.map(({ assertion, met, reason }) => ({
+            nl_assertion: assertion,
+            met,
+            justification: reason,
+          })),
+        }),
     reward_basis: checks.basis,
     reward_breakdown: Object.fromEntries(counted),
     info: isJudgeMissing ? { note: 'NL_ASSERTION was not judged: the reward is without it.' } : {},

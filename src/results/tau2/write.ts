@@ -10,7 +10,7 @@ import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../log/index.
 import { isScored } from '../metrics/index.ts';
 import { messagesOf } from './messages.ts';
 import { said, type Tau2Tasks } from './tasks.ts';
-import { terminationOf } from './termination.ts';
+import { terminationOf } from '../log/index.ts';
 
 /** Domain of a results file that holds a run of tau-bench, before its environment's name. */
 const V1_DOMAIN = 'tau_bench_v1_';

@@ -11,6 +11,8 @@ import {
   type FaultType,
   type QuestionName,
 } from '../../analysis/index.ts';
+import type { Task } from '../../benchmark/index.ts';
+import { isSentenceJudge, readCriteria } from '../../benchmark/tau3/index.ts';
 import { findCaseCode, formatCaseCode, type CaseCode } from '../case-code.ts';
 import { firstText, type Conversation, type ScriptedReply } from '../chat-completions.ts';
 import type { Flaw, FlawKind } from '../flaws.ts';
@@ -46,6 +48,33 @@ export function playJudge(
     episode: code === undefined ? null : formatCaseCode(code),
     position: 0,
     content: JSON.stringify(answer),
+  };
+}
+
+/**
+ * The judge of sentences in tasks of τ³-bench: it takes an agent that has made no mistake to have met all of them, and
+ * one that has made any to have met none.
+ * @param taskOf finds the task that is played, and the mistake
+ * @returns undefined when no such judge is asked for
+ */
+export function playSentenceJudge(
+  conversation: Conversation,
+  taskOf: (code: CaseCode) => { readonly task: Task; readonly flaw: Flaw | null },
+): ScriptedReply | undefined {
+  if (!isSentenceJudge(conversation.system)) return undefined;
+  const code = findCaseCode(firstText(conversation, 'user') ?? '');
+  const played = code === undefined ? undefined : taskOf(code);
+  const sentences = (played?.task.tau3 === undefined ? null : readCriteria(played.task.tau3))?.nlAssertions ?? [];
+  const met = played?.flaw === null;
+  const reasoning = met
+    ? 'The agent did all that its script has.'
+    : `The agent ${played?.flaw?.detail ?? 'is unknown'}.`;
+  const results = sentences.map((expectedOutcome) => ({ expectedOutcome, reasoning, metExpectation: met }));
+  return {
+    role: 'judge',
+    episode: code === undefined ? null : formatCaseCode(code),
+    position: 0,
+    content: JSON.stringify({ results }),
   };
 }
 

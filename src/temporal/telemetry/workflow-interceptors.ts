@@ -27,7 +27,7 @@ import {
   SPAN_DELIMITER,
   SpanName,
 } from '../sdk-internals/workflow-tracing.ts';
-import type { EpisodeSummary } from '../../wire/index.ts';
+import { costOfEpisode, type EpisodeSummary } from '../../wire/index.ts';
 
 // The name is the SDK's.
 export const interceptors: WorkflowInterceptorsFactory = () => ({
@@ -114,7 +114,7 @@ function failureAttributes(error: unknown): Attributes {
 function summaryAttributes(end: unknown): Attributes {
   if (typeof end !== 'object' || end === null || !('outcome' in end)) return {};
   const { outcome, reward, steps, calls, promptTokens, completionTokens, ...costs } = end as EpisodeSummary;
-  const { agentCostUsd, userCostUsd } = costs;
+  const costUsd = costOfEpisode(costs);
   return {
     'tau.outcome': outcome,
     'tau.reward': reward,
@@ -122,6 +122,6 @@ function summaryAttributes(end: unknown): Attributes {
     'tau.calls': calls,
     'tau.input_tokens': promptTokens,
     'tau.output_tokens': completionTokens,
-    ...(agentCostUsd === null || userCostUsd === null ? {} : { 'tau.cost_usd': agentCostUsd + userCostUsd }),
+    ...(costUsd === null ? {} : { 'tau.cost_usd': costUsd }),
   };
 }

@@ -39,7 +39,7 @@ import { setFlagsFromString } from 'node:v8';
 
 /** Activities by name. Those that call a model have queues of their own. */
 type WorkerActivities = Readonly<
-  Record<'complete' | 'forward' | 'judge' | 'judgeSentences' | 'agentTurn', (input: never) => Promise<unknown>>
+  Record<'complete' | 'forward' | 'judge' | 'agentTurn', (input: never) => Promise<unknown>>
 >;
 
 export interface WorkerPoolOptions {
@@ -155,7 +155,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
     sinks: { ...extras?.sinks, ...tracing?.sinks },
     interceptors: interceptorsOf(options),
   } as const;
-  const { complete, forward, judge, judgeSentences, agentTurn, ...quick } = activities;
+  const { complete, forward, judge, agentTurn, ...quick } = activities;
   const createMain = (taskQueue: string, isCautious = false) => {
     const create = () =>
       Worker.create({
@@ -190,7 +190,7 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
         return Worker.create({
           ...shared,
           taskQueue,
-          activities: provider === AGENT_SERVICE ? { agentTurn } : { complete, forward, judge, judgeSentences },
+          activities: provider === AGENT_SERVICE ? { agentTurn } : { complete, forward, judge },
           // A request to an agent only waits for it, and must not keep another run's agent from being asked.
           maxConcurrentActivityTaskExecutions: Math.max(
             provider === AGENT_SERVICE ? MOST_ASKED_AGENTS : 100,
