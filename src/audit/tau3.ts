@@ -15,7 +15,7 @@ import {
 import type { Pack } from '../packs/index.ts';
 import type { Finding } from './task.ts';
 
-/** What the audit says of one task. */
+/** Result of the audit of one task. */
 export interface AuditedTau3Task {
   /** An agent that does and says nothing gets its reward. */
   readonly isDoNothing: boolean;
@@ -65,6 +65,6 @@ function groundTruth({ domain, start }: PreparedTask, { actions, outputs }: Task
       { role: 'tool', text: observation },
     ];
   });
-  const told: EpisodeMessage = { role: 'assistant', text: outputs.join('; ') };
-  return { messages: [...messages, told], failed };
+  const last: EpisodeMessage = { role: 'assistant', text: outputs.join('; ') };
+  return { messages: [...messages, last], failed };
 }

@@ -10,7 +10,7 @@ export interface Tau3Parts {
   readonly unjudged?: readonly string[];
   /** The judge's decisions, in the order of the task's sentences. */
   readonly verdicts?: readonly NlVerdict[];
-  /** Why the judge has not decided, one sentence. */
+  /** Reason why the judge has not decided, one sentence. */
   readonly judgeProblem?: string;
 }
 

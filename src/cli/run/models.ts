@@ -91,7 +91,7 @@ export function chooseModels(
 
 /**
  * The judge of sentences in tasks of τ³-bench; none where none is named.
- * @throws UsageError for another benchmark, or a model that cannot be told
+ * @throws UsageError for another benchmark, or a model without a provider
  */
 export function chooseJudge(
   { env, judgeModel, judgeModelProvider, judgeModelSettings: given }: RunOptions,

@@ -54,7 +54,7 @@ export function notesOf(
 }
 
 /**
- * What a run of τ³-bench does about sentences that a judge has to decide on (NL_ASSERTION), one sentence; null where its
+ * Note on what a run of τ³-bench does about sentences that a judge has to decide on (NL_ASSERTION), one sentence; null where its
  * tasks have none.
  */
 export function judgeNote(

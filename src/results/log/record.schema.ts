@@ -58,7 +58,7 @@ const tau3Schema = z.object({
     .array(z.object({ assertion: z.string(), met: z.boolean(), reason: z.string() }))
     .readonly()
     .exactOptional(),
-  /** Why the judge has not decided, one sentence. */
+  /** Reason why the judge has not decided, one sentence. */
   judgeProblem: z.string().exactOptional(),
 }) satisfies z.ZodType<Tau3Parts>;
 

@@ -29,6 +29,7 @@ import {
   type TaskNotes,
 } from '../log/index.ts';
 import { describeMissing, findRemarks } from './remarks.ts';
+import { isTau3 } from '../../benchmark/index.ts';
 import type { ReportSubject } from './subject.ts';
 import { judgeFigures, type Verdict } from '../judge/index.ts';
 import type { FaultKind } from '../../analysis/index.ts';
@@ -76,6 +77,8 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
   // An incomplete run covers only its first tasks; it has no leaderboard row, and a run without scores has none either.
   const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
   const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
+  // A row of τ³-bench must not be taken for one of tau-bench.
+  const named = subject.env !== null && isTau3(subject.env) ? [subject.env, ...variants] : variants;
   return {
     subject,
     tasks: toTaskRows(rows, notes?.defects ?? []),
@@ -88,7 +91,7 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
     leaderboardRow:
       label === null || agentModel === null || !isWhole || missing.length > 0
         ? null
-        : formatLeaderboardRow({ label, model: agentModel, variants }, metrics.errorsAsFailures.passHatK),
+        : formatLeaderboardRow({ label, model: agentModel, variants: named }, metrics.errorsAsFailures.passHatK),
     remarks: [
       ...subject.notes,
       ...(missing.length === 0 ? [] : [`${describeMissing(missing)}, so every figure is without them.`]),

@@ -116,7 +116,7 @@ function withoutContinuation(message: RecordedMessage): RecordedMessage {
   return shown;
 }
 
-/** What the grade of an episode of τ³-bench depends on beside its conversation. */
+/** Facts beside its conversation that the grade of an episode of τ³-bench depends on. */
 function tau3InfoOf({ outcome, diagnostics }: EpisodeRecord) {
   const { verdicts } = diagnostics?.tau3 ?? {};
   return { termination_reason: terminationOf(outcome), ...(verdicts === undefined ? {} : { nl_assertions: verdicts }) };
