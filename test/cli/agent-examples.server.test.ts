@@ -1,10 +1,19 @@
-/** The agents of examples/: each passes `tauflow agent check`, and plays in a run as the built-in strategy does. */
+/** Agents that are programs or functions: those of examples/, and functions that become services. */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { loadFunction, serveFunction } from '../../src/agent-function/index.ts';
+import type { AgentFunction } from '../../src/agents/index.ts';
+import { checkAgent } from '../../src/cli/agent/checks.ts';
+import type { Finding } from '../../src/cli/agent/findings.ts';
+import { startGateway } from '../../src/gateway/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { environment, scratchFolder, tauflow } from './in-process.ts';
 import { endAll, run, start } from './processes.ts';
@@ -88,5 +97,119 @@ describe.each(AGENTS)('examples/%s', (name, where) => {
         agent_name: isFile ? (expect.stringMatching(/^[\w-]+ [0-9a-f]{12}$/) as string) : `${name} 1`,
       });
     }
+  });
+});
+
+/** The agents of examples/ by themselves: what their authors' terminal shows. */
+describe('an agent of examples/ by itself', () => {
+  const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
+
+  it.each([
+    ['python3', 'python-agent/agent.py'],
+    ['node', 'node-agent/agent.mjs'],
+  ])('%s %s prints nothing when a request is broken off', async (program, file) => {
+    const agent = spawn(program, [file, '0'], { cwd: examples, stdio: ['ignore', 'pipe', 'pipe'] });
+    const model = createServer().listen(0, '127.0.0.1');
+    let printed = '';
+    agent.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const closed = once(agent, 'close');
+    try {
+      await once(model, 'listening');
+      const [line] = (await once(createInterface({ input: agent.stdout }), 'line')) as [string];
+      const url = /http:\S+/.exec(line)?.[0] ?? '';
+      const model_url = `http://127.0.0.1:${String((model.address() as AddressInfo).port)}`;
+      const body = JSON.stringify({ policy: '', conversation: [], tools: [], model_url });
+      const reply = JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'x'.repeat(1_000_000) } }] });
+
+      const brokenOff = request(url, { method: 'POST', headers: { 'content-length': body.length } });
+      const isClosed = new Promise((resolve) => brokenOff.on('error', () => undefined).on('close', resolve));
+      brokenOff.end(body);
+      const [, asked] = (await once(model, 'request')) as [unknown, ServerResponse];
+      brokenOff.socket?.resetAndDestroy();
+      await isClosed;
+      asked.end(reply);
+
+      model.on('request', (_, response: ServerResponse) => response.end(reply));
+      expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
+    } finally {
+      agent.kill();
+      model.close();
+      model.closeAllConnections();
+      await closed;
+    }
+    expect(printed).toBe('');
+  });
+});
+
+/** `tauflow agent serve`: a file with a function becomes a service. */
+describe('agent serve', () => {
+  const fixture = fileURLToPath(new URL('../../fixtures/agent-function/agent.ts', import.meta.url));
+
+  const open: { readonly close: () => Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((each) => each.close()));
+  });
+
+  async function served(answer: AgentFunction): Promise<string> {
+    const service = await serveFunction({ name: 'mine', version: '1', answer }, 0);
+    open.push(service);
+    return service.url;
+  }
+
+  describe('a function', () => {
+    it('that uses a package passes every check', async () => {
+      const file = await loadFunction(fixture);
+      expect(file).toMatchObject({ name: 'agent', version: expect.stringMatching(/^[0-9a-f]{12}$/) as string });
+      expect(readdirSync(dirname(fixture))).toEqual(['agent.ts']);
+      const url = await served(file.answer);
+      const gateway = await startGateway();
+      open.push(gateway);
+      const findings: Finding[] = [];
+      await checkAgent({ service: { url }, gateway, timeoutMs: 30_000 }, (finding) => findings.push(finding));
+      expect(findings.length).toBeGreaterThan(5);
+      expect(findings.filter(({ state }) => state !== 'right')).toEqual([]);
+    });
+
+    it('answers with a text, or as the protocol has it; its errors are answers too', async () => {
+      const answers: readonly AgentFunction[] = [
+        () => 'Hello',
+        () => ({ end: true }),
+        () => Promise.reject(Object.assign(new Error('slow down'), { status: 429 })),
+        () => Promise.reject(new TypeError('no such thing')),
+        (() => ({ message: 1n })) as unknown as AgentFunction,
+        (() => undefined) as unknown as AgentFunction,
+      ];
+      const given = await Promise.all(
+        answers.map(async (answer) => {
+          const response = await fetch(await served(answer), { method: 'POST', body: '{}' });
+          const text = await response.text();
+          return [response.status, text.startsWith('{') ? (JSON.parse(text) as unknown) : text];
+        }),
+      );
+      expect(given).toEqual([
+        [200, { message: 'Hello' }],
+        [200, { end: true }],
+        [429, { error: 'slow down' }],
+        [500, { error: 'no such thing' }],
+        [200, 'no JSON: Do not know how to serialize a BigInt'],
+        [200, ''],
+      ]);
+    });
+  });
+
+  describe('a file', () => {
+    it.each([
+      ['export const a = 1;', /exports no function; export one as default/],
+      ['export default (', /cannot be compiled: .* \(line 1\)\.$/],
+      ["import x from 'no-such-package'; export default () => x;", /cannot be loaded: .*no-such-package/],
+      ["throw new Error('at once');", /cannot be loaded: at once\.$/],
+    ])('is refused: %s', async (code, problem) => {
+      const folder = scratchFolder();
+      writeFileSync(join(folder, 'agent.ts'), code);
+      const { code: exit, stderr } = await tauflow(['agent', 'serve', 'agent.ts'], { cwd: folder });
+      expect(stderr).toMatch(problem);
+      expect(exit).toBe(2);
+      expect(readdirSync(folder)).toEqual(['agent.ts']);
+    });
   });
 });

@@ -1,79 +1,28 @@
-/** An agent from a file that loops on one task: the run of it, its resumption, and the cancellation of the episode. */
+/**
+ * An agent from a file that loops on one task. `stuck-episodes.server.test.ts` has such episodes ended by the sweep itself,
+ * and `poisoned-agent.scheduled.test.ts` a command that waits for that.
+ */
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Client, Connection } from '@temporalio/client';
+import { expect, it } from 'vitest';
 
-import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/packs/find.ts';
-import { stopServer } from '../../src/temporal/server/index.ts';
-import { environment, scratchFolder, type Ended } from './in-process.ts';
-import { endAll, run, start, type Place } from './processes.ts';
+import { readTaskTrouble } from '../../src/temporal/client/stuck-episodes.ts';
+import { findServer } from '../../src/temporal/server/index.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { BECAUSE, RUN, expectEnd, place } from './poisoned-agent.ts';
+import { run, start } from './processes.ts';
 
-const cwd = scratchFolder();
-const file = join(cwd, 'loops.ts');
-const SLOW = { timeout: 400_000 };
-/** Code by which the scripted user's opening names task 1. */
-const AGENT = `
-import { toolCaller, type StrategyDefinition } from 'tauflow/agents';
-
-const usual = toolCaller({ name: 'loops', label: 'Loops' }, () => [{ ref: 'policy' }]);
-const loops: StrategyDefinition = {
-  ...usual,
-  solve: async (session, options) => {
-    if (session.firstMessage.startsWith('Hello, could you help me')) for (;;);
-    return usual.solve(session, options);
-  },
-};
-export default loops;
-`;
-const BECAUSE = 'the workflow code of agent loops failed';
-
-let model: ScriptedModel;
-let place: Place;
-
-beforeAll(async () => {
-  writeFileSync(file, AGENT);
-  model = await startScriptedModel({ packs: [await resolvePack('retail')] });
-  place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url }) };
-});
-
-afterAll(async () => {
-  await endAll();
-  await stopServer(cwd);
-  await model.close();
-});
-
-function outcomeOf(task: number): unknown {
-  const path = join(cwd, 'results', 'poisoned', 'episodes', `task-${task}.trial-0.json`);
-  return (JSON.parse(readFileSync(path, 'utf8')) as { readonly outcome: unknown }).outcome;
-}
-
-function expectEnd({ code, stdout, stderr }: Ended): void {
-  expect(code, stderr).toBe(1);
-  expect(stderr).not.toMatch(/async hook stack/);
-  expect(stdout).toMatch(/infrastructure/);
-  expect(outcomeOf(1)).toEqual({
-    kind: 'infrastructure_error',
-    error: 'EpisodeLost',
-    message: expect.stringMatching(`^task-1.trial-0 was ended: ${BECAUSE} \\d+ times, .* \\(${file}\\)$`) as string,
+it('ends a run, its other episodes played, when the one that loops is cancelled', { timeout: 120_000 }, async () => {
+  const started = start(RUN, place);
+  await started.says(/sweep started/);
+  const server = await findServer(place.cwd);
+  const connection = await Connection.connect({ address: server?.address ?? '' });
+  await eventually(async () => {
+    expect(await readTaskTrouble(new Client({ connection }), 'poisoned/task-1/trial-0')).not.toBeNull();
   });
-  expect(outcomeOf(2)).toEqual({ kind: 'user_stop' });
-}
-
-it('ends the run with the other episodes played, and the one that loops named with its agent', SLOW, async () => {
-  const words = 'run --agent-strategy ./loops.ts --model oracle --task-ids 1 2 --run-id poisoned';
-  expectEnd(await run(words.split(' '), place));
-});
-
-it('ends the resumed run as well, at once when the episode is cancelled', SLOW, async () => {
-  const resumed = start(['run', '--run-id', 'poisoned'], place);
-  await resumed.says(/sweep started/);
-  // Not before it loops.
-  await delay(15_000);
+  await connection.close();
   const { code, stderr } = await run(['cancel', 'poisoned', 'task-1.trial-0'], place);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain(BECAUSE);
-  expectEnd(await resumed.ended);
+  expectEnd(await started.ended);
 });

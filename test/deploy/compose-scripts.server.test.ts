@@ -1,15 +1,18 @@
-/** The scripts of docker-compose.yml that `npm run cluster` does not need, run as containers would run them. */
+/** Deployments as their containers would run: the scripts of docker-compose.yml, and `npm run cluster`. */
 
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { firstLine } from '../../src/errors/index.ts';
+import { PROGRAM } from '../helpers/program.ts';
 import { readComposeParts } from './cluster/compose-parts.ts';
 import { POSTGRESQL_PASSWORD, POSTGRESQL_USER, startPostgresql } from './cluster/postgresql.ts';
-import { findPostgresql } from './cluster/programs.ts';
+import { findPostgresql, whyNoCluster } from './cluster/programs.ts';
 
 const parts = readComposeParts();
 const DATABASES = ['temporal', 'temporal_visibility'];
@@ -77,5 +80,42 @@ describe.skipIf(bin === null)('the service `backup`', { timeout: 120_000 }, () =
       sh(restore.join(' '), login);
       expect(database.query(name, 'select id from executions')).toBe(name);
     }
+  });
+});
+
+/** `npm run cluster`, where this machine has PostgreSQL and Temporal's programs. */
+describe('cluster', () => {
+  const ROOT = join(import.meta.dirname, '../..');
+  const reason = whyNoCluster(process.env);
+  if (reason !== null) process.stderr.write(`the test of \`npm run cluster\` is skipped: ${reason}\n`);
+
+  /** Runs `npm run cluster`, of the build that there is. */
+  async function runCluster(flags: readonly string[], command: readonly string[]) {
+    const args = ['--import', 'tsx', 'test/deploy/cluster/main.ts', ...flags, '--', ...command];
+    return await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  }
+
+  describe.skipIf(reason !== null)('a cluster by the compose’s scripts', { timeout: 240_000 }, () => {
+    test('runs a sweep over a restart of its server, after its schema was updated again, and says what it used', async () => {
+      const logDir = await mkdtemp(join(tmpdir(), 'tauflow-cluster-test-'));
+      onTestFinished(() => rm(logDir, { recursive: true }));
+      const flags = ['--workers', '2', `--worker-flags=--log-dir ${logDir}`, '--restart-after', '3'];
+      const { stdout, stderr } = await runCluster(
+        [...flags, '--upgrade-to', process.env['TEMPORAL_BIN'] ?? ''],
+        [...PROGRAM, 'run', '--no-worker', '--log-dir', logDir, '--run-id', 'main', '--end-index', '10'].concat(
+          // Long enough that the server is away in the middle.
+          ['--num-trials', '1', '--max-concurrency', '5', '--scripted-latency', '1s'],
+        ),
+      );
+      expect(stderr).toMatch(/the server is back, as \d+\.\d+/);
+      expect(await readdir(join(logDir, 'main/episodes'))).toHaveLength(10);
+      const { database_bytes: grown, after } = JSON.parse(stdout) as {
+        database_bytes: { temporal: number };
+        after: Record<string, { cpu_s: number }>;
+      };
+      expect(grown.temporal).toBeGreaterThan(0);
+      for (const part of ['database', 'server', 'workers', 'command'])
+        expect(after[part]?.cpu_s, part).toBeGreaterThan(0);
+    });
   });
 });

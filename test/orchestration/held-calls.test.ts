@@ -32,6 +32,18 @@ describe('calls that time out while others are answered', () => {
   });
 });
 
+describe('places for calls that are made again', () => {
+  it('are shared by all providers', () => {
+    const calls = held();
+    for (const [taskId, provider] of ['openai', 'anthropic', 'mistral'].entries()) {
+      calls.failed(call(taskId, FailureType.CallTimedOut, provider), true, 0);
+    }
+    const now = calls.dueAt() ?? 0;
+    expect(tasksOf(calls.take(now, 2))).toEqual([0, 1]);
+    expect(tasksOf(calls.take(now, 2))).toEqual([2]);
+  });
+});
+
 describe('the view of a call that is being made again', () => {
   it('says for how long', () => {
     const calls = held();

@@ -1,9 +1,20 @@
-import { DeterminismViolationError } from '@temporalio/workflow';
-import { ReplayError, Worker } from '@temporalio/worker';
-import { describe, expect, inject, it } from 'vitest';
+/** Recorded histories replay with today's workflows, traced and untraced. */
 
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ReplayError, Worker } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { tracingModule, writeBundle } from '../../src/temporal/worker/bundle.ts';
 import { installRuntime } from '../../src/temporal/worker/worker.ts';
-import { listHistories, readHistory, type HistoryEventJson, type RecordedHistory } from './histories.ts';
+import {
+  listHistories,
+  listNewestHistories,
+  readHistory,
+  type HistoryEventJson,
+  type RecordedHistory,
+} from './histories.ts';
 
 installRuntime('ERROR');
 
@@ -13,6 +24,7 @@ async function replay({ history, workflowId }: RecordedHistory): Promise<void> {
 }
 
 const names = await listHistories();
+const newest = await listNewestHistories();
 
 describe('the workflows replay what earlier versions of them did', () => {
   it('in every way that a run can go', () => {
@@ -78,5 +90,31 @@ describe('a history that is not theirs', () => {
     await expect(replayed).rejects.toSatisfy(
       (error) => error instanceof DeterminismViolationError || error instanceof ReplayError,
     );
+  });
+});
+
+/** Traces are turned on and off by the worker, in the middle of a run too: what was done without them must replay with. */
+describe('traces that are turned on in the middle of a run', () => {
+  let folder = '';
+  let codePath = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tauflow-traced-'));
+    codePath = join(folder, 'traced.cjs');
+    await writeBundle(codePath, { workflowInterceptorModules: [tracingModule] });
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('the bundle for traces has the interceptors', async () => {
+    const code = await readFile(codePath, 'utf8');
+    expect(code).toContain('node_modules/@temporalio/interceptors-opentelemetry/');
+  });
+
+  /** Receiver of the spans. */
+  const sinks = { exporter: { export: { fn: () => undefined } } };
+
+  // Interceptors see no version: all of them are replayed above, and here one of each shape will do.
+  it.each(newest)('%s replays with traces on', async (name) => {
+    const { history, workflowId } = await readHistory(name);
+    await Worker.runReplayHistory({ workflowBundle: { codePath }, sinks, replayName: workflowId }, history, workflowId);
   });
 });

@@ -1,20 +1,25 @@
-/** Workers that lack what an episode needs, beside those that have it. */
+/** Workers that lack what an episode needs, and a change of workers. */
 
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadAgent } from '../../src/agents/from-file/load.ts';
 import type { CallModel } from '../../src/models/types.ts';
 import { resolvePack } from '../../src/packs/find.ts';
-import { leftWorkReason, stuckReason } from '../../src/temporal/client/sweeps.ts';
+import type { EpisodeRecord } from '../../src/results/log/record.ts';
+import { leftWorkReason, startSweep, stuckReason } from '../../src/temporal/client/sweeps.ts';
 import type { Activities } from '../../src/wire/activities.ts';
 import type { RunRef } from '../../src/wire/config.ts';
 import { episodeWorkflowId } from '../../src/wire/names.ts';
+import { answerReply, commandReply, finishReply, planReply } from '../agents/fastworkflow/replies.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { calling, quickModel, replyOf } from './models.ts';
+import { scheduledActivities } from './history.ts';
+import { calling, playLines, quickModel, replyOf, STOP, type Line, type PlayedModel } from './models.ts';
 import { startRig, type Rig, type RigOptions } from './rig.ts';
+import { startScriptedCaller, type ScriptedCaller } from './scripted.ts';
+import { failing, unavailable } from './steering-rig.ts';
 import { start, tasks } from './sweep-rig.ts';
 
 /** An episode of an agent from a file, on a worker that was not given the file, and on one that was. */
@@ -222,5 +227,128 @@ describe('a disk', () => {
       expect(await readdir(disk)).toEqual([]);
       await rm(logDir, { recursive: true, force: true });
     });
+  });
+});
+
+/** A worker is lost between the plan of a command and its step: another one takes the step, once. */
+describe('a change of workers', () => {
+  const rigs: Rig[] = [];
+  afterEach(async () => {
+    for (const rig of rigs.splice(0)) await rig.stop();
+  });
+
+  const CANCEL = 'cancel_pending_order <order_id>#W9119854</order_id> <reason>ordered by mistake</reason>';
+  const LOOK = 'get_order_details <order_id>#W9119854</order_id>';
+  const KEY = { taskId: 1, trial: 0 };
+
+  /** @param chosen called when the model has chosen to cancel, before anybody hears of it */
+  function modelThat(chosen: () => Promise<void>): PlayedModel {
+    const cancel: Line = async () => {
+      await chosen();
+      return commandReply(CANCEL);
+    };
+    const agent: Line[] = [planReply(), cancel, commandReply(LOOK), finishReply(), answerReply('It is cancelled.')];
+    return playLines({ agent, user: ['Cancel it, please.', STOP] });
+  }
+
+  async function startWorker(model: PlayedModel, stepped: string[], options: { runId?: string; logDir?: string } = {}) {
+    const activities = (real: Activities): Partial<Activities> => ({
+      step: (input) => {
+        stepped.push(input.action.name);
+        return real.step(input);
+      },
+    });
+    const rig = await startRig({ callModel: model.callModel, activities, ...options });
+    rigs.push(rig);
+    return rig;
+  }
+
+  function start(rig: Rig) {
+    return rig.startEpisode(rig.episodeInput(KEY, { strategy: 'fastworkflow' }));
+  }
+
+  async function recordOf(rig: Rig): Promise<EpisodeRecord> {
+    const record = await rig.log.readEpisode(KEY);
+    if (record === null) throw new Error('no record');
+    return record;
+  }
+
+  describe('an episode whose worker is lost between the plan of a command and its step', () => {
+    it('takes the step once, and goes as if nothing had happened', async () => {
+      const undisturbed: string[] = [];
+      const calm = await startWorker(
+        modelThat(() => Promise.resolve()),
+        undisturbed,
+      );
+      await (await start(calm)).result();
+      const expected = await recordOf(calm);
+      expect(expected).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
+
+      // The answer is given when the worker has stopped to take work: it is heard, but nothing is made of it here.
+      let leave: () => Promise<void> = () => Promise.resolve();
+      let left: Promise<void> = Promise.resolve();
+      const model = modelThat(() => leave());
+      const byFirst: string[] = [];
+      const first = await startWorker(model, byFirst, { logDir: calm.run.logDir });
+      leave = () => {
+        leave = () => Promise.resolve();
+        left = first.stop();
+        return Promise.resolve();
+      };
+      const handle = await start(first);
+      await expect.poll(() => model.agentCalls.length, { timeout: 20_000 }).toBe(2);
+      await left;
+      rigs.splice(rigs.indexOf(first), 1);
+      expect(byFirst).toEqual([]);
+
+      const bySecond: string[] = [];
+      const second = await startWorker(model, bySecond, { runId: first.run.runId, logDir: calm.run.logDir });
+      await second.client.workflow.getHandle(handle.workflowId).result();
+      expect(bySecond).toEqual(undisturbed);
+      expect(model.agentCalls).toHaveLength(5);
+      const record = await recordOf(second);
+      expect(record.trajectory).toEqual(expected.trajectory);
+      expect(record.actions).toEqual(expected.actions);
+      expect(record).toMatchObject({ reward: 1, counts: expected.counts });
+      const history = await second.client.workflow.getHandle(handle.workflowId).fetchHistory();
+      const steps = scheduledActivities(history).filter(({ type }) => type === 'step');
+      expect(steps.map(({ summary }) => summary)).toEqual([
+        'step 1: cancel_pending_order #W9119854',
+        'step 2: get_order_details #W9119854',
+      ]);
+    });
+  });
+});
+
+describe('two sweeps', () => {
+  let scripted: ScriptedCaller;
+
+  beforeAll(async () => {
+    scripted = await startScriptedCaller({ packs: [await resolvePack('retail')] });
+  });
+
+  afterAll(() => scripted.close());
+
+  /** A shuffled sweep of a model that answers the same to the same; one of its tasks infrastructure ends. */
+  async function resultsWith(maxConcurrency: number): Promise<string> {
+    const grief = failing((taskId) => (taskId === 3 ? unavailable() : null));
+    const rig = await startRig({ callModel: scripted.callModel, activities: (real) => grief(real, {}) });
+    try {
+      const plan = { taskIds: [0, 1, 2, 3], numTrials: 2, shuffle: true };
+      const { handle } = await startSweep(rig.client, rig.sweepInput({ plan, maxConcurrency }));
+      await handle.result();
+      return await readFile(rig.log.paths.results, 'utf8');
+    } finally {
+      await rig.stop();
+    }
+  }
+
+  it('the same sweep twice has the same results file, byte for byte, however many episodes are open at once', async () => {
+    const first = await resultsWith(1);
+    const entries = JSON.parse(first) as { readonly reward: number; readonly info: object }[];
+    expect(entries).toHaveLength(8);
+    expect(entries.filter(({ reward }) => reward === 1)).toHaveLength(6);
+    expect(entries.filter(({ info }) => 'traceback' in info)).toHaveLength(2);
+    expect(await resultsWith(4)).toBe(first);
   });
 });

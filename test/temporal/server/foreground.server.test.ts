@@ -1,6 +1,7 @@
-/** A server in the foreground; another folder's server at the address of a folder's own. */
+/** A server in the foreground; another folder's server at the address of a folder's own; ports that others have. */
 
 import { truncate, utimes } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { afterAll, describe, expect, it, test } from 'vitest';
@@ -9,6 +10,7 @@ import { ensureServer, findOrStart, findServer } from '../../../src/temporal/ser
 import { guardServer, stopServer } from '../../../src/temporal/server/foreground.ts';
 import { isAlive } from '../../../src/temporal/server/processes.ts';
 import { watchIdentity } from '../../../src/temporal/server/state.ts';
+import { expectSentence, tauflow } from '../../cli/in-process.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 
 afterAll(endAll);
@@ -136,5 +138,32 @@ describe('the identity of a local server', { timeout: 120_000 }, () => {
     await confirmed;
     watch.stop();
     await connection.close();
+  });
+});
+
+describe('a port in use', () => {
+  async function withTakenPort(body: (port: string) => Promise<void>): Promise<void> {
+    const server = createServer();
+    await new Promise<void>((resolve) => {
+      server.listen({ port: 0, host: '127.0.0.1' }, resolve);
+    });
+    const address = server.address();
+    try {
+      await body(String(typeof address === 'object' ? address?.port : ''));
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  it('is reported by scripted-model', async () => {
+    await withTakenPort(async (port) => {
+      expectSentence(await tauflow(['scripted-model', '--port', port]), 2, new RegExp(`port ${port} of .* is in use`));
+    });
+  });
+
+  it('is reported by server', async () => {
+    await withTakenPort(async (port) => {
+      expectSentence(await tauflow(['server', '--port', port]), 2, new RegExp(`port ${port} is taken by another`));
+    });
   });
 });

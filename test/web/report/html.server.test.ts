@@ -1,20 +1,20 @@
-/** Content of a report's page: nothing in it runs but the app. */
+/** Content of a report's page: nothing in it runs but the app; and the command that writes it. */
 
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path, { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
-
-import { makeBundle } from '../../../src/web/bundle.ts';
-import { dataJson } from '../../../src/web/report.ts';
-import { htmlText } from '../../../src/web/page.ts';
+import { describe, expect, it, test } from 'vitest';
 import { reportOfEntries } from '../../../src/results/report/load.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { assembleResultsFile } from '../../../src/results/tau-bench/write.ts';
-import { MESSAGES, scratchFolder, TASK } from '../../results/fixtures.ts';
+import { makeBundle } from '../../../src/web/bundle.ts';
+import { htmlText } from '../../../src/web/page.ts';
+import { dataJson } from '../../../src/web/report.ts';
+import { namesIn, scratchFolder, tauflow } from '../../cli/in-process.ts';
+import { idleFile, makeRun } from '../../cli/reported-runs.ts';
+import { MESSAGES, TASK } from '../../results/fixtures.ts';
 import { ANALYSIS, chunkIn, conversationIn, FAILED, logOf, pageOf, payloadIn, textOfPage } from './pages.ts';
 
 const HOSTILE = '</script><script>alert(1)</script><!--<script>"\'&\u2028';
@@ -212,4 +212,31 @@ test('a bundle has the modules of which something is used, and names one that is
   await expect(bundleOf("import { gone } from './gone.ts'; document.title = gone;")).rejects.toThrow(
     /^Build failed with 1 error:\n\S+: ERROR: Could not resolve "\.\/gone\.ts"$/,
   );
+});
+
+describe('report as a page', () => {
+  it('is written to stdout, or to a file in one go', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'mine', 1);
+    const words = ['report', 'mine', '--format', 'html'];
+    const { stdout } = await tauflow([...words, '--output', '-'], { cwd });
+    expect(stdout).toMatch(/^<!doctype html>\n/);
+    const written = await tauflow([...words, '--output', 'out/report'], { cwd });
+    expect(written).toMatchObject({ code: 0, stdout: '', stderr: 'wrote out/report' });
+    expect(namesIn(join(cwd, 'out'))).toEqual(['report']);
+    expect(readFileSync(join(cwd, 'out/report'), 'utf8')).toBe(`${stdout}\n`);
+  });
+
+  it('is put beside the results, where no file is named', async () => {
+    const cwd = scratchFolder();
+    await makeRun(cwd, 'a', 1);
+    await makeRun(cwd, 'b', 3);
+    idleFile(cwd);
+    const page = async (...subjects: string[]) =>
+      (await tauflow(['report', ...subjects, '--format', 'html'], { cwd })).stderr;
+    expect(await page('a')).toBe('wrote results/a.html');
+    expect(await page('a', 'b')).toBe('wrote results/a-vs-b.html');
+    expect(await page('a', 'b', 'idle.json')).toBe('wrote results/a-and-2-more.html');
+    expect(await page('idle.json')).toBe('wrote idle.html');
+  });
 });
