@@ -4,6 +4,7 @@
  */
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { asToolCalls } from '../src/agents/index.ts';
 import { StateHasher, StepRaised, applyAction, foldActions, grade, taskData } from '../src/benchmark/index.ts';
 import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
@@ -74,7 +75,9 @@ export function createEnvironmentActivities(
         const messages = resolveTranscript(transcripts, trajectory);
         const task = taskOf(pack, split, taskId);
         const hasher = hasherOf(pack);
-        if (task.tau3 !== undefined) return gradeTau3Episode(pack, task, messages, (state) => hasher.hash(state));
+        if (task.tau3 !== undefined) {
+          return gradeTau3Episode(pack, task, asToolCalls(messages, form), (state) => hasher.hash(state));
+        }
         return grade(pack, task, executedActions(messages, form), { hash: (state) => hasher.hash(state) });
       },
     ),

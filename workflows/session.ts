@@ -6,6 +6,7 @@
 import { ApplicationFailure, setCurrentDetails, condition, setHandler } from '@temporalio/workflow';
 import {
   AgentError,
+  isUsersCall,
   observeSteps,
   type AgentService,
   type AgentSession,
@@ -314,13 +315,6 @@ export class EpisodeEnvironment {
     const message = `the arguments of the episode's writes have ${chars} characters; it can carry ${MAX_ARGUMENT_CHARS}`;
     throw new AgentError('reply_too_long', message);
   }
-}
-
-function isUsersCall(message: Message): boolean {
-  return (
-    (message.role === 'user' && message.tool_calls !== undefined) ||
-    (message.role === 'tool' && message.requestor === 'user')
-  );
 }
 
 /** @throws UserReplyError where the user's model has said nothing, on which the reference fails */

@@ -6,19 +6,21 @@
  * JSON is said to the user, and JSON of another shape ends the episode.
  */
 
-import { JsonError, PyError } from '../benchmark/python/index.ts';
-import { RESPOND, textActionOf, type Action } from '../benchmark/index.ts';
+import { JsonError, PyError, dumpJson } from '../benchmark/python/index.ts';
+import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmark/index.ts';
 import {
   AgentError,
   type AgentSession,
   type AssistantMessage,
   type ConversationName,
+  type Message,
   type PromptPart,
   type SolveEnd,
   type StrategyDefinition,
   type StrategyOptions,
+  type ToolCall,
 } from './port.ts';
-import { transcribeStep } from './step-events.ts';
+import { replyText, transcribeStep } from './step-events.ts';
 
 const CONVERSATION: ConversationName = { role: 'agent', thread: 'agent' };
 
@@ -94,4 +96,40 @@ function showThought(session: AgentSession, reply: string): void {
     .replace(/^\s*Thought:/, '')
     .trim();
   if (thought !== '') session.transcribe({ what: 'thought', text: thought });
+}
+
+/**
+ * A conversation of these agents in the form of tool calls and their results, for readers who know no other; in the form
+ * `tools` it is as it was. Words that are no action are left as they are: the episode has ended with them.
+ */
+export function asToolCalls(messages: readonly Message[], form: TrajectoryForm = 'tools'): readonly Message[] {
+  if (form === 'tools') return messages;
+  let called: ToolCall | undefined;
+  return messages.map((message, at): Message => {
+    if (message.role === 'assistant') {
+      const action = actionIn(message.content);
+      called = undefined;
+      if (action === undefined) return message;
+      if (action.name === RESPOND) return { role: 'assistant', content: replyText(action) };
+      const spoken = { name: action.name, arguments: dumpJson(action.kwargs) };
+      called = { id: `call_${at}`, type: 'function', function: spoken };
+      return { role: 'assistant', content: null, tool_calls: [called] };
+    }
+    if (message.role !== 'user' || called === undefined) return message;
+    const { id, function: of } = called;
+    called = undefined;
+    const { content } = message;
+    const observation =
+      typeof content === 'string' ? content : content.filter((part) => typeof part === 'string').join('');
+    return { role: 'tool', tool_call_id: id, name: of.name, content: observation };
+  });
+}
+
+function actionIn(content: string | null): Action | undefined {
+  try {
+    return textActionOf(content);
+  } catch (error) {
+    if (error instanceof PyError || error instanceof JsonError) return undefined;
+    throw error;
+  }
 }

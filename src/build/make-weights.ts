@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { DOMAIN_PHRASES, trainDomain, type TrainedDomain } from '../pack-tools/import-fastworkflow/index.ts';
 
 export function weightsFile(domain: TrainedDomain): URL {
-  return new URL(`../../data/${domain}/intent-weights.json`, import.meta.url);
+  return new URL(`../../data/${domain.replace('tau3-', 'tau3/')}/intent-weights.json`, import.meta.url);
 }
 
 /** Returns the file's text as training gives it: JSON, one row a line. */

@@ -5,6 +5,7 @@
  */
 
 import { join, resolve } from 'node:path';
+import ownAgentPrompts from '#data/retail/agent-prompts.json' with { type: 'json' };
 import * as z from 'zod';
 import type { Task } from '../benchmark/index.ts';
 import { PyError, isDict, isList, type PyDict, type PyList, type PyValue } from '../benchmark/python/index.ts';
@@ -22,6 +23,10 @@ import {
 } from './manifest.ts';
 import { readToml } from './toml.ts';
 import { PackError, throwProblems, type Pack } from './types.ts';
+
+/** τ³-bench has no agent that writes actions as text: act and react get this project's instructions. */
+const { act_instruction, react_instruction, tool_observation_prefix } = ownAgentPrompts;
+const OWN_AGENT_PROMPTS = { act_instruction, react_instruction, tool_observation_prefix };
 
 /** A pack from files that are known to be all there. @throws PackError */
 export function assembleTau3Pack(folder: string, manifest: Manifest, files: FileBytes): Pack {
@@ -51,7 +56,7 @@ export function assembleTau3Pack(folder: string, manifest: Manifest, files: File
         },
       },
     },
-    agentPrompts: {},
+    agentPrompts: OWN_AGENT_PROMPTS,
     splits: readSplits(folder, files),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FIRST_AGENT_MESSAGE } from '../../src/benchmark/tau3/index.ts';
 import { RESPOND } from '../../src/benchmark/types.ts';
 import { CANCEL, dict, LOOK_UP, newResponder, play, task, tinyPack, TRANSFER, RETURN, userSystem } from './helpers.ts';
 import {
@@ -126,6 +127,15 @@ describe('the scripted agent without a tool API', () => {
       'Action:\n{"name": "cancel_pending_order", "arguments": {"order_id": "#W1", "reason": "no longer needed"}}',
       expect.stringMatching(/^Action:\n\{"name": "respond", "arguments": \{"content": ".*complete\."\}\}$/),
     ]);
+  });
+
+  it('does not take τ³-bench’s first message of the agent for a move', () => {
+    const messages = [
+      { role: 'system', content: ACT },
+      { role: 'assistant', content: FIRST_AGENT_MESSAGE },
+      { role: 'user', content: 'Hi. [case shop-3fa91c/test/0 s1]' },
+    ];
+    expect(play(responder, { model: 'oracle', messages }).content).toContain('get_order_details');
   });
 
   it('thinks first where a thought is asked for', () => {

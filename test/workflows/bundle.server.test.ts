@@ -46,7 +46,7 @@ describe("the workflows' bundle", () => {
     const modules = bundledModules();
     expect(modules).toContain('workflows/episode.ts');
     const pure =
-      /^(?:workflows|src\/(?:benchmark|agents|users|wire|orchestration))\/|^data\/(?:intent-training|\w+\/(?:intent-weights|commands|fastworkflow-texts))\.json$/;
+      /^(?:workflows|src\/(?:benchmark|agents|users|wire|orchestration))\/|^data\/(?:intent-training|(?:tau3\/)?\w+\/(?:intent-weights|commands|fastworkflow-texts))\.json$/;
     expect(modules.filter((path) => !pure.test(path))).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import {
 } from '../../agents/index.ts';
 import { resolve } from 'node:path';
 import type { Environment } from '../../host/surroundings.ts';
-import { domains } from '../../benchmark/index.ts';
+import { domains, isTau3 } from '../../benchmark/index.ts';
 import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { keepPricesIn } from '../../models/index.ts';
@@ -71,6 +71,19 @@ interface RequestContext {
   readonly now: Date;
 }
 
+/** The environment of τ³-bench is part of the episode, and a user's tools are for a simulated one. @throws UsageError */
+function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, userStrategy }: RunOptions): void {
+  if (!isTau3(domain)) return;
+  if (decisions === 'stdio') {
+    throw new UsageError(`--decisions stdio is for packs of tau-bench, and ${ref.name} is of τ³-bench; leave it out.`);
+  }
+  if (userStrategy === HUMAN && userTools.length > 0) {
+    throw new UsageError(
+      `the user of the pack ${ref.name} calls tools, which a person cannot; leave --user-strategy ${HUMAN} out.`,
+    );
+  }
+}
+
 /** Values of a demonstration, which `run` is without a model and a pack: several trials with a model that sometimes errs. */
 const DEMO = { model: 'oracle:0.8', numTrials: 4, maxConcurrency: 8 } as const;
 
@@ -126,6 +139,7 @@ export async function resolveRequest(
     numTrials: options.numTrials ?? 1,
     shuffle: options.shuffle,
   };
+  requireOwnSteps(pack, options);
   requireDisplays(strategyOptions, { pack, taskSplit: options.taskSplit, taskIds: plan.taskIds });
   const fresh: EvaluationConfig = {
     ...keyedConfig(options),

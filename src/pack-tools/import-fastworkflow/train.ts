@@ -1,5 +1,6 @@
 /** Trains classifiers with the phrases of the program's own domains: theirs, and those of imported workflows. */
 
+import { isTau3 } from '../../benchmark/index.ts';
 import {
   catalogueOf,
   trainClassifier,
@@ -12,7 +13,9 @@ import { DOMAIN_PHRASES } from './phrases.ts';
 export type TrainedDomain = keyof typeof DOMAIN_PHRASES;
 
 export function trainDomain(domain: TrainedDomain): ClassifierWeights {
-  const foreign = Object.entries(DOMAIN_PHRASES).flatMap(([other, phrases]) => (other === domain ? [] : [phrases]));
+  const foreign = Object.entries(DOMAIN_PHRASES).flatMap(([other, phrases]) =>
+    other === domain || isTau3(other) !== isTau3(domain) ? [] : [phrases],
+  );
   return trainClassifier(catalogueOf(domain), { phrases: DOMAIN_PHRASES[domain], foreign, perCommand: 800 });
 }
 

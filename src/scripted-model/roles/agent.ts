@@ -9,15 +9,19 @@ import { moveAt, type Move } from '../script.ts';
 
 /** @param moves the episode's script; each answer so far was one of its moves */
 export function playToolCalling(conversation: Conversation, moves: readonly Move[], episode: string): ScriptedReply {
-  // The first message of τ³-bench's agent is nobody's move.
-  const isGreeted = firstText(conversation, 'assistant') === FIRST_AGENT_MESSAGE;
-  const position = countTurns(conversation, 'assistant') - (isGreeted ? 1 : 0);
+  const position = movesMade(conversation);
   const move = moveAt(moves, position);
   const base = { role: 'agent', episode, position };
   if (move.kind === 'say') return { ...base, content: move.text };
   const text = dumpJson(move.action.kwargs);
   const args = move.garbled === true ? withoutLastBrace(text) : text;
   return { ...base, content: null, toolCall: { name: move.action.name, arguments: args } };
+}
+
+/** The agent's messages so far. The first message of τ³-bench's agent is nobody's move. */
+function movesMade(conversation: Conversation): number {
+  const isGreeted = firstText(conversation, 'assistant') === FIRST_AGENT_MESSAGE;
+  return countTurns(conversation, 'assistant') - (isGreeted ? 1 : 0);
 }
 
 /** A system prompt that asks for actions as text. */
@@ -27,7 +31,7 @@ export function asksForActionText(system: string): boolean {
 
 /** The same moves for agents that have no tool API: a thought where one is wanted, and the action as JSON. */
 export function playActionText(conversation: Conversation, moves: readonly Move[], episode: string): ScriptedReply {
-  const position = countTurns(conversation, 'assistant');
+  const position = movesMade(conversation);
   const move = moveAt(moves, position);
   const thought = /^Thought:$/m.test(conversation.system) ? `Thought:\n${thoughtOf(move)}\n` : '';
   return { role: 'agent', episode, position, content: `${thought}Action:\n${actionText(move)}` };

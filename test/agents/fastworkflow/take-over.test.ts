@@ -38,3 +38,20 @@ it('a conversation that another strategy has begun is continued, with the turns 
   expect(userText(react)).not.toContain('first seen');
   expect(session.counts.get('turns')).toBe(2);
 });
+
+it('what the user did with tools of their own is not seen', async () => {
+  const replies = [summaryReply('It was looked up.'), planReply(), finishReply(), answerReply()];
+  const session = fakeSession({ strategy: fastWorkflow, firstMessage: OPENING, replies });
+  const toggled = { id: 'u', type: 'function', function: { name: 'toggle_data', arguments: '{}' } } as const;
+  session.trajectory.push(
+    { role: 'user', content: OPENING },
+    ...called('a', 'get_order_details', 'seen'),
+    { role: 'assistant', content: 'Please switch it on.' },
+    { role: 'user', content: '', tool_calls: [toggled] },
+    { role: 'tool', tool_call_id: 'u', name: 'toggle_data', content: 'switched', requestor: 'user' },
+    { role: 'user', content: 'Done.' },
+  );
+  await fastWorkflow.takeOver?.(session, OPTIONS);
+  expect(session.asked.map(userText).join('\n')).toContain('Done.');
+  expect(session.asked.map(userText).join('\n')).not.toContain('switched');
+});

@@ -17,12 +17,19 @@ import {
   type OutputDefinition,
 } from './definitions.ts';
 import { RETAIL } from './retail.ts';
+import { TAU3_AIRLINE, TAU3_RETAIL, TAU3_TELECOM } from './tau3.ts';
 import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../options.ts';
 import { repr } from '../../../benchmark/python/index.ts';
 
 export { isPattern } from './read.ts';
 
-const DOMAINS: Readonly<Record<string, DomainDefinition>> = { retail: RETAIL, airline: AIRLINE };
+const DOMAINS: Readonly<Record<string, DomainDefinition>> = {
+  retail: RETAIL,
+  airline: AIRLINE,
+  'tau3-retail': TAU3_RETAIL,
+  'tau3-airline': TAU3_AIRLINE,
+  'tau3-telecom': TAU3_TELECOM,
+};
 
 const catalogueDomains: readonly string[] = Object.keys(DOMAINS);
 

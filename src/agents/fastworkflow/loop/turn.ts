@@ -13,7 +13,7 @@ import { Repeats } from './repeats.ts';
 import type { ActionRecord, AgentContext, AnsweredTurn, Turn } from '../context.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
 import { RESPOND, actionOf, type Action } from '../../../benchmark/index.ts';
-import { replyText } from '../../step-events.ts';
+import { isUsersCall, replyText } from '../../step-events.ts';
 import { renderObsForAgent } from '../bridge.ts';
 import { writeCommand } from '../understanding/command-syntax.ts';
 
@@ -222,6 +222,7 @@ function readTurns(messages: readonly Message[]): { readonly past: readonly Past
   let done: Done[] = [];
   let action: Action | undefined;
   for (const entry of messages) {
+    if (isUsersCall(entry)) continue;
     if (entry.role === 'assistant') action = actionOf(entry);
     if (entry.role === 'tool' && action !== undefined) done.push({ action, observation: entry.content });
     if (entry.role !== 'user') continue;

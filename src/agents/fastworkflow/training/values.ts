@@ -28,6 +28,7 @@ const date = (draw: Draw) =>
     'that day',
     'next Monday',
   ]);
+const idOf = (letter: string) => (draw: Draw) => `${letter}${digits(draw, 4)}`;
 const operation = (draw: Draw) => pick(draw, [' + ', ' - ', ' * ', ' / ', '+', '-', '*']);
 
 export const SLOTS: Readonly<Record<string, (draw: Draw) => string>> = {
@@ -78,5 +79,14 @@ export const SLOTS: Readonly<Record<string, (draw: Draw) => string>> = {
   size: (draw) => pick(draw, words.size),
   thing: (draw) => pick(draw, words.thing),
   noise: (draw) => pick(draw, words.noise),
+  customer: idOf('C'),
+  line: idOf('L'),
+  bill: idOf('B'),
+  plan: idOf('P'),
+  device: idOf('D'),
+  phone: (draw) =>
+    `${digits(draw, 3)}${pick(draw, ['-', '-', ' ', ''])}${digits(draw, 3)}${pick(draw, ['-', '-', ' ', ''])}${digits(draw, 4)}`,
+  gb: (draw) =>
+    `${pick(draw, ['1', '2', '0.5', '1.5', '3', 'two', 'one'])}${pick(draw, [' GB', ' gigabytes', ' gigs', 'GB'])}`,
   dob: (draw) => `19${digits(draw, 2)}-0${digits(draw, 1)}-${10 + draw(18)}`,
 };
