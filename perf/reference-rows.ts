@@ -43,15 +43,45 @@ export async function hasTasksOf({ dir }: ReferencePlace, pack: Pack): Promise<b
 
 const SAMPLE_MS = 100;
 
+/** A reference's own run, beside one of ours. */
+interface ReferenceRun {
+  readonly section: string;
+  readonly python: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Matches the line that it prints when its work begins: its imports take seconds and are no part of it. */
+  readonly begins: RegExp;
+  /** Reads what it has written. */
+  readonly outcome: () => Promise<{ readonly solved: number; readonly problem?: string | undefined }>;
+}
+
 /** Rows of the reference on the same tasks as `ours`, which was measured a moment ago. */
 export async function referenceRows({ dir, python }: ReferencePlace, ours: MeasuredSweep): Promise<Row[]> {
-  const { spec } = ours;
-  const section = `${sweepSection(spec)}: Python reference`;
+  return rowsBeside(ours, (folder) => ({
+    section: `${sweepSection(ours.spec)}: Python reference`,
+    python,
+    args: commandLine(dir, folder, ours),
+    cwd: dir,
+    begins: /^Running tasks/,
+    outcome: async () => {
+      const results = await readResults(folder);
+      return {
+        solved: results.filter(({ reward }) => reward === 1).length,
+        problem: results.find(({ info }) => info?.error !== undefined)?.info?.error,
+      };
+    },
+  }));
+}
+
+/** @param runIn the reference's run, which writes to a temporary folder */
+export async function rowsBeside(ours: MeasuredSweep, runIn: (folder: string) => ReferenceRun): Promise<Row[]> {
   const { folder, remove } = await makeFolder();
-  const model = await startScriptedModel(folder, spec);
+  const { section, python, args, cwd, env, begins, outcome } = runIn(folder);
+  const model = await startScriptedModel(folder, ours.spec);
   try {
-    const child = start(python, commandLine(dir, folder, ours), {
-      cwd: dir,
+    const child = start(python, args, {
+      cwd,
       env: {
         ...process.env,
         OPENAI_API_BASE: model.url,
@@ -60,10 +90,10 @@ export async function referenceRows({ dir, python }: ReferencePlace, ours: Measu
         PYTHONUNBUFFERED: '1',
         LITELLM_LOCAL_MODEL_COST_MAP: 'True',
         NO_PROXY: '127.0.0.1',
+        ...env,
       },
     });
-    // Its imports take seconds and are no part of the work.
-    await child.line(/^Running tasks/);
+    await child.line(begins);
     const started = performance.now();
     const idleCpu = cpuMs(child.pid) ?? 0;
     let cpu: number | null = null;
@@ -77,8 +107,7 @@ export async function referenceRows({ dir, python }: ReferencePlace, ours: Measu
     }
     const wallMs = performance.now() - started;
     if (exit !== 0) throw new Error(`the reference has ended with ${exit}:\n${child.tail()}`);
-    const results = await readResults(folder);
-    const problem = results.find(({ info }) => info?.error !== undefined)?.info?.error;
+    const { solved, problem } = await outcome();
     const stats = await model.stats();
     const episodes = ours.records.length;
     const ourCpu = [ours.server.cpuMs, ours.worker.cpuMs].reduce((a, b) => (a === null || b === null ? null : a + b));
@@ -106,8 +135,8 @@ export async function referenceRows({ dir, python }: ReferencePlace, ours: Measu
       {
         section,
         name: 'episodes with reward 1',
-        measured: count(results.filter(({ reward }) => reward === 1).length),
-        baseline: { ...count(episodes), what: 'episodes' },
+        measured: count(solved),
+        baseline: { ...count(ours.records.filter(({ reward }) => reward === 1).length), what: 'ours' },
         ...(problem === undefined ? {} : { note: `first error: ${problem.slice(0, 200)}` }),
       },
     ];

@@ -276,9 +276,10 @@ export async function startScriptedModel(
 ): Promise<ScriptedServer> {
   requireBuild();
   const log = logFile === undefined ? [] : ['--log', logFile];
+  const tasks = ['--env', pack.domain, '--pack', pack.ref.path];
   const child = start(
     process.execPath,
-    [program, 'scripted-model', '--port', '0', '--pack', pack.ref.path, '--latency', `${latencyMs}ms`, ...log],
+    [program, 'scripted-model', '--port', '0', ...tasks, '--latency', `${latencyMs}ms`, ...log],
     { cwd: folder, env: cleanEnvironment() },
   );
   const [, url = ''] = await child.line(/scripted model at (\S+)/);
