@@ -102,8 +102,6 @@ describe.each(AGENTS)('examples/%s', (name, where) => {
 
 /** The agents of examples/ by themselves: what their authors' terminal shows. */
 describe('an agent of examples/ by itself', () => {
-  const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
-
   it.each([
     ['python3', 'python-agent/agent.py'],
     ['node', 'node-agent/agent.mjs'],
@@ -143,7 +141,7 @@ describe('an agent of examples/ by itself', () => {
 
 /** `tauflow agent serve`: a file with a function becomes a service. */
 describe('agent serve', () => {
-  const fixture = fileURLToPath(new URL('../../fixtures/agent-function/agent.ts', import.meta.url));
+  const fixture = fileURLToPath(new URL('../fixtures/agent-function/agent.ts', import.meta.url));
 
   const open: { readonly close: () => Promise<void> }[] = [];
   afterEach(async () => {
