@@ -12,6 +12,7 @@ import {
 } from '@temporalio/workflow';
 import {
   agentSentence,
+  asToolCalls,
   findOwnStrategy,
   findStrategy,
   serviceOptions,
@@ -44,7 +45,9 @@ import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
 import { OutsideEnvironment } from './outside.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
-import { HumanUser, EpisodeEnvironment, EpisodeSession, correctedUser, requireWords } from './session.ts';
+import { EpisodeEnvironment } from './episode-environment.ts';
+import { HumanUser } from './human-user.ts';
+import { EpisodeSession, correctedUser, requireWords } from './session.ts';
 import { Tau3Turns } from './tau3-turns.ts';
 
 /**
@@ -57,7 +60,7 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   refuseMissingAgent(input.config);
   const startedAt = Date.now();
   const played = await play(input);
-  const graded = await judged(played, await CancellationScope.nonCancellable(() => grade(input, played)));
+  const graded = await judged(input, played, await CancellationScope.nonCancellable(() => grade(input, played)));
   const { summary, message } = await CancellationScope.nonCancellable(() => conclude(input, played, graded, startedAt));
   if (input.indexed) publish(summary);
   switch (summary.outcome) {
@@ -81,12 +84,13 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
 }
 
 /** A grade with the verdicts of the run's judge, where it has one and the task has sentences. */
-async function judged({ session, judge }: Played, graded: Graded): Promise<Graded> {
+async function judged({ config }: EpisodeInput, { session, judge }: Played, graded: Graded): Promise<Graded> {
   const { grade: given } = graded;
   const isAsked = given?.kind === 'graded' && given.info.tau3?.unjudged !== undefined;
   if (session === null || judge === undefined || !isAsked) return graded;
   try {
-    const info = await judgeSentences(judge, session.trajectory, given.info);
+    const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
+    const info = await judgeSentences(judge, asToolCalls(session.trajectory, form), given.info);
     return { ...graded, reward: info.reward, grade: { kind: 'graded', info } };
   } catch (error) {
     if (!isCancellation(error)) throw error;

@@ -1,9 +1,8 @@
 /**
- * The agent's session of one episode, and the human user where there is one. Model calls and environment steps are
- * activities, `respond` asks the user.
+ * The agent's session of one episode: model calls and environment steps are activities, `respond` asks the user.
  */
 
-import { ApplicationFailure, setCurrentDetails, condition, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
 import {
   AgentError,
   isUsersCall,
@@ -18,32 +17,21 @@ import {
   type TranscriptLine,
 } from '../src/agents/index.ts';
 import { strip, type PyValue } from '../src/benchmark/python/index.ts';
-import { RESPOND, STOP_MARKER, isTau3, type Action, type StepResult } from '../src/benchmark/index.ts';
+import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
 import { FIRST_AGENT_MESSAGE } from '../src/benchmark/tau3/index.ts';
-import { LiveTranscript, asMarkdown, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
+import { LiveTranscript, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
 import { UserReplyError, type UserSimulator } from '../src/users/index.ts';
 import {
   FailureType,
   conversationBytes,
   notedIn,
-  toActionWire,
   type AbandonedAttempt,
-  type ActionWire,
   type EpisodeInput,
   type StepMetric,
-  type StepOutput,
-  episodeName,
-  findAnswerProblem,
-  type Answer,
-  type Conversation,
-  type OpenQuestion,
-  type SpokenLine,
 } from '../src/wire/index.ts';
-import { environment } from './activities.ts';
+import { EpisodeEnvironment } from './episode-environment.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
-import { answer, conversation } from './messages.ts';
-import type { Deadline } from './deadline.ts';
 import { OutsideEnvironment } from './outside.ts';
 import type { Tau3Turns } from './tau3-turns.ts';
 
@@ -280,50 +268,10 @@ export class EpisodeSession implements AgentSession {
   }
 }
 
-/** The environment's state, as a fold over the calls of agent and user that have changed it. */
-export class EpisodeEnvironment {
-  readonly writes: ActionWire[] = [];
-  readonly #input: EpisodeInput;
-
-  constructor(input: EpisodeInput) {
-    this.#input = input;
-  }
-
-  /**
-   * Takes an action.
-   * @param writes those that come before it; others than the episode's own leave its state as it is
-   */
-  async take(
-    summary: string,
-    action: Action,
-    noted: { readonly logDir?: string },
-    writes: readonly ActionWire[] = this.writes,
-  ): Promise<StepOutput> {
-    const { config, episode } = this.#input;
-    const wire = toActionWire(action);
-    this.#requireSpaceFor(wire);
-    const task = isTau3(config.env) ? { task: { split: config.split, taskId: episode.taskId } } : {};
-    const input = { pack: config.pack, writes, action: wire, ...task, ...noted };
-    const output = await environment.step.executeWithOptions({ summary }, [input]);
-    if (output.changed && writes === this.writes) this.writes.push(wire);
-    return output;
-  }
-
-  #requireSpaceFor(action: ActionWire): void {
-    const chars = [...this.writes, action].reduce((sum, { kwargsJson }) => sum + kwargsJson.length, 0);
-    if (chars <= MAX_ARGUMENT_CHARS) return;
-    const message = `the arguments of the episode's writes have ${chars} characters; it can carry ${MAX_ARGUMENT_CHARS}`;
-    throw new AgentError('reply_too_long', message);
-  }
-}
-
 /** @throws UserReplyError where the user's model has said nothing, on which the reference fails */
 export function requireWords(said: string): void {
   if (strip(said) === '') throw new UserReplyError('the simulated user said nothing', said);
 }
-
-/** Each step carries the arguments of all earlier writes. */
-const MAX_ARGUMENT_CHARS = 600_000;
 
 /** The source of the user's replies. */
 const USER = 'user';
@@ -353,64 +301,3 @@ function spokenText(content: PyValue): string | null {
   if (typeof content === 'bigint' || typeof content === 'boolean') return String(content);
   throw new AgentError('invalid_action', 'the content of respond is not a text');
 }
-
-/**
- * The human user in the place of the simulated one. A question waits without a timer and without a worker: its answer is
- * an update, and the conversation before it is replayed from the history.
- */
-export class HumanUser {
-  readonly #input: EpisodeInput;
-  readonly #deadline: Deadline;
-  readonly #lines: SpokenLine[] = [];
-  #question: OpenQuestion | null = null;
-  #asked = 0;
-
-  /** Must be called before the workflow's first await, so that no message comes too early. */
-  constructor(input: EpisodeInput, deadline: Deadline) {
-    this.#input = input;
-    this.#deadline = deadline;
-    setHandler(conversation, (): Conversation => ({ lines: this.#lines, question: this.#question }));
-    setHandler(
-      answer,
-      ({ text }) => {
-        this.#lines.push({ who: 'user', text });
-        this.#question = null;
-      },
-      {
-        validator: (given: Answer) => {
-          const problem = findAnswerProblem(given, this.#question);
-          if (problem !== null) throw ApplicationFailure.nonRetryable(problem, FailureType.BadRequest);
-        },
-      },
-    );
-  }
-
-  /** @param said the agent's words; null: the person opens the conversation */
-  async ask(said: string | null): Promise<string> {
-    if (said !== null) this.#lines.push({ who: 'agent', text: said });
-    this.#asked += 1;
-    const number = this.#asked;
-    this.#question = { number, askedAt: new Date().toISOString() };
-    setCurrentDetails(this.#details(said));
-    try {
-      await this.#deadline.uncounted(() => condition(() => this.#question === null));
-    } finally {
-      // Of an episode that is cancelled, nothing is asked any more.
-      this.#question = null;
-    }
-    return this.#lines.at(-1)?.text ?? '';
-  }
-
-  #details(said: string | null): string {
-    const { run, episode } = this.#input;
-    const what = said === null ? 'open the conversation' : 'answer';
-    const command = `npx tauflow chat ${run.runId} ${episodeName(episode)}`;
-    return [
-      `**waits for a person** to ${what}: \`${command}\``,
-      ...(said === null ? [] : [`**agent**: ${asMarkdown(said.slice(0, DETAILS_CHARS))}`]),
-    ].join('\n\n');
-  }
-}
-
-/** Temporal keeps 20 kB of details, and a character has up to four bytes. */
-const DETAILS_CHARS = 4_000;

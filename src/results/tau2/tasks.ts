@@ -1,5 +1,6 @@
 /** The part of an exported run that only its pack has: tasks in their own form, and what each episode's grade is made of. */
 
+import { FORM_OF_STRATEGY, asToolCalls } from '../../agents/index.ts';
 import {
   episodeMessages,
   findTool,
@@ -34,6 +35,7 @@ export function tau2Tasks({ config }: Pick<RunManifest, 'config'>, pack: Pack | 
   if (pack === undefined || domain === undefined) {
     return { policy, taskOf: () => undefined, rewardInfoOf: () => undefined, isJudgeMissing: () => false };
   }
+  const form = FORM_OF_STRATEGY.get(config.strategy);
   const prepared = new Map<number, PreparedTask>();
   const rawTask = (taskId: number) => pack.splits[config.split]?.[taskId]?.tau3;
   let missing = 0;
@@ -48,7 +50,7 @@ export function tau2Tasks({ config }: Pick<RunManifest, 'config'>, pack: Pack | 
       if (raw === undefined || termination === 'infrastructure_error') return undefined;
       const task = prepared.get(taskId) ?? prepareTask(domain, pack, raw);
       prepared.set(taskId, task);
-      const episode = { messages: episodeMessages(trajectory), termination };
+      const episode = { messages: episodeMessages(asToolCalls(trajectory, form)), termination };
       const graded = gradeTau3(
         task,
         episode,
