@@ -86,30 +86,43 @@ interface Recorded {
   readonly actions: unknown;
 }
 
-const TASKS = ['1', '2', '3'];
+/** Six tasks each, three of them the same: an episode of one run must not be taken for that of the other. */
+const RUNS = [
+  ['1', '2', '3', '4', '5', '6'],
+  ['4', '5', '6', '7', '8', '9'],
+] as const;
+const WORDS = ['run', '--model', 'oracle', '--max-concurrency', '6', '--agent-strategy'];
+const ITSELF = { ...place.env, TAUFLOW_FASTWORKFLOW_PYTHON: interpreter, PYTHONDONTWRITEBYTECODE: '1' };
 
 describe.skipIf(interpreter === '')('FastWorkflow itself', () => {
-  it('plays as the port does where the model writes exact commands', { timeout: 400_000 }, async () => {
-    const url = await new Promise<string>((resolve, reject) => {
-      const words = ['-m', 'tauflow_fastworkflow', 'retail', '--port', '0', '--without-intent-models'];
-      const agent = start(words, { cwd, env: pythonEnvironment }, [interpreter], (line) => {
-        const found = /http:\S+/.exec(line);
-        if (found !== null) resolve(found[0]);
-      });
-      agent.ended.then(({ stderr }) => reject(new Error(stderr)), reject);
+  async function play(runId: string, tasks: readonly string[], ...words: readonly string[]): Promise<Recorded[]> {
+    const ended = await run([...WORDS, ...words, '--run-id', runId, '--task-ids', ...tasks], { cwd, env: ITSELF });
+    expect(ended.code, ended.stderr).toBe(0);
+    return tasks.map((task) => {
+      const path = join(cwd, 'results', runId, 'episodes', `task-${task}.trial-0.json`);
+      const { reward, actions } = JSON.parse(readFileSync(path, 'utf8')) as Recorded;
+      return { reward, actions };
     });
-    const play = async (runId: string, ...words: readonly string[]): Promise<Recorded[]> => {
-      const common = ['--model', 'oracle', '--task-ids', ...TASKS];
-      const ended = await run(['run', '--run-id', runId, ...common, ...words], place);
-      expect(ended.code, ended.stderr).toBe(0);
-      return TASKS.map((task) => {
-        const path = join(cwd, 'results', runId, 'episodes', `task-${task}.trial-0.json`);
-        const { reward, actions } = JSON.parse(readFileSync(path, 'utf8')) as Recorded;
-        return { reward, actions };
+  }
+
+  it(
+    'plays as the port does in two runs at once, with an adapter each and with one',
+    { timeout: 900_000 },
+    async () => {
+      const url = await new Promise<string>((resolve, reject) => {
+        const words = ['-m', 'tauflow_fastworkflow', 'retail', '--port', '0', '--without-intent-models'];
+        const agent = start(words, { cwd, env: pythonEnvironment }, [interpreter], (line) => {
+          const found = /http:\S+/.exec(line);
+          if (found !== null) resolve(found[0]);
+        });
+        agent.ended.then(({ stderr }) => reject(new Error(stderr)), reject);
       });
-    };
-    const original = await play('original', '--agent-url', url);
-    expect(original.map(({ reward }) => reward)).toEqual([1, 1, 1]);
-    expect(original).toEqual(await play('port', '--agent-strategy', 'fastworkflow'));
-  });
+      const port = await Promise.all(RUNS.map((tasks, i) => play(`port-${i}`, tasks, 'fastworkflow')));
+      expect(port.flat().map(({ reward }) => reward)).toEqual(Array(12).fill(1));
+      const shared = RUNS.map((tasks, i) => play(`shared-${i}`, tasks, 'agent-service', '--agent-url', url));
+      expect(await Promise.all(shared)).toEqual(port);
+      const own = RUNS.map((tasks, i) => play(`own-${i}`, tasks, 'fastworkflow-python'));
+      expect(await Promise.all(own)).toEqual(port);
+    },
+  );
 });

@@ -38,7 +38,9 @@ describe('the injected failures', () => {
     expect(planFailures(7, 20)).toEqual(failures);
     expect(planFailures(8, 20)).not.toEqual(failures);
     const kindsOf = (planned: typeof failures) => new Set(planned.map(({ kind }) => kind));
-    expect(kindsOf(planFailures(7, 20, true))).toEqual(new Set(FAILURE_KINDS));
+    expect(kindsOf(planFailures(7, 20, 'several'))).toEqual(new Set(FAILURE_KINDS));
+    const ofOne = FAILURE_KINDS.filter((kind) => kind !== 'agent process');
+    expect(kindsOf(planFailures(7, 20, 'one'))).toEqual(new Set(ofOne));
     expect(kindsOf(failures)).toEqual(new Set(FAILURE_KINDS.filter((kind) => !kind.startsWith('agent'))));
     const moments = failures.map(({ at }) => at);
     expect([...moments].sort((a, b) => a - b)).toEqual(moments);

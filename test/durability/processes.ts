@@ -26,6 +26,8 @@ const started: number[] = [];
 export class Tauflow {
   readonly pid: number;
   readonly ended: Promise<Ended>;
+  /** Resolves when it has left; what it has started may still hold its output. */
+  readonly left: Promise<[code: number | null]>;
   /** All that it has printed, stdout and stderr as they came. */
   printed = '';
   #watchers: (() => void)[] = [];
@@ -43,6 +45,7 @@ export class Tauflow {
         this.#look();
       });
     }
+    this.left = once(child, 'exit') as Promise<[number | null]>;
     this.ended = once(child, 'close').then(([code, signalName]) => {
       this.#isOver = true;
       this.#look();

@@ -106,9 +106,11 @@ def run(connection, settings, folder):
             except IntentModelNeeded as error:
                 status, body = 422, {"error": str(error)}
             except Exception as error:
-                traceback.print_exc(file=sys.stderr)
+                # Its text may have the model's whole completion, which the agent's log is not for.
+                said = f"{type(error).__name__}: {error}"[:500]
+                print("".join(traceback.format_tb(error.__traceback__)[-10:]), said, sep="", file=sys.stderr)
                 is_agents = any(kind.__name__ in AGENTS_FAILURES for kind in type(error).__mro__)
-                status, body = 200 if is_agents else 422, {"error": f"{type(error).__name__}: {error}"[:500]}
+                status, body = 200 if is_agents else 422, {"error": said}
             connection.sendall((json.dumps({"status": status, "body": body}) + "\n").encode())
             if status != 200 or "message" not in body:
                 return

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from . import models, seams, without_models
 from .settings import SetupError
+from .stand_in_models import MARK
 
 #: Variables that name the models of FastWorkflow's roles; one that is not set takes LLM_AGENT's.
 MODEL_VARIABLES = (
@@ -151,6 +152,8 @@ def identity(settings):
         "commands": _digest(sorted(Path(Loaded.folder).rglob("*.py"))),
     }
     intent = "none" if settings.without_models else _digest(_model_files(Loaded.folder))[:8]
+    if not settings.without_models and Path(Loaded.folder, MARK).exists():
+        intent = f"stand-in {intent}"
     return {
         "name": f"fastworkflow-python {os.path.basename(Loaded.folder)}"[:80],
         "version": (

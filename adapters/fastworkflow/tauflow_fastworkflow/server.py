@@ -100,6 +100,17 @@ class Session:
         self._connection.close()
 
 
+def is_request(body):
+    """True for a body with all that an episode's process reads."""
+    if not isinstance(body, dict) or type(body.get("request")) is not int:
+        return False
+    if not all(isinstance(body.get(key), str) for key in ("episode", "tools_url", "model_url", "anthropic_url")):
+        return False
+    messages = body.get("messages")
+    last = messages[-1] if isinstance(messages, list) and messages else None
+    return isinstance(last, dict) and isinstance(last.get("content"), str)
+
+
 def handler(sessions, zygote):
     class Handler(BaseHTTPRequestHandler):
         def handle(self):
@@ -112,13 +123,16 @@ def handler(sessions, zygote):
             self.reply(200, zygote.identity)
 
         def do_POST(self):
-            length = int(self.headers.get("Content-Length") or 0)
-            if length > MAX_REQUEST_BYTES:
+            length = self.headers.get("Content-Length", "")
+            if not (length.isascii() and length.isdigit()):
+                return self.reply(411, {"error": "the request has no Content-Length"})
+            if int(length) > MAX_REQUEST_BYTES:
                 return self.reply(413, {"error": "the request is too large"})
             try:
-                request = json.loads(self.rfile.read(length))
-                request["episode"], request["request"], request["messages"]
-            except (ValueError, KeyError, TypeError):
+                request = json.loads(self.rfile.read(int(length)))
+            except (ValueError, RecursionError):
+                request = None
+            if not is_request(request):
                 return self.reply(400, {"error": "the body is not a request of the turn protocol"})
             try:
                 session = sessions.take(request)
@@ -154,7 +168,27 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
 
-def serve(settings, port, most):
+def bind(port, handles):
+    """A server that is not listening yet. Raises SetupError."""
+    server = Server(("127.0.0.1", port), handles, bind_and_activate=False)
+    try:
+        server.server_bind()
+    except OSError as error:
+        raise SetupError(f"port {port} cannot be used ({error.strerror}); name another with --port.") from error
+    return server
+
+
+def end_with_input():
+    """Asks this process to end when its standard input does: whoever started it has gone, however that was."""
+
+    def wait():
+        sys.stdin.buffer.read()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def serve(settings, port, most, with_input=False):
     """Serves until SIGTERM or SIGINT; returns the exit code."""
     folder = tempfile.mkdtemp(prefix="tauflow-fastworkflow-")
     zygote = Zygote(settings, folder)
@@ -164,9 +198,13 @@ def serve(settings, port, most):
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, stop)
+    server = None
     try:
+        if with_input:
+            end_with_input()
+        server = bind(port, handler(sessions, zygote))
         zygote.start()
-        server = Server(("127.0.0.1", port), handler(sessions, zygote))
+        server.server_activate()
         print(f"{zygote.identity['name']} {zygote.identity['version']}", flush=True)
         print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
         server.serve_forever()
@@ -176,6 +214,8 @@ def serve(settings, port, most):
         print(error, file=sys.stderr)
         return 2
     finally:
+        if server is not None:
+            server.server_close()
         sessions.end()
         zygote.stop()
         shutil.rmtree(folder, ignore_errors=True)

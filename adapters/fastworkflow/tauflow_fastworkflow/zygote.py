@@ -6,6 +6,7 @@ which FastWorkflow's choices between equal command names depend on, is set befor
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -84,7 +85,7 @@ class Zygote:
 
 def main():
     control = socket.socket(fileno=int(sys.argv[1]))
-    folder = sys.argv[2]
+    folder, server = sys.argv[2], os.getppid()
     settings = Settings.load(sys.stdin.read())
     from . import package
 
@@ -100,6 +101,8 @@ def main():
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not message:
+            if os.getppid() != server:  # it was killed, and cannot remove it
+                shutil.rmtree(folder, ignore_errors=True)
             return
         with socket.socket(fileno=descriptors[0]) as connection:
             if os.fork() == 0:

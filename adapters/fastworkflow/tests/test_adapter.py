@@ -4,12 +4,15 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import unittest
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request
 
 from gateway import Gateway, opener, post
 
@@ -23,7 +26,8 @@ class Adapter:
     def __init__(self, *words, seam="3", workflow="workflow"):
         env = {**os.environ, "PYTHONPATH": f"{HERE.parent}:{HERE / 'stub'}", "STUB_SEAM": seam}
         command = [sys.executable, "-m", "tauflow_fastworkflow", str(HERE / "stub" / workflow), "--port", "0", *words]
-        self.process = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
         self.url = None
         for line in self.process.stdout:
             if found := re.search(r"http:\S+", line):
@@ -46,6 +50,12 @@ class Adapter:
 def children_of(pid):
     listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True).stdout
     return [int(word) for word in listed.split()]
+
+
+def request(number, said="cancel it", **changed):
+    """A request that needs no gateway."""
+    urls = {name: "http://127.0.0.1:9" for name in ("tools_url", "model_url", "anthropic_url")}
+    return {"episode": "e1", "request": number, "messages": [{"role": "user", "content": said}], **urls, **changed}
 
 
 WITHOUT = "--without-intent-models"
@@ -132,7 +142,7 @@ class Episode(unittest.TestCase):
                 os.kill(zygote, signal.SIGKILL)
                 # Until the process has gone, a child is asked of it in vain.
                 for _ in range(1000):
-                    status, body = post(adapter.url, {"episode": "e", "request": 1, "messages": []})
+                    status, body = post(adapter.url, request(1))
                     self.assertEqual(status, 503)
                     if workflow in body["error"]:
                         break
@@ -148,6 +158,14 @@ class Episode(unittest.TestCase):
             self.assertEqual(adapter.process.wait(60), 0)
             self.assertFalse(os.path.exists(f"/proc/{zygote}"))
 
+    def test_end_with_input(self):
+        with Adapter(WITHOUT, "--end-with-input") as adapter:
+            [zygote] = children_of(adapter.process.pid)
+            adapter.process.stdin.close()
+            self.assertEqual(adapter.process.wait(60), 0)
+            self.assertFalse(os.path.exists(f"/proc/{zygote}"))
+            adapter.process.stdin = None
+
     def test_more_episodes_than_sessions(self):
         with Adapter(WITHOUT, "--sessions", "1") as adapter:
             first, gateway = self.play(adapter, SAID[:1])
@@ -157,11 +175,32 @@ class Episode(unittest.TestCase):
 
     def test_unknown_episode_and_repeated_answer(self):
         with Adapter(WITHOUT) as adapter:
-            self.assertEqual(post(adapter.url, {"episode": "e", "request": 2, "messages": []})[0], 404)
+            self.assertEqual(post(adapter.url, request(2))[0], 404)
             _, gateway = self.play(adapter, SAID[:1])
-            again = {"episode": "e1", "request": 1, "messages": [{"role": "user", "content": "cancel it"}]}
-            self.assertEqual(post(adapter.url, again), (200, {"message": "done 1"}))
-            self.assertEqual(post(adapter.url, {"messages": []})[0], 400)
+            self.assertEqual(post(adapter.url, request(1)), (200, {"message": "done 1"}))
+
+    def test_bodies_that_are_no_requests(self):
+        with Adapter(WITHOUT) as adapter:
+            wrong = [[], {}, 1, request("1"), request(True), request(1, messages=[]), request(1, episode=["e"])]
+            wrong += [request(1, messages=[{"content": None}]), request(1, tools_url=None)]
+            for body in wrong:
+                self.assertEqual(post(adapter.url, body)[0], 400, body)
+            with self.assertRaises(HTTPError) as deep:
+                opener.open(Request(adapter.url, b"[" * 1_000_000), timeout=60)
+            self.assertEqual(deep.exception.code, 400)
+
+    def test_same_request_while_it_is_answered(self):
+        with Adapter(WITHOUT) as adapter:
+            statuses = []
+
+            def twice(number):
+                if number == 2:
+                    # The attempt that is under way is given up, and the episode begins anew.
+                    statuses.append(post(adapter.url, request(1))[0])
+
+            answers, gateway = self.play(adapter, before_call=twice)
+            self.assertEqual(answers, [{"message": "done 1"}, {"message": "done 2"}])
+            self.assertEqual((statuses, len(gateway.paid), len(gateway.steps)), ([503], 12, 4))
 
     def test_failing_model(self):
         with Adapter(WITHOUT) as adapter:
@@ -183,6 +222,13 @@ class Refused(unittest.TestCase):
     def test_folders(self):
         self.assertRegex(self.refused(WITHOUT, workflow="nothing"), "has no folder _commands")
         self.assertRegex(self.refused(), "has no intent models; run `fastworkflow train`")
+
+
+    def test_port(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.assertRegex(self.refused(WITHOUT, "--port", str(port)), rf"^port {port} cannot be used \(.*--port.\n$")
+        self.assertIn("'70000' is not a port", self.refused(WITHOUT, "--port", "70000"))
 
 
 class Arguments(unittest.TestCase):

@@ -6,6 +6,7 @@ import { drawPause } from './injections.ts';
 
 /** Resumes in a row without a kill in between, after which the run counts as broken. */
 const MOST_FAILURES = 5;
+const LOOK_MS = 100;
 
 export class Follower {
   /** Resolves when the run is done, with what the last command said. Rejects when it cannot be. */
@@ -16,11 +17,14 @@ export class Follower {
   readonly unexpected: string[] = [];
   readonly #surroundings: Surroundings;
   readonly #dice: string;
+  readonly #isAwaited: () => boolean;
   readonly #stop = new AbortController();
   #now: Tauflow;
   #isKilled = false;
 
-  constructor(args: readonly string[], surroundings: Surroundings, seed: number) {
+  /** @param isAwaited true while no command can start, because the agent that it checks is not there */
+  constructor(args: readonly string[], surroundings: Surroundings, seed: number, isAwaited: () => boolean) {
+    this.#isAwaited = isAwaited;
     this.#surroundings = surroundings;
     this.#dice = `${seed} follower`;
     this.#now = Tauflow.start(args, surroundings);
@@ -31,6 +35,10 @@ export class Follower {
   /** True while a command runs that has started or found the sweep. */
   get isFollowing(): boolean {
     return !this.#now.isOver && this.#now.saidResume !== null;
+  }
+
+  get pid(): number {
+    return this.#now.pid;
   }
 
   /** @returns whether there was one to kill */
@@ -60,6 +68,7 @@ export class Follower {
       if (failures >= MOST_FAILURES) throw new Error(`the run cannot be resumed:\n${this.#now.printed}`);
       this.#isKilled = false;
       await delay(drawPause(`${this.#dice} ${life}`), undefined, { signal: this.#stop.signal });
+      while (this.#isAwaited()) await delay(LOOK_MS, undefined, { signal: this.#stop.signal });
       // Killed before it printed its resume command: the same command is started again.
       this.#now = resume === null ? Tauflow.start(args, this.#surroundings) : Tauflow.type(resume, this.#surroundings);
       this.resumed += 1;

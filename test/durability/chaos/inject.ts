@@ -6,6 +6,7 @@ import { isAlive } from '../../../src/temporal/server/processes.ts';
 import type { Place } from '../place.ts';
 import type { ScriptedProcess } from '../scripted-process.ts';
 import { drawPause, type FailureKind, type PlannedFailure } from './injections.ts';
+import type { AgentProcesses } from './agent-of-command.ts';
 import type { ProcessGroup } from './process-group.ts';
 import type { Follower } from './follower.ts';
 
@@ -22,7 +23,7 @@ export interface ChaosStage {
   readonly model: ScriptedProcess;
   readonly workers: ProcessGroup;
   /** The agent under test; null where it is no service. */
-  readonly agent: ProcessGroup | null;
+  readonly agent: AgentProcesses | null;
   readonly follower: Follower;
 }
 
@@ -62,6 +63,7 @@ async function isReady({ place, workers, agent, follower }: ChaosStage, kind: Fa
   // A server that dies unguarded stays dead: that is another kind.
   const needsFollower = kind === 'follower' || needsServer;
   if (kind.startsWith('agent') && agent?.size !== 1) return false;
+  if (kind === 'agent process' && agent?.hasMore !== true) return false;
   if (workers.size < needsWorkers || (needsFollower && !follower.isFollowing)) return false;
   return !needsServer || (await place.server()) !== null;
 }
@@ -106,6 +108,8 @@ async function inject(stage: ChaosStage, { kind, dice }: PlannedFailure): Promis
       return killAgent() + workers.kill(1, dice);
     case 'agent and server':
       return killAgent() + (await killServer(stage));
+    case 'agent process':
+      return agent?.killBelow(dice) ?? 0;
   }
 }
 

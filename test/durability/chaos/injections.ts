@@ -20,7 +20,9 @@ export type FailureKind =
   /** Kills the agent under test, where it is a service. */
   | 'agent'
   | 'agent and worker'
-  | 'agent and server';
+  | 'agent and server'
+  /** One that the agent has started, such as that of an episode. */
+  | 'agent process';
 
 /** Weight of each kind in the draws after each has come once. */
 const SHARES: Readonly<Record<FailureKind, number>> = {
@@ -36,6 +38,7 @@ const SHARES: Readonly<Record<FailureKind, number>> = {
   agent: 4,
   'agent and worker': 1,
   'agent and server': 1,
+  'agent process': 6,
 };
 export const FAILURE_KINDS = Object.keys(SHARES) as readonly FailureKind[];
 
@@ -49,10 +52,15 @@ export interface PlannedFailure {
 
 /**
  * Draws failures in the order of their moments. Every kind is among them if `count` is at least the number of kinds.
- * @param hasAgent whether there is an agent to be killed
+ * @param agent what of the agent there is to be killed: nothing, one process, or others that it starts too
  */
-export function planFailures(seed: number, count: number, hasAgent = false): PlannedFailure[] {
-  const possible = FAILURE_KINDS.filter((kind) => hasAgent || !kind.startsWith('agent'));
+export function planFailures(
+  seed: number,
+  count: number,
+  agent: 'none' | 'one' | 'several' = 'none',
+): PlannedFailure[] {
+  const impossible = agent === 'none' ? /^agent/ : agent === 'one' ? /^agent process$/ : /^$/;
+  const possible = FAILURE_KINDS.filter((kind) => !impossible.test(kind));
   const once = shuffled(possible, `${seed} once`);
   const many = possible.flatMap((kind) => Array<FailureKind>(SHARES[kind]).fill(kind));
   const kinds = Array.from(

@@ -1,5 +1,6 @@
 /** The chaos harness's flags. */
 
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface ChaosOptions {
@@ -14,6 +15,8 @@ export interface ChaosOptions {
   /** Command that serves an agent on the port that is added to it, instead of the strategy; null: none. */
   readonly agent: string | null;
   readonly model: string;
+  /** Folder of the tasks; null: those that are shipped. */
+  readonly pack: string | null;
   /** Episodes open at once. */
   readonly concurrency: number;
   /** Latency of the model, as its command has it. */
@@ -35,15 +38,17 @@ export const HELP = `npm run chaos -- [flags]
 
 Runs a sweep undisturbed, and once more while its processes are killed (SIGKILL) at random moments: workers, the
 Temporal server, the command that follows the sweep, and several of them at once; some workers are asked to end
-(SIGTERM); with --agent, that agent is killed as well. The scripted model, which is never killed, answers ${API_FAULTS}. Then both runs are compared.
+(SIGTERM); with --agent, that agent and the processes that it has started are killed as well. The scripted model, which
+is never killed, answers ${API_FAULTS}. Then both runs are compared.
 
   --seed N           draws faults, failures and their moments (default: 1)
   --episodes N       episodes of the sweep (default: 120)
   --workers N        worker processes (default: 3)
   --kills N          injected failures (default: 16)
-  --strategy NAME    agent strategy (default: tool-calling)
+  --strategy NAME    agent strategy (default: tool-calling); the adapter of fastworkflow-python is killed as well
   --agent COMMAND    an agent that is a service instead, at the port that is added to the command
   --model NAME       the scripted model's variant (default: oracle:0.8)
+  --pack FOLDER      the tasks (default: those that are shipped)
   --concurrency N    episodes open at once (default: 12)
   --latency TIME     of the model (default: 200ms)
   --minutes N        gives up after so long (default: 15)
@@ -66,6 +71,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | string {
       strategy: text,
       agent: text,
       model: text,
+      pack: text,
       concurrency: text,
       latency: text,
       minutes: text,
@@ -89,6 +95,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | string {
     strategy: values.strategy ?? 'tool-calling',
     agent: values.agent ?? null,
     model: values.model ?? 'oracle:0.8',
+    pack: values.pack === undefined ? null : resolve(values.pack),
     concurrency: count('concurrency', 12),
     latency: values.latency ?? '200ms',
     minutes: count('minutes', 15),

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { drawUnit } from '../../../src/scripted-model/case-code.ts';
 import type { Tauflow } from '../processes.ts';
+import { killOneOf, processesBelow } from './below.ts';
 import { drawPause } from './injections.ts';
 
 /** Program that a group runs. */
@@ -47,6 +48,11 @@ export class ProcessGroup {
     return victims.length;
   }
 
+  /** Kills one of those that a process has started. @returns the number killed */
+  killBelow(dice: string): number {
+    return killOneOf(this.#below(), dice);
+  }
+
   /** Asks one process to end. @returns true if there was one */
   askToEnd(dice: string): boolean {
     const [victim] = this.#draw(1, dice);
@@ -63,6 +69,11 @@ export class ProcessGroup {
     return this.#ready.size;
   }
 
+  /** True if they have started others. */
+  get hasMore(): boolean {
+    return this.#below().length > 0;
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
     for (const member of this.#ready) {
@@ -70,6 +81,10 @@ export class ProcessGroup {
       process.kill(member.pid, 'SIGKILL');
     }
     await Promise.all(this.#places);
+  }
+
+  #below(): number[] {
+    return [...this.#ready].flatMap(({ pid }) => processesBelow(pid));
   }
 
   #draw(count: number, dice: string): Tauflow[] {
@@ -91,10 +106,14 @@ export class ProcessGroup {
     const { signal } = this.#stop;
     let member = first;
     for (let life = 0; ; life++) {
-      await Promise.race([member.says(this.#kind.ready).catch(() => undefined), member.ended]);
-      if (!member.isOver && !signal.aborted) this.#ready.add(member);
-      else if (!member.isOver) process.kill(member.pid, 'SIGKILL');
-      const { code } = await member.ended;
+      const isReady = member.says(this.#kind.ready).then(
+        () => true,
+        () => false,
+      );
+      const isThere = await Promise.race([isReady, member.left.then(() => false)]);
+      if (isThere && !signal.aborted) this.#ready.add(member);
+      else if (isThere) process.kill(member.pid, 'SIGKILL');
+      const [code] = await member.left;
       this.#ready.delete(member);
       if (signal.aborted) return;
       if (!this.#killed.delete(member))

@@ -11,6 +11,7 @@ import { Tauflow } from '../processes.ts';
 import { readRunData, type RunData } from '../run-log.ts';
 import { ScriptedProcess } from '../scripted-process.ts';
 import { planFailures } from './injections.ts';
+import { AgentOfCommand, FASTWORKFLOW_PYTHON, type AgentProcesses } from './agent-of-command.ts';
 import { ProcessGroup } from './process-group.ts';
 import { Follower } from './follower.ts';
 import { API_FAULTS, ARGUMENTS_FAULT, CALL_TIMEOUT, type ChaosOptions } from './options.ts';
@@ -60,16 +61,17 @@ export async function serveAgent(place: Place, { agent, seed }: ChaosOptions): P
   return { url: `http://127.0.0.1:${port}`, processes };
 }
 
-/** The sweep's flags: as many tasks as the shipped pack has, and trials for the rest. */
+/** The sweep's flags: as many tasks as the pack has, and trials for the rest. */
 export async function sweepFlags(
-  { episodes, strategy, model, concurrency }: ChaosOptions,
+  { episodes, strategy, model, pack, concurrency }: ChaosOptions,
   agent: ServedAgent | null,
 ): Promise<string[]> {
-  const pack = await resolvePack('retail');
-  const tasks = Math.min(episodes, pack.splits['test']?.length ?? 0);
+  const { splits } = await resolvePack('retail', pack ?? undefined);
+  const tasks = Math.min(episodes, splits['test']?.length ?? 0);
   return [
     ...(agent === null ? ['--agent-strategy', strategy] : ['--agent-url', agent.url]),
     ...['--model', model, '--model-provider', 'scripted'],
+    ...(pack === null ? [] : ['--pack', pack]),
     ...['--end-index', String(tasks), '--num-trials', String(Math.ceil(episodes / tasks))],
     ...['--max-concurrency', String(concurrency), '--call-timeout', CALL_TIMEOUT],
   ];
@@ -79,9 +81,14 @@ export async function sweepFlags(
 export async function runCalmly(
   place: Place,
   flags: readonly string[],
-  { seed, latency }: ChaosOptions,
+  { seed, latency, pack }: ChaosOptions,
 ): Promise<Outcome> {
-  const model = await ScriptedProcess.start('calm', place.surroundings(), { latency, seed, faults: ARGUMENTS_FAULT });
+  const model = await ScriptedProcess.start('calm', place.surroundings(), {
+    latency,
+    seed,
+    faults: ARGUMENTS_FAULT,
+    ...packOf(pack),
+  });
   const started = Date.now();
   const run = Tauflow.start(['run', '--run-id', 'calm', ...flags], place.surroundings(model.url));
   const { code } = await run.ended;
@@ -93,26 +100,33 @@ export async function runCalmly(
 export async function runWithFailures(
   place: Place,
   flags: readonly string[],
-  { seed, latency, workers, kills, minutes }: ChaosOptions,
-  agent: ProcessGroup | null,
+  { seed, latency, pack, strategy, workers, kills, minutes }: ChaosOptions,
+  served: ProcessGroup | null,
   calls: number,
   say: (line: string) => void,
 ): Promise<Disturbed> {
   const faults = `${API_FAULTS},${ARGUMENTS_FAULT}`;
-  const model = await ScriptedProcess.start('chaos', place.surroundings(), { latency, seed, faults });
+  const model = await ScriptedProcess.start('chaos', place.surroundings(), { latency, seed, faults, ...packOf(pack) });
   const surroundings = place.surroundings(model.url);
   const start = () => Tauflow.start(['worker'], surroundings);
   const group = new ProcessGroup({ name: 'worker', start, ready: /worker on / }, seed);
   const files = new JsonWatch(place.folder, 'chaos', WATCH_MS);
   await group.open(workers);
   const started = Date.now();
-  const follower = new Follower(['run', '--no-worker', '--run-id', 'chaos', ...flags], surroundings, seed);
+  const follower = new Follower(
+    ['run', '--no-worker', '--run-id', 'chaos', ...flags],
+    surroundings,
+    seed,
+    () => served?.size === 0,
+  );
+  const agent: AgentProcesses | null = strategy === FASTWORKFLOW_PYTHON ? new AgentOfCommand(follower) : served;
+  const victims = strategy === FASTWORKFLOW_PYTHON || served?.hasMore === true ? 'several' : 'one';
   const stop = new AbortController();
   const late = setTimeout(() => stop.abort(), minutes * 60_000);
   try {
     const injecting = injectAll(
       { place, model, workers: group, agent, follower },
-      planFailures(seed, kills, agent !== null),
+      planFailures(seed, kills, agent === null ? 'none' : victims),
       calls,
       stop.signal,
       say,
@@ -135,6 +149,10 @@ export async function runWithFailures(
     stop.abort();
     await Promise.all([group.close(), follower.close(), files.end()]);
   }
+}
+
+function packOf(pack: string | null) {
+  return pack === null ? {} : { pack };
 }
 
 async function outcomeOf(place: Place, runId: string, model: ScriptedProcess, started: number): Promise<Outcome> {
