@@ -8,7 +8,8 @@ import random
 import shutil
 import sys
 import traceback
-from urllib.error import HTTPError, URLError
+from http.client import HTTPException
+from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from . import package
@@ -49,9 +50,12 @@ class Environment:
             text = error.read().decode(errors="replace")
             if error.code in (400, 413):
                 return text  # the reason that the call is refused, for the model to read
-            raise EpisodeOver(text) from error
-        except (URLError, OSError) as error:
-            raise EpisodeOver(str(error)) from error
+            if error.code in (409, 410):
+                raise EpisodeOver(text) from error
+            raise Unanswered(503, text) from error
+        except (OSError, HTTPException, ValueError) as error:
+            # The gateway has gone, not the episode: the request comes again.
+            raise Unanswered(503, f"{type(error).__name__}: {error}") from error
         if self.step_callback is not None:
             self.step_callback(action=action, reward=None, done=result["done"], info={})
         if result["done"]:

@@ -70,6 +70,8 @@ class Gateway:
                     return 409, {"error": "diverged", "message": f"{body} instead of {known[self._position]}"}
             else:
                 observation = self.tools(body["name"], body["arguments"])
+                if isinstance(observation, int):
+                    return observation, {"error": "no"}
                 known.append((body["name"], body["arguments"], observation))
                 self.steps.append((body["name"], body["arguments"]))
             self._position += 1

@@ -202,6 +202,16 @@ class Episode(unittest.TestCase):
             self.assertEqual(answers, [{"message": "done 1"}, {"message": "done 2"}])
             self.assertEqual((statuses, len(gateway.paid), len(gateway.steps)), ([503], 12, 4))
 
+    def test_failing_tools(self):
+        with Adapter(WITHOUT) as adapter:
+            # A gateway that goes down is not the end of the episode; one that says so is.
+            for status, length in ((500, 2), (404, 2), (410, 1)):
+                left = [status]
+                answers, gateway = self.play(
+                    adapter, tools=lambda *call: left.pop() if left else tools(*call), episode=f"status{status}"
+                )
+                self.assertEqual((len(answers), "end" in answers[0]), (length, length == 1), status)
+
     def test_failing_model(self):
         with Adapter(WITHOUT) as adapter:
             # What Tauflow is to repeat never reaches the agent as an observation.
