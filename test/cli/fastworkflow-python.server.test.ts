@@ -64,7 +64,7 @@ describe.skipIf(!python)('--agent-strategy fastworkflow-python', () => {
     expect(config.strategy_options.agent_name).toMatch(/^fastworkflow-python stub-workflow 9\.9\.9 /);
   });
 
-  it('says in one line what is missing', { timeout: 60_000 }, async () => {
+  it('says in one line what is missing', { timeout: 200_000 }, async () => {
     const without = await run(words, place);
     expect(without).toMatchObject({ code: 2 });
     expect(without.stderr).toContain('name it in TAUFLOW_FASTWORKFLOW_PYTHON');

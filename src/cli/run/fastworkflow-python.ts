@@ -21,7 +21,7 @@ const INTERPRETER = 'TAUFLOW_FASTWORKFLOW_PYTHON';
 const WORKFLOW = 'TAUFLOW_FASTWORKFLOW_WORKFLOW';
 /** Characters of the output in which the adapter's address, or the reason that it has none, is looked for. */
 const MOST_TEXT = 10_000;
-/** Between two attempts to start an adapter that has died. */
+/** Longest pause between two attempts to start an adapter that has died. */
 const MOST_PAUSE_S = 60;
 
 export interface StartedAgent {

@@ -2,7 +2,7 @@
 
 import { commandLine, killOneOf, processesBelow } from './below.ts';
 
-/** As {@link ProcessGroup} has them. */
+/** Processes of the agent, as {@link ProcessGroup} has them. */
 export interface AgentProcesses {
   /** Number of processes that serve the agent. */
   readonly size: number;
