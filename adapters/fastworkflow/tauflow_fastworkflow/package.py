@@ -88,7 +88,10 @@ def _folder(settings, fastworkflow):
             )
         source = Path(fastworkflow.__file__).parent / "examples" / "retail_workflow"
         target = Path(sys.argv[2]) / "retail_workflow"
-        shutil.copytree(source, target)
+        if not target.exists():  # else it is that of a process before this one
+            part = target.with_name("part")
+            shutil.rmtree(part, ignore_errors=True)
+            shutil.copytree(source, part).rename(target)
         return str(target)
     if not os.path.isdir(os.path.join(settings.workflow, "_commands")):
         raise SetupError(f"{settings.workflow} has no folder _commands; name a FastWorkflow workflow's folder.")

@@ -25,7 +25,8 @@ from tauflow_fastworkflow.episode import arguments  # noqa: E402
 class Adapter:
     def __init__(self, *words, seam="3", workflow="workflow"):
         env = {**os.environ, "PYTHONPATH": f"{HERE.parent}:{HERE / 'stub'}", "STUB_SEAM": seam}
-        command = [sys.executable, "-m", "tauflow_fastworkflow", str(HERE / "stub" / workflow), "--port", "0", *words]
+        named = workflow if workflow == "retail" else str(HERE / "stub" / workflow)
+        command = [sys.executable, "-m", "tauflow_fastworkflow", named, "--port", "0", *words]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
         self.url = None
@@ -128,10 +129,11 @@ class Episode(unittest.TestCase):
                     self.assertEqual((gateway.paid, gateway.steps), (counted.paid, counted.steps))
 
     def test_forking_process_killed(self):
-        with Adapter(WITHOUT) as adapter:
-            [zygote] = children_of(adapter.process.pid)
-            os.kill(zygote, signal.SIGKILL)
-            self.assertEqual(len(self.play(adapter)[0]), 2)
+        for workflow in ("workflow", "retail"):
+            with self.subTest(workflow=workflow), Adapter(WITHOUT, workflow=workflow) as adapter:
+                [zygote] = children_of(adapter.process.pid)
+                os.kill(zygote, signal.SIGKILL)
+                self.assertEqual(len(self.play(adapter)[0]), 2)
 
     def test_forking_process_that_does_not_start_again(self):
         with tempfile.TemporaryDirectory() as folder:
