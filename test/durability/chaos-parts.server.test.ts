@@ -88,6 +88,12 @@ describe('the account of what was paid', () => {
     });
   });
 
+  it('takes the parts of an agent together, whose names are its own', () => {
+    const calls = [...reference, call('a', 5_000)];
+    const recorded = data({ extraAttempts: 1, extraAttemptsByRole: { 'agent/router': 1 } });
+    expect(accountFor(calls, reference, [kill(100)], recorded, NO_FAULTS, 4).hidden).toEqual([]);
+  });
+
   it('does not explain one that nothing was killed under, or that the records hide', () => {
     const calls = [...reference, call('b', 20_000)];
     const paid = accountFor(calls, reference, [kill(100)], data(), NO_FAULTS, 4);

@@ -24,7 +24,7 @@ export interface Paid {
   readonly extraAttempts: number;
   /** Completions after the model's failures; a 429 is never paid, and no extra attempt. */
   readonly afterFaults: number;
-  /** Roles with more calls paid again than extra attempts in the records. */
+  /** Agent or user, with more calls paid again than extra attempts in the records. */
   readonly hidden: readonly string[];
 }
 
@@ -49,8 +49,12 @@ export function accountFor(
   });
   const roles = new Map<string, number>();
   for (const digest of again) {
-    const role = byDigest.get(digest)?.[0]?.role ?? '';
+    const role = sideOf(byDigest.get(digest)?.[0]?.role ?? '');
     roles.set(role, (roles.get(role) ?? 0) + 1);
+  }
+  const recordedBySide = new Map<string, number>();
+  for (const [role, count] of Object.entries(extraAttemptsByRole)) {
+    recordedBySide.set(sideOf(role), (recordedBySide.get(sideOf(role)) ?? 0) + count);
   }
   return {
     completions: calls.length,
@@ -60,10 +64,15 @@ export function accountFor(
     extraAttempts,
     afterFaults: faults.serverError + faults.reset + faults.hang + faults.malformedBody,
     hidden: [...roles].flatMap(([role, count]) => {
-      const recorded = extraAttemptsByRole[role] ?? 0;
+      const recorded = recordedBySide.get(role) ?? 0;
       return recorded >= count ? [] : [`${role}: ${count} paid again, ${recorded} extra attempts recorded`];
     }),
   };
+}
+
+/** Side of a role: an agent that is a service names its parts otherwise than the scripted model does. */
+function sideOf(role: string): string {
+  return role.split('/')[0] ?? role;
 }
 
 /** An episode has one call at a time, so calls of one episode around a failure count once. */
