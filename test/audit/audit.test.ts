@@ -376,7 +376,10 @@ describe('auditing tasks', () => {
   });
 
   it('has a test for every kind', () => {
-    expect(new Set(CASES.map(({ kind }) => kind))).toEqual(new Set(Object.keys(FINDING_KINDS)));
+    expect(new Set(CASES.map(({ kind }) => kind))).toEqual(
+      // Only tasks of τ³-bench have it: see tau3.test.ts.
+      new Set(Object.keys(FINDING_KINDS).filter((kind) => kind !== 'ungraded-truth')),
+    );
   });
 
   it('finds a task that another split has too', () => {

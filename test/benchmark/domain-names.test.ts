@@ -15,7 +15,7 @@ const OWN_FOLDERS = names.flatMap((name) => [
   `src/benchmark/${name}/`,
   `src/benchmark/tau3/${name.replace('tau3-', '')}/`,
   `packages/task-generator/src/${name}/`,
-  `src/agents/fastworkflow/catalogue/${name}/`,
+  `src/agents/fastworkflow/catalogue/${name}.ts`,
 ]);
 
 /** The registries, one line a domain. The first is needed, the others belong to the parts that a domain may have. */
@@ -24,6 +24,7 @@ const REGISTRIES = [
   'src/benchmark/tau3/domains.ts',
   'packages/task-generator/src/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
+  'src/agents/fastworkflow/catalogue/tau3.ts',
   'src/agents/fastworkflow/understanding/trained-weights.ts',
   'src/pack-tools/import-fastworkflow/phrases.ts',
 ];
@@ -35,6 +36,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/cli/options/benchmark.ts': 'the default env, which is that of tau-bench',
   'src/cli/regrade/subject.ts': 'the default env',
   'src/agents/testing.ts': 'the default env',
+  'src/packs/read-tau3.ts': 'the prompts of act and react, which are those of any domain',
   'packages/task-generator/src/command.ts': 'a help text',
   'src/cli/run/fastworkflow-python.ts': 'the workflow for the default env',
   'src/build/make-known-commits.ts': "the domains of tau-bench's repository",

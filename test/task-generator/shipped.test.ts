@@ -21,8 +21,9 @@ describe.each(['retail', 'airline'])('the shipped %s pack', (env) => {
     const folder = await shippedFolder(env);
     const made = generatePack({ env });
     const expected = new Map([...made.files, ['pack.json', manifestText(made.manifest)]]);
-    // The classifier's phrases and weights are the program's, beside the pack.
-    const shipped = (await readdir(folder)).filter((file) => !file.startsWith('intent-')).sort();
+    // FastWorkflow's commands, phrases and weights are the program's, beside the pack.
+    const isOfProgram = (file: string) => /^(?:intent-|fastworkflow-|commands\.)/.test(file);
+    const shipped = (await readdir(folder)).filter((file) => !isOfProgram(file)).sort();
     expect(shipped).toEqual(Array.from(expected.keys()).sort());
     for (const file of shipped) expect(await readFile(join(folder, file), 'utf8')).toBe(expected.get(file));
   });
