@@ -9,11 +9,12 @@ import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AGENT_SERVICE, type EvaluationConfig } from '../../wire/index.ts';
+import { AGENT_SERVICE, AS_ASKED, isCalled, type EvaluationConfig } from '../../wire/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import type { RawRunOptions } from '../options/names.ts';
+import { impliedProvider, SCRIPTED } from './models.ts';
 
 /** The word on the command line, and what the adapter's name begins with. */
 const FASTWORKFLOW_PYTHON = 'fastworkflow-python';
@@ -66,13 +67,12 @@ export async function startFastWorkflow(
         `an episode in which one would decide fails. Name a trained workflow's folder in ${WORKFLOW}.`,
     );
   }
-  const { model, modelProvider } = given;
-  const isNamed = typeof model === 'string' && typeof modelProvider === 'string';
+  const model = modelForDspy(given, recorded);
   const adapter = new Adapter(interpreter, workflow, {
     cwd,
     env: {
       // DSPy chooses its settings by the model's name.
-      ...(isNamed ? { LLM_AGENT: `${modelProvider}/${model}` } : {}),
+      ...(model === null ? {} : { LLM_AGENT: model }),
       ...env,
       PYTHONPATH: [adapterFolder(), env['PYTHONPATH']].filter((path) => path !== undefined).join(':'),
     },
@@ -84,6 +84,24 @@ export async function startFastWorkflow(
     keepOutput: (path) => adapter.keepOutput(path),
     stop: () => adapter.stop(),
   };
+}
+
+/**
+ * Name of the agent's model as LiteLLM has it. A resumed run has it from its record: with another one, the adapter would be
+ * another agent.
+ * @returns null where FastWorkflow's own variables name the models, or the model is scripted
+ */
+export function modelForDspy(
+  { model, modelProvider }: RawRunOptions,
+  recorded: Pick<EvaluationConfig, 'agentModel'> | undefined,
+): string | null {
+  const before = recorded?.agentModel;
+  const name = typeof model === 'string' ? model : before?.model;
+  if (name === undefined || name === AS_ASKED) return null;
+  const given = typeof modelProvider === 'string' ? modelProvider : undefined;
+  const provider = given ?? (typeof model === 'string' ? impliedProvider(model) : before?.provider);
+  if (provider === undefined || provider === SCRIPTED || !isCalled({ provider })) return null;
+  return name.startsWith(`${provider}/`) ? name : `${provider}/${name}`;
 }
 
 type Surroundings = Pick<CliContext, 'cwd' | 'env' | 'log'>;

@@ -159,7 +159,7 @@ function namedAgent(
 }
 
 /** LiteLLM's `openai/gpt-4o` names its provider; so does the scripted model's own name. */
-function impliedProvider(model: string): string | undefined {
+export function impliedProvider(model: string): string | undefined {
   const prefix = PROVIDERS.find((row) => namesOf(row).some((name) => model.startsWith(`${name}/`)));
   if (prefix !== undefined) return prefix.name;
   if (/^oracle(?:$|[:+])/.test(model)) return SCRIPTED;
