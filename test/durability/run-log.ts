@@ -19,6 +19,8 @@ export interface RunData {
 const INCIDENTAL = new Set([
   'run_id',
   'workflow_id',
+  // Of an adapter that the command starts at a free port.
+  'agent_url',
   'workflow_run_id',
   'started_at',
   'ended_at',
