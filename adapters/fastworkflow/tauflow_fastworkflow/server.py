@@ -182,7 +182,8 @@ def end_with_input():
     """Asks this process to end when its standard input does: whoever started it has gone, however that was."""
 
     def wait():
-        sys.stdin.buffer.read()
+        while os.read(0, 4096):  # sys.stdin would be locked when the interpreter ends
+            pass
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=wait, daemon=True).start()

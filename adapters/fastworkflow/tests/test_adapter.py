@@ -240,6 +240,8 @@ class Refused(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             self.assertRegex(self.refused(WITHOUT, "--port", str(port)), rf"^port {port} cannot be used \(.*--port.\n$")
+            # A thread that waits for the end of the input does not add to it.
+            self.assertRegex(self.refused(WITHOUT, "--end-with-input", "--port", str(port)), r"\A[^\n]*--port\.\n\Z")
         self.assertIn("'70000' is not a port", self.refused(WITHOUT, "--port", "70000"))
 
 
