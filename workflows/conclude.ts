@@ -2,11 +2,13 @@
 
 import { workflowInfo } from '@temporalio/workflow';
 import { findStrategy } from '../src/agents/index.ts';
+import type { RewardInfo } from '../src/benchmark/index.ts';
 import {
   isAgentRole,
   isUserRole,
   sumUsage,
   type EpisodeInput,
+  type EvaluationConfig,
   type EpisodeSummary,
   type GradeOutput,
   type Outcome,
@@ -95,8 +97,7 @@ export async function grade({ config, episode }: EpisodeInput, { outcome, sessio
   const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred' || outcome.kind === 'agent_stop';
   if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
   const { pack, split } = config;
-  const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
-  const form = strategy?.form;
+  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
   let output: GradeOutput;
   try {
     output = await sendTranscript(sender, trajectoryDelta(sender, session), (trajectory) =>
@@ -113,9 +114,12 @@ export async function grade({ config, episode }: EpisodeInput, { outcome, sessio
   if (output.kind === 'raised') {
     return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
   }
-  // The grade itself stays what it is, and is recorded beside a reward that a variant has made of it.
-  const reward = strategy?.rewardOf?.(output.info, config.strategyOptions) ?? output.info.reward;
-  return { outcome, reward, grade: output, wouldBeGrade: null };
+  return { outcome, reward: rewardOf(config, output.info), grade: output, wouldBeGrade: null };
+}
+
+/** The grade itself stays what it is, and is recorded beside a reward that a strategy's variant has made of it. */
+export function rewardOf({ strategy, strategyOptions }: EvaluationConfig, info: RewardInfo): number {
+  return findStrategy(strategy, strategyOptions.agentFile)?.rewardOf?.(info, strategyOptions) ?? info.reward;
 }
 
 /**

@@ -37,7 +37,7 @@ import {
   type Outcome,
 } from '../src/wire/index.ts';
 import { ServiceCaller } from './agent-service.ts';
-import { conclude, grade, type Graded, type Played } from './conclude.ts';
+import { conclude, grade, rewardOf, type Graded, type Played } from './conclude.ts';
 import { CallHolder, modelCalls, type CallCount } from './model-calls.ts';
 import { judgeSentences } from './nl-judge.ts';
 import { Deadline } from './deadline.ts';
@@ -91,7 +91,7 @@ async function judged({ config }: EpisodeInput, { session, judge }: Played, grad
   try {
     const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
     const info = await judgeSentences(judge, asToolCalls(session.trajectory, form), given.info);
-    return { ...graded, reward: info.reward, grade: { kind: 'graded', info } };
+    return { ...graded, reward: rewardOf(config, info), grade: { kind: 'graded', info } };
   } catch (error) {
     if (!isCancellation(error)) throw error;
     return { ...graded, outcome: { kind: 'cancelled' }, reward: 0, grade: null };

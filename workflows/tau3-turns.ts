@@ -4,7 +4,7 @@
  */
 
 import type { AssistantMessage, Message, ToolCall } from '../src/agents/index.ts';
-import { JsonError, isDict, parseJson } from '../src/benchmark/python/index.ts';
+import { parseObject } from '../src/benchmark/python/index.ts';
 import type { Action } from '../src/benchmark/index.ts';
 import {
   FIRST_TURN,
@@ -80,11 +80,7 @@ export class Tau3Turns implements UserTools {
 
 /** @throws UserReplyError for arguments that are no JSON object */
 function actionOf({ function: { name, arguments: text } }: ToolCall): Action {
-  try {
-    const kwargs = parseJson(text);
-    if (isDict(kwargs)) return { name, kwargs, requestor: 'user' };
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-  }
+  const kwargs = parseObject(text);
+  if (kwargs !== null) return { name, kwargs, requestor: 'user' };
   throw new UserReplyError(`the arguments of the user's call of ${name} are no JSON object`, text);
 }

@@ -71,6 +71,23 @@ describe('a run of tau-bench as a results file of τ³-bench', () => {
     expect(text).not.toContain('"role": "system"');
   });
 
+  it('has the calls of an agent that writes them as text', async () => {
+    const played = record(3, 0);
+    const act: EpisodeRecord = {
+      ...played,
+      config: { ...played.config, strategy: 'act' },
+      trajectory: [
+        { role: 'system', content: 'Act.' },
+        { role: 'user', content: 'Pay 131.' },
+        { role: 'assistant', content: 'Action:\n{"name": "pay", "arguments": {"amount": 131.0}}' },
+        { role: 'user', content: 'API output: paid' },
+      ],
+    };
+    const text = await exported(act);
+    expect(text).toContain('"name": "pay", "arguments": {"amount": 131.0}, "requestor": "assistant"}');
+    expect(text).toContain('"content": "API output: paid", "requestor": "assistant"');
+  });
+
   it('is read again with the same tasks, rewards, steps and ends', async () => {
     const records = [record(3, 0), record(3, 1, LONG), record(4, 0, BROKEN)];
     const rows = parseResults(await exported(...records), 'mine.json').map((entry) => rowOfEntry(entry, 'tools'));

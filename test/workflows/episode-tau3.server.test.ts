@@ -130,7 +130,9 @@ describe('an episode of τ³-bench', () => {
     expect(roles?.slice(0, 8)).toEqual(['system', 'user', 'assistant', 'user+', 'tool', 'user', 'assistant+', 'tool']);
     expect(record?.trajectory[4]).toMatchObject({ role: 'tool', name: 'toggle_data', requestor: 'user' });
     const last = model.agentCalls.at(-1)?.messages ?? [];
-    expect(last.some(({ content }) => content?.includes('Mobile Data') === true)).toBe(false);
+    const ofUser = record?.trajectory[4]?.content;
+    expect(ofUser).toMatch(/^Mobile Data is now ON/);
+    expect(last.map(({ content }) => content)).not.toContain(ofUser);
   });
 
   it('ends after ten calls that fail, with reward 0', async () => {

@@ -1,6 +1,6 @@
 /** The messages and the end of a τ³-bench episode, as far as its grade depends on it. */
 
-import { JsonError, isDict, parseJson, type PyDict } from '../python/index.ts';
+import { parseObject } from '../python/index.ts';
 import type { TrajectoryMessage } from '../trajectory.ts';
 import type { ToolCall } from './call.ts';
 import { FIRST_AGENT_MESSAGE } from './prompts.ts';
@@ -28,8 +28,7 @@ export function isFinished({ termination }: PlayedEpisode): boolean {
 
 /**
  * The messages of a recorded conversation, with the agent's first one, which our records leave out; a system prompt is
- * none of them. A call whose arguments are no JSON object is
- * left out: it was never made.
+ * none of them. A call whose arguments are no JSON object is left out: it was never made.
  */
 export function episodeMessages(messages: readonly TrajectoryMessage[]): EpisodeMessage[] {
   const said = messages.flatMap(({ role, content, tool_calls: made }): EpisodeMessage[] => {
@@ -37,22 +36,12 @@ export function episodeMessages(messages: readonly TrajectoryMessage[]): Episode
     if (role === 'tool') return [{ role, text: text ?? '' }];
     if (role !== 'assistant' && role !== 'user') return [];
     const calls = (made ?? []).flatMap((call): ToolCall[] => {
-      const args = parseArguments(call.function?.arguments ?? '');
+      const args = parseObject(call.function?.arguments ?? '');
       return call.function && args !== null ? [{ name: call.function.name, arguments: args }] : [];
     });
     return [calls.length === 0 ? { role, text } : { role, text, calls }];
   });
   return said[0]?.role === 'user' ? [{ role: 'assistant', text: FIRST_AGENT_MESSAGE }, ...said] : said;
-}
-
-function parseArguments(text: string): PyDict | null {
-  try {
-    const value = parseJson(text);
-    return isDict(value) ? value : null;
-  } catch (error) {
-    if (error instanceof JsonError) return null;
-    throw error;
-  }
 }
 
 /** The tool calls of both sides, each with the side that made it. */

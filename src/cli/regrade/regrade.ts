@@ -72,6 +72,7 @@ function regradeAll(entries: readonly ResultsFileEntry[], subject: Subject, form
   const deps = {
     data: pack,
     hasher: new StateHasher(pack, sha256Hashing, { text: databaseText(domain.assistant) }),
+    form,
   };
   const prepared = new Map<Task, PreparedTask>();
   return entries.map((entry, index) => {

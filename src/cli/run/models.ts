@@ -98,9 +98,15 @@ export function chooseJudge(
   agent: ModelSettings,
   recorded: readonly ModelSettings[],
 ): Pick<EvaluationConfig, 'judgeModel'> {
-  if (judgeModel === undefined && judgeModelProvider === undefined) return {};
+  if (judgeModel === undefined && judgeModelProvider === undefined) {
+    if (given === undefined) return {};
+    throw new UsageError('--judge-model-settings needs a --judge-model, such as --judge-model gpt-4.1.');
+  }
   if (!isTau3(env)) {
-    throw new UsageError(`--judge-model is for τ³-bench; the env ${env} has no sentences to judge (see "errors").`);
+    throw new UsageError(
+      `--judge-model is for τ³-bench, whose tasks have sentences to judge; the env ${env} has none. ` +
+        '`npx tauflow errors RUN` asks a judge why episodes failed.',
+    );
   }
   const named = { model: judgeModel, modelProvider: judgeModelProvider, modelSettings: given };
   const usual = isCalled(agent) ? agent : NO_MODEL;

@@ -3,14 +3,7 @@
  * counted anew by the task's basis. Verdicts on sentences (NL_ASSERTION) are the recording's: no model is asked.
  */
 
-import {
-  diffStates,
-  type EnvData,
-  type Overlay,
-  type RewardInfo,
-  type StateHasher,
-  type TrajectoryMessage,
-} from '../../benchmark/index.ts';
+import { diffStates, type EnvData, type Overlay, type RewardInfo, type StateHasher } from '../../benchmark/index.ts';
 import {
   callTool,
   episodeMessages,
@@ -19,10 +12,13 @@ import {
   type PreparedTask,
   type Tau3Grade,
 } from '../../benchmark/tau3/index.ts';
+import { asToolCalls, type Message } from '../../agents/index.ts';
+import type { RecordingForm } from '../log/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
 import type { RegradedRecord } from './regrade.ts';
 
 interface RegradeTau3Deps {
+  readonly form: RecordingForm;
   readonly data: EnvData;
   readonly hasher: Pick<StateHasher, 'hash'>;
 }
@@ -32,10 +28,11 @@ export function regradeTau3Entry(
   entry: ResultsFileEntry,
   index: number,
   task: PreparedTask,
-  { data, hasher }: RegradeTau3Deps,
+  { data, hasher, form }: RegradeTau3Deps,
 ): RegradedRecord {
   const { termination_reason: reason, nl_assertions: judged, error } = entry.info ?? {};
-  const messages = episodeMessages((entry.traj ?? []) as readonly TrajectoryMessage[]);
+  const recorded = (entry.traj ?? []) as readonly Message[];
+  const messages = episodeMessages(form === 'log' ? recorded : asToolCalls(recorded, form));
   const termination = reason === 'agent_stop' || reason === 'user_stop' ? reason : 'max_steps';
   const graded = gradeTau3(
     task,

@@ -1,17 +1,14 @@
 /** Messages of a record in τ³-bench's form: calls with their arguments as objects, results with the side that called. */
 
+import type { Message, ToolCall } from '../../agents/index.ts';
 import { parseObject } from '../../benchmark/python/index.ts';
 import { FIRST_AGENT_MESSAGE } from '../../benchmark/tau3/index.ts';
-import type { EpisodeRecord } from '../log/index.ts';
-
-type RecordedMessage = EpisodeRecord['trajectory'][number];
-type RecordedCall = NonNullable<Extract<RecordedMessage, { role: 'assistant' }>['tool_calls']>[number];
 
 /**
  * The system prompt is no message of a simulation; its policy is the file's.
  * @param isGreeting true for τ³-bench, whose agent speaks first: records leave that message out
  */
-export function messagesOf(trajectory: readonly RecordedMessage[], isGreeting: boolean): object[] {
+export function messagesOf(trajectory: readonly Message[], isGreeting: boolean): object[] {
   let caller = 'assistant';
   const shown = trajectory.filter(({ role }) => role !== 'system');
   const greeting = { role: 'assistant', content: FIRST_AGENT_MESSAGE } as const;
@@ -33,6 +30,6 @@ export function messagesOf(trajectory: readonly RecordedMessage[], isGreeting: b
   });
 }
 
-function toolCall({ id, function: { name, arguments: text } }: RecordedCall, requestor: string): object {
+function toolCall({ id, function: { name, arguments: text } }: ToolCall, requestor: string): object {
   return { id, name, arguments: parseObject(text) ?? { raw: text }, requestor };
 }

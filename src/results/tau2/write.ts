@@ -4,6 +4,7 @@
  * Pure, a piece a simulation.
  */
 
+import { FORM_OF_STRATEGY, asToolCalls } from '../../agents/index.ts';
 import { tau3Domains } from '../../benchmark/tau3/index.ts';
 import { PyFloat, dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
 import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../log/index.ts';
@@ -96,7 +97,7 @@ function simulation(record: EpisodeRecord, taskId: string, tasks: Tau2Tasks): ob
     agent_cost: costOf(record, 'agent'),
     user_cost: costOf(record, 'user'),
     reward_info: tasks.rewardInfoOf(record) ?? v1RewardInfo(record),
-    messages: messagesOf(record.trajectory, isTau3(config.env)),
+    messages: messagesOf(asToolCalls(record.trajectory, FORM_OF_STRATEGY.get(config.strategy)), isTau3(config.env)),
     trial,
     seed: config.seed,
     ...('message' in record.outcome ? { info: { error: record.outcome.message } } : {}),
