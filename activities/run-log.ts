@@ -7,7 +7,7 @@
 import { Context } from '@temporalio/activity';
 import type { StrategyLookup } from '../src/agents/index.ts';
 import { analyzeOrWarn } from '../src/analysis/index.ts';
-import { SweepOrder } from '../src/benchmark/index.ts';
+import { SweepOrder, taskData } from '../src/benchmark/index.ts';
 import { expandMessages } from '../src/prompts/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import {
@@ -179,7 +179,12 @@ export function createRunLogActivities(deps: RunLogDeps, folders: RunFolders, wa
             input.outcome.kind === 'decision_only' ? Infinity : input.steps.length,
           ),
           analyze: (made) =>
-            analyzeOrWarn(pack, () => episodeOfRecord(made, strategy.form), episodeName(episode), deps.warn),
+            analyzeOrWarn(
+              taskData(pack, task),
+              () => episodeOfRecord(made, strategy.form),
+              episodeName(episode),
+              deps.warn,
+            ),
         });
         await folders.use(input.run, recordsOf([episode]), async (log) => {
           await log.writeEpisode(record, input.reusedCalls);

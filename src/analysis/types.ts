@@ -29,10 +29,15 @@ interface EpisodeError {
   readonly message: string;
 }
 
-export interface AnalyzedStep {
+interface AnalyzedCall {
   readonly action: Action;
   /** Reply of the environment or, to `respond`, of the user; null if the recording has none. */
   readonly observation: string | null;
+}
+
+export interface AnalyzedStep extends AnalyzedCall {
+  /** Calls of tools of their own that the user has made before answering. @default none */
+  readonly userCalls?: readonly AnalyzedCall[];
 }
 
 /** Kinds of faults, each with its title in reports. */

@@ -6,6 +6,8 @@ import type { ModelRequest } from '../../src/models/types.ts';
 import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack, type Pack } from '../../src/packs/index.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
+import type { EpisodeRecord } from '../../src/results/log/index.ts';
+import { conversationOfRecord } from '../../src/web/data/episodes.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { scratchFolder } from '../packs/folders.ts';
 import { calling, playLines, refuse, replyOf, STOP, type Line } from './models.ts';
@@ -72,6 +74,8 @@ async function play(rig: Rig, changes: Partial<EvaluationConfig> = {}) {
 const verdicts = (metExpectation: boolean) =>
   JSON.stringify({ results: [{ expectedOutcome: SENTENCE, reasoning: 'It does.', metExpectation }] });
 
+const NO_FACTS = { analysis: null, verdict: null, historyUrl: null };
+
 const TALK = { agent: ['It costs 10.'], user: ['What does the mug cost?', STOP] };
 
 describe('an episode of τ³-bench', () => {
@@ -133,6 +137,20 @@ describe('an episode of τ³-bench', () => {
     const ofUser = record?.trajectory[4]?.content;
     expect(ofUser).toMatch(/^Mobile Data is now ON/);
     expect(last.map(({ content }) => content)).not.toContain(ofUser);
+  });
+
+  it('is attributed from the task’s first state, with the calls of the user', async () => {
+    const user = ['No data.', calling(['toggle_data', {}]), 'Done.', STOP];
+    const { rig } = await rigOf('tau3-telecom', { agent: ['Switch mobile data on.', 'Goodbye.'], user });
+    const { record } = await play(rig);
+    // The only call that is missing is the agent's own.
+    expect(record?.analysis?.faults.map(({ kind, tool }) => [kind, tool])).toEqual([['missing_write', 'refuel_data']]);
+    const shown = conversationOfRecord(record as EpisodeRecord, 'tools', NO_FACTS);
+    expect(shown.opening).toBe('No data.');
+    expect(shown.steps.map(({ observation, userCalls }) => [observation, userCalls.map(({ name }) => name)])).toEqual([
+      ['Done.', ['toggle_data']],
+      [STOP, []],
+    ]);
   });
 
   it('ends after ten calls that fail, with reward 0', async () => {

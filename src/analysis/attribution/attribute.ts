@@ -36,7 +36,9 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
 
   const agent = replayCalls(
     data,
-    episode.steps.map(({ action }) => action),
+    episode.steps.flatMap(({ action, userCalls = [] }, at) =>
+      [action, ...userCalls.map((call) => call.action)].map((taken) => ({ action: taken, step: at + 1 })),
+    ),
     false,
   );
   const truth = replayGroundTruth(data, episode.task.actions);

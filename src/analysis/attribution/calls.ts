@@ -18,7 +18,7 @@ import { FAULT_TYPE_OF, type DataDifference, type Fault, type FaultKind } from '
 
 export interface Call {
   readonly action: Action;
-  /** 1-based, among the actions that were replayed. */
+  /** See {@link TakenAction}. */
   readonly step: number;
   /** The tool's answer; where the step raised, what it raised. */
   readonly observation: string;
@@ -36,21 +36,27 @@ export interface ReplayedCalls {
   readonly raised: { readonly step: number; readonly message: string } | null;
 }
 
+/** An action, with its step: 1-based, and that of the agent's message for the calls that the user then makes. */
+export interface TakenAction {
+  readonly action: Action;
+  readonly step: number;
+}
+
 /** @param afterRaise whether steps after one that raised are taken: a ground truth's are, an episode ends there */
-export function replayCalls(data: EnvData, actions: readonly Action[], afterRaise: boolean): ReplayedCalls {
+export function replayCalls(data: EnvData, actions: readonly TakenAction[], afterRaise: boolean): ReplayedCalls {
   const state = openOverlay(data);
   const calls: Call[] = [];
   let raised: ReplayedCalls['raised'] = null;
-  for (const [at, action] of actions.entries()) {
+  for (const { action, step } of actions) {
     const before = state.copy();
     const taken = replayStep(data, state, action, () => '');
     const observation = taken.kind === 'observed' ? taken.observation : `${taken.type}: ${taken.message}`;
     if (action.name !== RESPOND) {
       const isSame = state.writes === before.writes || sameState(data, before, state);
-      calls.push({ action, step: at + 1, observation, change: isSame ? null : { before, after: state.copy() } });
+      calls.push({ action, step, observation, change: isSame ? null : { before, after: state.copy() } });
     }
     if (taken.kind === 'raised') {
-      raised ??= { step: at + 1, message: observation };
+      raised ??= { step, message: observation };
       if (!afterRaise) break;
     }
   }
@@ -59,9 +65,10 @@ export function replayCalls(data: EnvData, actions: readonly Action[], afterRais
 
 /** The wanted data, and how they come about; see `groundTruthState`. */
 export function replayGroundTruth(data: EnvData, actions: readonly Action[]): ReplayedCalls {
+  const wanted = actions.filter(({ name }) => name !== RESPOND && !data.terminateTools.includes(name));
   return replayCalls(
     data,
-    actions.filter(({ name }) => name !== RESPOND && !data.terminateTools.includes(name)),
+    wanted.map((action, at) => ({ action, step: at + 1 })),
     true,
   );
 }

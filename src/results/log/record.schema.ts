@@ -17,7 +17,12 @@ import { dictSchema, floatSchema, formatVersion, losslessCodec, withOwnKeys } fr
 const count = z.number().int().nonnegative();
 const cost = floatSchema.nullable();
 
-const actionSchema = z.object({ name: z.string(), kwargs: dictSchema });
+const actionSchema = z.object({
+  name: z.string(),
+  kwargs: dictSchema,
+  /** Set for a call of the user's own tools. */
+  requestor: z.literal('user').exactOptional(),
+});
 
 const taskSchema = z.object({
   userId: z.string(),

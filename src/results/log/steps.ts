@@ -1,7 +1,7 @@
 /** The steps of a recorded episode: what the agent did, and what the recording says it was answered. */
 
 import { RESPOND, STOP_MARKER, actionOf, type Action, type TrajectoryMessage } from '../../benchmark/index.ts';
-import { JsonError, PyError, type Dumpable } from '../../benchmark/python/index.ts';
+import { JsonError, PyError, parseObject, type Dumpable } from '../../benchmark/python/index.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from './results-file.schema.ts';
 import type { TrajectoryForm } from '../../benchmark/index.ts';
 
@@ -24,6 +24,8 @@ export interface RecordedStep {
   readonly action: Action;
   /** Reply of the environment or the user; null if the recording has none. */
   readonly answer: string | null;
+  /** Calls of the user's own tools, in domains of τ³-bench that have some, before the user answered. Absent: none. */
+  readonly userCalls?: readonly Omit<RecordedStep, 'userCalls'>[];
   /** Outcome of the call in a log; absent for a step of a trajectory, and if the log has none. */
   readonly succeeded?: boolean;
 }
@@ -86,12 +88,37 @@ function stepsOf(messages: readonly ResultsFileMessage[], form: TrajectoryForm):
     if (message.role !== 'assistant') continue;
     try {
       const action = actionOf(toolMessage(message), form);
-      steps.push({ action, answer: answerIn(messages[at + 1], action, form) });
+      const { userCalls, next } = skipUserCalls(messages, at + 1);
+      const answer = answerIn(messages[next], action, form);
+      steps.push({ action, answer, ...(userCalls.length === 0 ? {} : { userCalls }) });
     } catch (error) {
       return { steps, unreadable: unreadableReason(error) };
     }
   }
   return { steps, unreadable: null };
+}
+
+/** The user's calls from a position on, and the position of the first message that is none. */
+function skipUserCalls(messages: readonly ResultsFileMessage[], from: number) {
+  const userCalls: RecordedStep[] = [];
+  let next = from;
+  for (;;) {
+    const message = messages[next];
+    const calls = message?.role === 'user' ? (message.tool_calls ?? []) : [];
+    if (calls.length === 0) return { userCalls, next };
+    for (const [at, { function: called }] of calls.entries()) {
+      const answer = messages[next + 1 + at];
+      userCalls.push({
+        action: {
+          name: called?.name ?? '',
+          kwargs: parseObject(called?.arguments ?? '') ?? new Map(),
+          requestor: 'user',
+        },
+        answer: answer?.role === 'tool' && typeof answer.content === 'string' ? answer.content : null,
+      });
+    }
+    next += 1 + calls.length;
+  }
 }
 
 function toolMessage({ role, content, tool_calls: calls }: ResultsFileMessage): TrajectoryMessage {

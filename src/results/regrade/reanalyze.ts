@@ -1,7 +1,7 @@
 /** Recorded episodes as they are analyzed; those of other tools' results files are analyzed with a pack. */
 
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
-import type { Task, TrajectoryForm } from '../../benchmark/index.ts';
+import { taskData, type Task, type TrajectoryForm } from '../../benchmark/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import {
   detectTrajectoryForm,
@@ -10,6 +10,7 @@ import {
   rowOfEntry,
   type EpisodeRecord,
   type EpisodeRow,
+  type RecordedStep,
   type Recording,
   type RecordingForm,
 } from '../log/index.ts';
@@ -28,7 +29,7 @@ export function reanalyzeEntry(
   form: RecordingForm,
 ): EpisodeAnalysis | undefined {
   const task = pack.splits[split]?.[entry.task_id];
-  return task === undefined ? undefined : analyzeEpisode(pack, episodeOfEntry(entry, task, form));
+  return task === undefined ? undefined : analyzeEpisode(taskData(pack, task), episodeOfEntry(entry, task, form));
 }
 
 /**
@@ -94,11 +95,18 @@ export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: Record
 /** @param taken how many steps were taken: a last message may be an action that never was */
 function conversationOf(recording: Recording, form: RecordingForm, taken: number) {
   const { steps, unreadable, isOrdered } = recordedSteps(recording, form);
-  const opening = recording.traj?.find(({ role }) => role === 'user')?.content;
+  const opening = recording.traj?.find(({ role, tool_calls: calls }) => role === 'user' && !calls?.length)?.content;
   return {
     opening: typeof opening === 'string' ? opening : null,
-    steps: steps.slice(0, taken).map(({ action, answer }) => ({ action, observation: answer })),
+    steps: steps.slice(0, taken).map(({ userCalls, ...step }) => ({
+      ...toAnalyzed(step),
+      ...(userCalls === undefined ? {} : { userCalls: userCalls.map(toAnalyzed) }),
+    })),
     unreadable,
     isOrdered,
   };
+}
+
+function toAnalyzed({ action, answer }: Pick<RecordedStep, 'action' | 'answer'>) {
+  return { action, observation: answer };
 }

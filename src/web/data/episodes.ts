@@ -186,7 +186,7 @@ export function conversationOf(
     outputs: task.outputs,
     wanted: task.actions.map(toPayloadAction),
     opening,
-    steps: episode.steps.map(({ action, observation }, at): PayloadStep => {
+    steps: episode.steps.map(({ action, observation, userCalls = [] }, at): PayloadStep => {
       const metric = metrics.get(at + 1);
       return {
         index: at + 1,
@@ -194,6 +194,7 @@ export function conversationOf(
         // With a log, the messages hold the replies only.
         thought: form === 'log' ? null : findThought(written[at], action, form),
         observation,
+        userCalls: userCalls.map((call) => ({ ...toPayloadAction(call.action), observation: call.observation })),
         changed: metric?.changed ?? false,
         costUsd: metric?.costUsd ?? null,
         thinkMs: metric?.thinkMs ?? null,

@@ -116,12 +116,19 @@ export interface PayloadAction {
   readonly text: string;
 }
 
+/** A call, with its answer. */
+export interface PayloadCall extends PayloadAction {
+  readonly observation: string | null;
+}
+
 export interface PayloadStep extends PayloadAction {
   readonly index: number;
   /** Text of the agent beside its action; null where there is none. */
   readonly thought: string | null;
   /** Answer of the environment or of the user. */
   readonly observation: string | null;
+  /** Calls of tools of their own that the user has made before answering. */
+  readonly userCalls: readonly PayloadCall[];
   readonly changed: boolean;
   readonly costUsd: number | null;
   readonly thinkMs: number | null;

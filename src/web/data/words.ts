@@ -1,6 +1,6 @@
 /** Search in conversations: the words of a query, and whether a conversation has them. Pure; the page's browser code has it too. */
 
-import type { PayloadConversation } from './payload.ts';
+import type { PayloadCall, PayloadConversation } from './payload.ts';
 
 export function wordsOf(query: string): string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -12,10 +12,14 @@ export function hasWords(conversation: Omit<PayloadConversation, 'prompts'>, wor
   const text = [
     instruction,
     opening ?? '',
-    ...steps.map((step) => `${step.name}\n${step.thought ?? ''}\n${step.text}\n${step.observation ?? ''}`),
+    ...steps.map((step) => `${step.thought ?? ''}\n${callText(step)}\n${step.userCalls.map(callText).join('\n')}`),
     unread ?? '',
   ]
     .join('\n')
     .toLowerCase();
   return words.every((word) => text.includes(word));
+}
+
+function callText({ name, text, observation }: PayloadCall): string {
+  return `${name}\n${text}\n${observation ?? ''}`;
 }

@@ -47,13 +47,18 @@ function faultParts({ sentence, step }: ReadEpisode['conversation']['faults'][nu
   return [step === null ? 'Without a step:' : `Step ${step}:`, fenced(sentence)];
 }
 
-function stepParts({ index, name, text, thought, observation }: PayloadStep): string[] {
+function stepParts({ index, name, text, thought, observation, userCalls }: PayloadStep): string[] {
   const isReply = name === RESPOND;
   return [
     `### Step ${index}: ${isReply ? 'reply' : codeSpan(name)}`,
     ...(thought === null ? [] : ['**Agent, beside the action**', fenced(thought)]),
     isReply ? '**Agent**' : '**Arguments**',
     fenced(text),
+    ...userCalls.flatMap((call) => [
+      `**User’s tool** ${codeSpan(call.name)}`,
+      fenced(call.text),
+      ...(call.observation === null ? [] : [fenced(call.observation)]),
+    ]),
     ...(observation === null ? [] : [isReply ? '**User**' : '**Observation**', fenced(observation)]),
   ];
 }

@@ -26,7 +26,8 @@ const WRITE_KINDS: readonly FaultKind[] = [
 ];
 
 function repairOf(wanted: readonly Action[], done: readonly Action[]) {
-  const agent = replayCalls(shop, done, false);
+  const taken = done.map((action, at) => ({ action, step: at + 1 }));
+  const agent = replayCalls(shop, taken, false);
   const truth = replayGroundTruth(shop, wanted);
   const matching = matchCalls(shop, agent.calls, truth.calls);
   return { agent, truth, matching, edits: findRepair(shop, matching, truth.state) };

@@ -41,6 +41,12 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
       {name === RESPOND ? (
         <>
           <Said by="agent" text={step.text} />
+          {step.userCalls.map((call, at) => (
+            <div key={at} class="said by-user">
+              <span class="small muted">User’s tool</span>
+              <Called name={call.name} args={call.text} observation={call.observation} hasChanged={false} />
+            </div>
+          ))}
           {step.observation === null ? null : <Said by="user" text={step.observation} />}
         </>
       ) : (
