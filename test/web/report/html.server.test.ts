@@ -72,6 +72,7 @@ test('a conversation has every step with what it cost, its fault and its data in
       thinkMs: 1,
       durationMs: 3,
       calls: 1,
+      userCalls: [],
     },
     expect.objectContaining({ index: 2, name: 'respond', text: 'That is 10.', observation: '###STOP###' }),
   ]);
