@@ -1,29 +1,27 @@
 /**
- * Runs with a failure of each class: the outcome, the exit code, and what is said. The account's is in
- * `halted.server.test.ts`, a refused request in `refused.server.test.ts`.
+ * Runs with a failure of each class: the outcome, the exit code, and what is said.
  *
  * The variables of a proxy at which nobody listens are set: neither the Temporal server nor a provider on this machine is
  * asked through one.
  */
 
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-
-import { episodeFileName } from '../../src/results/log/paths.ts';
 import { resolvePack } from '../../src/packs/find.ts';
+import { episodeFileName } from '../../src/results/log/paths.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { environment, scratchFolder } from './in-process.ts';
 import { run } from './processes.ts';
 
 /** Answers the request of this number, from 1, in the model's place; false: the model is to answer. */
-type Fail = (request: number, response: ServerResponse) => boolean;
+type Fail = (request: number, response: ServerResponse, body: string) => boolean;
 
 let model: ScriptedModel;
 let provider: Server;
@@ -37,7 +35,7 @@ beforeAll(async () => {
       const body = await text(request);
       requests += 1;
       response.setHeader('content-type', 'application/json');
-      if (fail(requests, response)) return;
+      if (fail(requests, response, body)) return;
       const { authorization = '' } = request.headers;
       const headers = { 'content-type': 'application/json', authorization };
       const url = `${model.url}${(request.url ?? '').replace('/v1', '')}`;
@@ -202,4 +200,116 @@ describe('a failure of the class', { timeout: 180_000 }, () => {
     );
     expect(requests).toBe(2);
   });
+});
+
+const WORDS =
+  "Unsupported value: 'reasoning_effort' does not support 'max' with this model. Supported values are: 'low' and 'high'.";
+
+const PAUSED =
+  `the run is paused, because calls are refused or not answered (RequestRefused: 400 ${WORDS} ` +
+  '(name another level with --reasoning-effort, or none at all)); start another run with other flags, or fix the server';
+
+describe('a run of one episode whose model refuses everything', () => {
+  it(
+    'pauses without a score, names the flag, and ends well with it, or when the server is fixed',
+    { timeout: 180_000 },
+    async () => {
+      let isFixed = false;
+      fail = (_, response, body) => {
+        const isTaken = (JSON.parse(body) as { reasoning_effort?: unknown }).reasoning_effort === 'low';
+        if (isFixed || isTaken) return false;
+        response.writeHead(400).end(JSON.stringify(error(WORDS, { code: 'unsupported_value' })));
+        return true;
+      };
+      const cwd = scratchFolder();
+      const runId = `refused-${randomUUID().slice(0, 8)}`;
+      const env = environment({
+        TEMPORAL_ADDRESS: inject('temporal').address,
+        OPENAI_BASE_URL: addressOf(provider),
+        OPENAI_API_KEY: 'sk-dummy',
+      });
+      const play = (name: string, ...words: readonly string[]) =>
+        run(['run', '--run-id', name, '--task-queue', name, ...words], { cwd, env });
+      const asked = ['--model', 'gpt-4o', '--model-provider', 'openai', '--user-model', 'oracle', '--task-ids', '2'];
+
+      const first = await play(runId, ...asked, '--reasoning-effort', 'max');
+      expect(first.code, first.stderr).toBe(3);
+      expect(first.stderr).toContain(
+        `error: ${PAUSED}; nothing is lost, resume with: npx tauflow run --run-id ${runId}`,
+      );
+      expect(first.stdout).not.toContain('0.000');
+      const metrics = JSON.parse(readFileSync(join(cwd, 'results', runId, 'metrics.json'), 'utf8')) as unknown;
+      expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
+      const status = await run(['status', runId], { cwd, env });
+      expect(status.stdout).toContain(PAUSED);
+      const report = await run(['report', runId], { cwd, env });
+      expect(report.stdout).toMatch(/^No episode has ended\.$/m);
+      expect(report.stdout).not.toContain('Strategy | Pass^1');
+
+      const other = await play(`${runId}-low`, ...asked, '--reasoning-effort', 'low');
+      expect(other.code, other.stderr).toBe(0);
+
+      isFixed = true;
+      const again = await play(runId);
+      expect(again.stderr).toContain('resumed: it had paused itself for RequestRefused');
+      expect(again.code, again.stderr).toBe(0);
+    },
+  );
+});
+
+describe('a run whose provider refuses for want of credit', () => {
+  it(
+    'leaves with the reason and the way on, and comes to its end when that is fixed',
+    { timeout: 120_000 },
+    async () => {
+      let hasCredit = false;
+      let refused = 0;
+      fail = (_, response) => {
+        if (hasCredit) return false;
+        refused += 1;
+        response.writeHead(429).end(JSON.stringify(error('no credit is left', { code: 'insufficient_quota' })));
+        return true;
+      };
+      const cwd = scratchFolder();
+      const runId = `halted-${randomUUID().slice(0, 8)}`;
+      const env = environment({
+        TEMPORAL_ADDRESS: inject('temporal').address,
+        OPENAI_BASE_URL: addressOf(provider),
+        OPENAI_API_KEY: 'sk-dummy',
+      });
+      const words = ['--run-id', runId, '--task-queue', runId];
+      const models = ['--model', 'gpt-4o', '--model-provider', 'openai', '--max-concurrency', '2'];
+      const first = await run(['run', ...words, ...models, '--task-ids', '2', '4', '6', '8', '9'], { cwd, env });
+      expect(first.code, first.stderr).toBe(3);
+      expect(refused).toBeLessThanOrEqual(2);
+      const reason = 'QuotaExceeded: 429 no credit is left';
+      expect(first.stderr).toContain(
+        `error: the run is paused, because calls are refused or not answered (${reason}); fix the account, key or address; ` +
+          `nothing is lost, resume with: npx tauflow run --run-id ${runId}`,
+      );
+
+      // No worker is there to tell it: the history does.
+      const status = await run(['status', runId], { cwd, env });
+      expect(status.stdout).toMatch(/^status +running \(paused, no worker answers\)$/m);
+      expect(status.stdout).toMatch(
+        new RegExp(
+          `^paused +the run is paused, .*\\(${reason}\\); .*; continue with: npx tauflow resume ${runId}$`,
+          'm',
+        ),
+      );
+
+      const list = await run(['list'], { cwd, env });
+      expect(list.stdout).toMatch(new RegExp(`${runId}\\W+running \\(paused\\)`));
+      expect(list.stdout).toMatch(
+        new RegExp(`^${runId}: the run is paused, .*; continue with: npx tauflow resume ${runId}$`, 'm'),
+      );
+
+      hasCredit = true;
+      const second = await run(['run', ...words], { cwd, env });
+      expect(second.stderr).toContain(`resumed: it had paused itself for ${reason}`);
+      expect(second.code, second.stderr).toBe(0);
+      const metrics = JSON.parse(readFileSync(join(cwd, 'results', runId, 'metrics.json'), 'utf8')) as unknown;
+      expect(metrics).toMatchObject({ episodes: 5, outcomes: { user_stop: 5 } });
+    },
+  );
 });

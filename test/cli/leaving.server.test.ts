@@ -1,9 +1,11 @@
-/** Leaving a run and coming back: detached sweeps, Ctrl-C, workers of their own. */
+/** Leaving a run and coming back: detached sweeps, Ctrl-C, workers of their own, several people at one run, closed output. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-
-import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
+import { PROGRAM } from '../helpers/program.ts';
 import { environment, namesIn, scratchFolder, tauflow } from './in-process.ts';
 import { endAll, run, start, type Place } from './processes.ts';
 
@@ -88,4 +90,124 @@ describe('Ctrl-C', () => {
       expect(second.stdout).toMatch(/1 of 1 episodes? succeeded/);
     },
   );
+});
+
+/** Two processes at one run: both see the same, either may steer, and one that leaves does not disturb the other. */
+describe('two processes at one run', () => {
+  const QUEUE = ['--task-queue', 'two-people'];
+
+  it('see the same, steer, and leave without disturbing each other', { timeout: 180_000 }, async () => {
+    await hold(model.stats().completions);
+    const run = ['run', '--run-id', 'shared', '--model', 'oracle', '--task-ids', '1', '2', '3', ...QUEUE];
+    const host = start(run, place);
+    await host.says(/sweep started/);
+    const guest = start(['run', '--run-id', 'shared', '--no-worker', ...QUEUE], place);
+    const watcher = start(['status', 'shared', '--watch', '--json'], place);
+    const everybody = [host, guest, watcher];
+    for (const person of everybody) await person.says(/^0\/3 ended, 1 running/m);
+
+    const type = (...words: string[]) => tauflow(words, { cwd, env: { TEMPORAL_ADDRESS: inject('temporal').address } });
+    expect((await type('pause', 'shared')).stdout).toMatch(/^shared is paused/);
+    for (const person of everybody) await person.says(/^paused: open episodes continue to their end$/m);
+    expect((await type('set', 'shared', '--max-concurrency', '2', '--max-cost', '12')).code).toBe(0);
+    for (const person of everybody) {
+      await person.says(/^at most 2 at once now, instead of 1$/m);
+      await person.says(/^a budget of \$12\.00 now, instead of no budget$/m);
+      // A line is written every five seconds.
+      await person.says(/^0\/3 ended, 1 running, 0 solved, .*\$0\.00 of \$12\.00, paused$/m);
+    }
+
+    guest.signal('SIGINT');
+    const left = await guest.ended;
+    expect(left.code).toBe(130);
+    expect(left.stderr).toMatch(/^the run goes on at \d+@\S+: `npx tauflow cancel shared` ends it/m);
+    expect(left.stderr).toMatch(/^follow it again with: npx tauflow run --run-id shared/m);
+    expect((await type('resume', 'shared')).stdout).toMatch(/^shared continues; 0 of 3 episodes have ended, /);
+    for (const person of [host, watcher]) await person.says(/^resumed: further episodes are opened$/m);
+    await hold(null);
+    const done = await host.ended;
+    expect(done.code, done.stderr).toBe(0);
+    expect(done.stdout).toMatch(/3 of 3 episodes succeeded/);
+    const watched = await watcher.ended;
+    expect(watched.code, watched.stderr).toBe(0);
+    // Its last look may find that the worker has gone with its host: what is recorded tells the end.
+    expect(JSON.parse(watched.stdout)).toMatchObject({
+      run_id: 'shared',
+      status: 'completed',
+      recorded: 3,
+      failed: [],
+    });
+  });
+});
+
+/** Commands whose output nobody reads to its end, as real processes with real pipes. */
+describe('closed output', () => {
+  const RUN = ['run', '--run-id', 'unread', '--task-queue', 'unread'];
+
+  let model: ScriptedModel;
+  let place: Place;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({ packs: [await resolvePack('retail')], latencyMs: 300 });
+    const { address } = inject('temporal');
+    place = { cwd: scratchFolder(), env: environment({ TAUFLOW_SCRIPTED_URL: model.url, TEMPORAL_ADDRESS: address }) };
+  });
+
+  afterAll(() => model.close());
+
+  /** Closes both outputs as soon as one of them has printed the text. */
+  async function readTo(text: string, words: readonly string[]): Promise<number | null> {
+    const [executable = '', ...args] = PROGRAM;
+    const child = spawn(executable, [...args, ...words], {
+      ...place,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'exit') as Promise<[number | null]>;
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (more: string) => {
+        printed += more;
+        if (!printed.includes(text)) return;
+        child.stdout.destroy();
+        child.stderr.destroy();
+      });
+    }
+    const [code] = await ended;
+    expect(printed).toContain(text);
+    return code;
+  }
+
+  describe('a run whose output is closed', () => {
+    it('ends as interrupted, and is resumed to its end', { timeout: 180_000 }, async () => {
+      expect(await readTo('sweep started', [...RUN, '--end-index', '6', '--model', 'oracle'])).toBe(130);
+      const ended = await run([...RUN, '--json'], place);
+      expect(ended.code, ended.stderr).toBe(0);
+      expect((JSON.parse(ended.stdout) as { tasks: unknown[] }).tasks).toHaveLength(6);
+    });
+
+    it(
+      'never says that it has ended well, also when it was closed at the first line',
+      { timeout: 180_000 },
+      async () => {
+        const words = [
+          'run',
+          '--run-id',
+          'unread-2',
+          '--task-queue',
+          'unread',
+          '--end-index',
+          '6',
+          '--model',
+          'oracle',
+        ];
+        expect(await readTo('unread-2', words)).toBe(130);
+      },
+    );
+  });
+
+  describe('a command that only prints', () => {
+    it.each([[['list']], [['list', '--json']], [['run', '--help']]])('%s ends well', async (words) => {
+      expect(await readTo('', words)).toBe(0);
+    });
+  });
 });

@@ -1,12 +1,11 @@
-/** `--agent-strategy ./my-agent.ts`: the agent of docs/new-agent.md on a server, and what is refused before any start. */
+/** Agents from files: on a server, what is refused before any start, and those that replace the parts of FastWorkflow. */
 
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/packs/find.ts';
+import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { environment, scratchFolder, tauflow } from './in-process.ts';
 import { endAll, run, type Place } from './processes.ts';
@@ -171,5 +170,56 @@ describe('a file that cannot be run', () => {
     expect(stderr).toMatch(sentence);
     expect(stderr.split('\n')).toEqual([expect.stringMatching(/^error: /)]);
     expect(code).toBe(2);
+  });
+});
+
+/** Agents from files that replace the parts of FastWorkflow, as `tauflow/agents/fastworkflow` offers them. */
+describe('an agent that replaces parts of FastWorkflow', () => {
+  beforeAll(() => {
+    for (const name of ['my-fastworkflow.ts', 'own-execution.ts'])
+      cpSync(join(dirname(template), name), join(cwd, name));
+  });
+
+  interface Recorded {
+    readonly reward: number;
+    readonly counts: Readonly<Record<string, number>>;
+    readonly config: { readonly strategy: string };
+    readonly steps: readonly { readonly name: string }[];
+  }
+
+  const TASKS = [0, 1, 2, 3, 4, 5];
+
+  async function play(file: string, runId: string, ...words: string[]): Promise<readonly Recorded[]> {
+    const tasks = TASKS.map(String);
+    const { code, stdout, stderr } = await run(
+      ['run', '--agent-strategy', file, '--task-ids', ...tasks, '--run-id', runId, ...words],
+      place,
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/average reward +1\.000/);
+    return TASKS.map((task) => recorded(runId, task) as Recorded);
+  }
+
+  const sum = (records: readonly Recorded[], count: string) =>
+    records.reduce((total, { counts }) => total + (counts[count] ?? 0), 0);
+
+  it('plays with a classifier, a way to perform actions and callbacks of its own', SLOW, async () => {
+    const records = await play('./my-fastworkflow.ts', 'parts', '--model', 'oracle+natural', '--parameter-tries', '2');
+    expect(records.map(({ config: { strategy } }) => strategy)).toEqual(TASKS.map(() => 'my-fastworkflow'));
+    const commands = records.flatMap(({ steps }) => steps.filter(({ name }) => name !== 'respond'));
+    // The parts were called for every command that ran, and the classifier found some of them.
+    expect(sum(records, 'planned_actions')).toBe(commands.length);
+    expect(sum(records, 'reads') + sum(records, 'writes')).toBe(commands.length);
+    expect(sum(records, 'writes')).toBeGreaterThan(0);
+    expect(sum(records, 'intent_ranked')).toBeGreaterThan(0);
+    expect(sum(records, 'calls_before_steps')).toBeGreaterThan(commands.length);
+  });
+
+  it('plays with another way to execute what the agent wrote', SLOW, async () => {
+    const records = await play('./own-execution.ts', 'execution', '--model', 'oracle');
+    expect(records.every(({ reward }) => reward === 1)).toBe(true);
+    // Command understanding with a model was never asked: it counts how it recognizes a command.
+    expect(sum(records, 'intent_exact')).toBe(0);
+    expect(records.flatMap(({ steps }) => steps).length).toBeGreaterThan(2 * TASKS.length);
   });
 });

@@ -1,13 +1,18 @@
-/** Worker processes that could not do a task queue's work say so, and do not start. */
+/** Refusals of worker processes, and commands that are killed, terminated or cancelled while they wait for answers. */
 
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-
 import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
+import { tally } from './calls.ts';
 import { clientOf } from './fleet.ts';
 import { Place } from './place.ts';
 import { Tauflow } from './processes.ts';
+import { readRunData } from './run-log.ts';
+import { ScriptedProcess } from './scripted-process.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+/** Generous: a shared machine slows processes down, and a test that hangs says where by its own waits. */
+vi.setConfig({ testTimeout: 300_000 });
 
 let place: Place;
 
@@ -70,5 +75,157 @@ describe('a worker', () => {
     const refused = worker(...flags);
     expect(await refused.ended).toMatchObject({ code: 2 });
     expect(refused.printed).toMatch(problem);
+  });
+});
+
+/** A judge in a real process that is killed in the middle: the same command goes on where it was. */
+describe('the judge', () => {
+  it('a judge that is killed loses no verdict, and pays again only what was under way', async ({ annotate }) => {
+    const model = await ScriptedProcess.start('judged', place.surroundings());
+    const surroundings = place.surroundings(model.url);
+    const flags = ['--model', 'oracle:0', '--model-provider', 'scripted', '--end-index', '8', '--max-concurrency', '8'];
+    const run = Tauflow.start(['run', '--run-id', 'judged', ...flags], surroundings);
+    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+    const played = (await model.calls()).length;
+
+    // Two episodes at a time, two questions each: three are judged when the fourth and fifth wait for an answer.
+    await model.holdAfter(played + 7);
+    const judge = ['errors', 'judged', '--max-concurrency', '2'];
+    const first = Tauflow.start(judge, surroundings);
+    await model.until(first, ({ held }) => held === 2);
+    await first.kill();
+    const underWay = (await model.calls()).slice(-2).map(({ digest }) => digest);
+    await model.holdAfter(null);
+    const second = Tauflow.start(judge, surroundings);
+    expect(await second.ended, second.printed).toMatchObject({ code: 0 });
+
+    const calls = (await model.calls()).slice(played);
+    const again = [...tally(calls)].filter(([, count]) => count > 1).map(([digest]) => digest);
+    await annotate(`${calls.length} calls of the judge, ${again.length} paid again after one kill`);
+    expect(tally(calls).size).toBe(16);
+    expect(underWay).toEqual(expect.arrayContaining(again));
+    const text = await readFile(join(place.folder, 'results', 'judged', 'errors.json'), 'utf8');
+    const document = JSON.parse(text) as { fault_assignment_analysis: { task_id: number }[]; judge: { calls: number } };
+    expect(document.fault_assignment_analysis.map(({ task_id: id }) => id)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(document.judge.calls).toBe(16);
+    await model.end();
+  });
+});
+
+/** A sweep that somebody terminates on the server: what its run says, and what is paid again when it is resumed. */
+describe('a sweep that somebody terminates on the server', () => {
+  const AT_ONCE = 3;
+  const FLAGS = [
+    ...['--agent-strategy', 'tool-calling', '--model', 'oracle:0.8', '--model-provider', 'scripted'],
+    ...['--start-index', '0', '--end-index', '6', '--num-trials', '1', '--max-concurrency', String(AT_ONCE)],
+  ];
+
+  async function printed(words: readonly string[]): Promise<string> {
+    const command = Tauflow.start(words, place.surroundings());
+    await command.ended;
+    return command.printed;
+  }
+
+  /** Makes an undisturbed run and holds the calls of a second one in its middle. */
+  async function heldRun(id: string, flags: readonly string[] = FLAGS) {
+    const model = await ScriptedProcess.start(id, place.surroundings());
+    const surroundings = place.surroundings(model.url);
+    const calm = Tauflow.start(['run', '--run-id', `calm-${id}`, ...flags], surroundings);
+    expect(await calm.ended, calm.printed).toMatchObject({ code: 0 });
+    const wanted = (await model.calls()).length;
+
+    await model.holdAfter(wanted + Math.floor(wanted / 2));
+    const first = Tauflow.start(['run', '--run-id', id, ...flags], surroundings);
+    await model.until(first, ({ held }) => held === AT_ONCE);
+    return { model, surroundings, wanted, first, resume: `npx tauflow run --run-id ${id}` };
+  }
+
+  /** Resumes a held run to its end. @returns what the second command printed, and how many calls were made again */
+  async function resumed(id: string, { model, surroundings, wanted, resume }: Awaited<ReturnType<typeof heldRun>>) {
+    await model.holdAfter(null);
+    const second = Tauflow.type(resume, surroundings);
+    expect(await second.ended, second.printed).toMatchObject({ code: 0 });
+    const [now, calm] = [await readRunData(place.folder, id), await readRunData(place.folder, `calm-${id}`)];
+    expect(now.results).toBe(calm.results);
+    expect(now.calls).toBe(calm.calls);
+    return { printed: second.printed, again: (await model.calls()).length - 2 * wanted };
+  }
+
+  // One that had made no call yet has none to use again.
+  const REUSED = /resumed +\d+ episodes? without a result (?:is|are) resumed: (\d+) calls? .* are not paid again/;
+
+  it('is shown as terminated, and pays no finished call again, as it says first', async () => {
+    const held = await heldRun('ended');
+    const { connection, workflow } = await clientOf(place);
+    await workflow.getHandle('ended').terminate('test');
+    expect(await held.first.ended, held.first.printed).toMatchObject({ code: 3 });
+    expect(held.first.printed).toContain('finished episodes are recorded, finished calls of open ones are kept');
+
+    const stopped = `its sweep was terminated on the server; continue with: ${held.resume}`;
+    expect(await printed(['status', 'ended'])).toMatch(/^status +terminated$/m);
+    expect(await printed(['status', 'ended'])).toContain(stopped);
+    await vi.waitFor(async () => expect(await printed(['list'])).toMatch(/ended\W+terminated/), {
+      timeout: 20_000,
+      interval: 1_000,
+    });
+    expect(await printed(['list'])).toContain(`ended: ${stopped}`);
+
+    const after = await resumed('ended', held);
+    expect(Number(REUSED.exec(after.printed)?.[1]), after.printed).toBeGreaterThan(0);
+    // The calls that were in progress are paid again.
+    expect(after.again, after.printed).toBeLessThanOrEqual(AT_ONCE);
+    expect(await printed(['report', 'ended'])).not.toContain('superseded');
+    await connection.close();
+    await held.model.end();
+  });
+
+  it('pays no finished call again when it is canceled twice, for a strategy with several models', async () => {
+    const flags = [...FLAGS, '--agent-strategy', 'fastworkflow'];
+    const held = await heldRun('stopped', flags);
+    expect(await printed(['cancel', 'stopped'])).toContain('cancel');
+    await held.first.ended;
+    const made = (await held.model.calls()).length;
+    await held.model.holdAfter(made + 6);
+    const second = Tauflow.type(held.resume, held.surroundings);
+    await held.model.until(second, ({ held: now }) => now === AT_ONCE);
+    expect(await printed(['cancel', 'stopped'])).toContain('cancel');
+    await second.ended;
+
+    const after = await resumed('stopped', held);
+    expect(Number(REUSED.exec(after.printed)?.[1]), after.printed).toBeGreaterThan(0);
+    expect(after.again, after.printed).toBeLessThanOrEqual(2 * AT_ONCE);
+    await held.model.end();
+  });
+
+  it('pays the calls of open episodes again where their histories are gone, as it says first', async () => {
+    const held = await heldRun('forgotten');
+    const { connection, workflow, workflowService } = await clientOf(place);
+    await workflow.getHandle('forgotten').terminate('test');
+    await held.first.ended;
+    // The worker of the first command has gone: another one records that the episodes were canceled.
+    const worker = Tauflow.start(['worker'], held.surroundings);
+    const open = async () => {
+      const ids: { readonly workflowId: string; readonly runId: string }[] = [];
+      for await (const { workflowId, runId } of workflow.list({ query: "ExecutionStatus = 'Running'" })) {
+        if (workflowId.startsWith('forgotten/')) ids.push({ workflowId, runId });
+      }
+      return ids;
+    };
+    await vi.waitFor(async () => expect(await open()).toEqual([]), { timeout: 60_000, interval: 500 });
+    for await (const { workflowId, runId } of workflow.list({ query: "ExecutionStatus = 'Canceled'" })) {
+      if (!workflowId.startsWith('forgotten/')) continue;
+      const execution = { workflowId, runId };
+      await workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: execution });
+      // The server deletes in the background.
+      const history = () => workflow.getHandle(workflowId, runId).fetchHistory();
+      await vi.waitFor(() => expect(history()).rejects.toThrow(), { timeout: 60_000, interval: 500 });
+    }
+    await worker.terminate();
+    const after = await resumed('forgotten', held);
+    const [, announced] = /resumed +\d+ episodes? .* again: (\d+) calls? .* are paid again/.exec(after.printed) ?? [];
+    expect(after.again - Number(announced), after.printed).toBeGreaterThanOrEqual(0);
+    expect(after.again - Number(announced), after.printed).toBeLessThanOrEqual(AT_ONCE);
+    await connection.close();
+    await held.model.end();
   });
 });

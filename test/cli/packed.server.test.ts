@@ -1,0 +1,57 @@
+/**
+ * The package as it is packed: what is in it, and that it plays from there. `installed.scheduled.test.ts` installs it with
+ * its own dependencies, kills it and resumes it.
+ */
+
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+import { environment, scratchFolder } from './in-process.ts';
+import { endAll, run, type Place } from './processes.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const cwd = scratchFolder();
+const unpacked = join(cwd, 'package');
+
+let place: Place;
+let files: readonly string[];
+
+beforeAll(async () => {
+  place = { cwd, env: environment({ TEMPORAL_ADDRESS: inject('temporal').address }) };
+  // The build is there: `prepare` would make another one.
+  const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', cwd];
+  const packed = await run(words, { ...place, cwd: root }, ['npm']);
+  const [made] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+  files = made.files.map(({ path }) => path);
+  expect(await run(['-xf', made.filename], place, ['tar'])).toMatchObject({ code: 0 });
+  symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
+}, 120_000);
+
+afterAll(endAll);
+
+describe('the package', () => {
+  it('has one workflow bundle, what README links to, and nothing of the build or the tests', () => {
+    expect(files.filter((file) => file.includes('bundle') && file.endsWith('.cjs'))).toEqual([
+      'dist/workflows/bundle.cjs',
+    ]);
+    expect(files.filter((file) => /\.tsbuildinfo$|\.map$|^test\/|^src\/|\.test\./.test(file))).toEqual([]);
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const linked = [...readme.matchAll(/\]\((docs\/[^)#]+)/g)].map(([, path = '']) => path);
+    expect(linked.length).toBeGreaterThan(10);
+    expect(linked.filter((path) => !files.includes(path))).toEqual([]);
+  });
+
+  it('plays a sweep in an empty folder, and shows its report', { timeout: 120_000 }, async () => {
+    const program = [process.execPath, join(unpacked, 'dist/program/tauflow.js')];
+    const empty = { ...place, cwd: join(cwd, 'empty') };
+    mkdirSync(empty.cwd);
+    const words = ['run', '--agent-strategy', 'fastworkflow', '--run-id', 'mine', '--task-queue', 'packed'];
+    const played = await run([...words, '--task-ids', '0', '--num-trials', '2'], empty, program);
+    expect(played.code, played.stderr).toBe(0);
+    expect(played.stdout).toContain('1 task × 2 trials: 2 episodes');
+    const report = await run(['report', 'mine', '--format', 'html'], empty, program);
+    expect(report).toMatchObject({ code: 0, stderr: 'wrote results/mine.html\n' });
+  });
+});
