@@ -96,6 +96,7 @@ describe('the ladder', () => {
     ['get order details for #W1', 'ranked get_order_details'],
     ['what_can_i_do', 'core what_can_i_do'],
     ['What can I do?', 'core what_can_i_do'],
+    ['What can you do?', 'core what_can_i_do'],
     ['intent_misunderstood', 'core intent_misunderstood'],
     ['abort', 'core abort'],
     ['  \n ', 'empty'],

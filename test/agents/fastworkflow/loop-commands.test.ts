@@ -17,6 +17,8 @@ describe('a call of several commands', () => {
     `<command>${LOOK}</command>\n<command>${CANCEL}</command>`,
     '[{"name": "get_order_details", "arguments": {"order_id": "#W1"}}, {"name": "get_order_details", "arguments": {"order_id": "#W2"}}]',
     `${LOOK}\n${LOOK}`,
+    `${LOOK}\nabort`,
+    `${LOOK}\n/what_can_i_do`,
   ])('carries out none, and the agent reads which to begin with: %s', async (text) => {
     const { session } = await solve({ replies: [planReply(), commandReply(text), ...rest] });
     expect(session.steps.slice(0, -1)).toEqual([]);
@@ -24,6 +26,12 @@ describe('a call of several commands', () => {
       'The text has 2 commands, so nothing ran: one call takes one command. Begin with get_order_details alone.',
     );
     expect(session.counts.get('several_commands')).toBe(1);
+  });
+
+  it('is none where a parameter has a line that is a name', async () => {
+    const text = 'transfer_to_human_agents <summary>Asked for\nabort\ncancel_pending_order</summary>';
+    const { session } = await solve({ replies: [planReply(), commandReply(text)] });
+    expect(session.counts.get('several_commands')).toBeUndefined();
   });
 
   it('is none where a sentence only mentions a second one', async () => {

@@ -32,6 +32,7 @@ describe('what a command says beside its tags', () => {
   it.each([
     'get_order_details <order_id>#W1</order_id>',
     'get_order_details <id>#W1</id>',
+    'get_order_details <order_id>#W1</id>',
     '(get_order_details <order_id>#W1</order_id>)'.slice(1),
     'get_order_details <parameters>\n  <order_id>#W1</order_id>\n</parameters>',
     'get_order_details <order_id>#W1</order_id> <order_id>#W2</order_id>',

@@ -20,8 +20,8 @@ export interface Syntax {
 }
 
 /**
- * Reads the parameters that are in tags. A command of one field takes the first tag of any name; a repeated tag of a
- * list collects all items, that of another field is read once. An empty tag gives a value only to a field that may be
+ * Reads the parameters that are in tags. A command of one field takes the first tag of any name, even if another name closes
+ * it; a repeated tag of a list collects all items, that of another field is read once. An empty tag gives a value only to a field that may be
  * empty.
  *
  * @param rest the text that belongs to the command
@@ -32,7 +32,8 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
   const said: Range[] = [...wrappers];
   for (const field of command.fields) {
     const named = tags.filter((tag) => tag.name === field.name);
-    const matching = named.length === 0 && command.fields.length === 1 ? tags.slice(0, 1) : named;
+    const isOnly = named.length === 0 && command.fields.length === 1;
+    const matching = isOnly ? (tags.length > 0 ? tags : mismatched(rest)).slice(0, 1) : named;
     const [first] = matching;
     if (first === undefined) continue;
     said.push(...matching);
@@ -52,6 +53,14 @@ export function hasAllTags(command: CommandDefinition, rest: string): boolean {
   const [only, ...more] = command.fields;
   if (only !== undefined && more.length === 0) return given.length > 0;
   return command.fields.every((field) => given.some(({ name }) => name === field.name));
+}
+
+/** A tag that one of another name closes. */
+function mismatched(text: string): Tag[] {
+  const [all = '', opening = '', inside = ''] = /(<[A-Za-z_][\w.-]*>)([^<]+)<\/[A-Za-z_][\w.-]*>/.exec(text) ?? [];
+  const start = text.indexOf(all);
+  if (all === '') return [];
+  return [{ name: '', inside, insideStart: start + opening.length, start, end: start + all.length }];
 }
 
 /** Models sometimes wrap all parameters in one more tag, of which only the inside counts. */

@@ -262,6 +262,12 @@ const ANSWERS: Readonly<Record<string, HandledAnswer>> = {
   intent_misunderstood: { kind: 'catalogue' },
   abort: { kind: 'text', text: 'command aborted' },
 };
+/** Matches their names. */
+export const ANSWERED = new RegExp(`\\b(?:${Object.keys(ANSWERS).join('|')})\\b`, 'gi');
+
+/** Questions for the command list, as words with `_` between them. */
+const ASKS_FOR_COMMANDS =
+  /^what_(?:can_(?:i|you)_(?:do|use)|are_(?:my|your)_(?:choices|commands|options|tools))(?:_here)?$/;
 
 interface CoreAnswer {
   readonly name: string;
@@ -269,7 +275,7 @@ interface CoreAnswer {
 }
 
 /**
- * Knows a core command by its exact name, or by a text of the same words: `What can I do?`.
+ * Knows a core command by its exact name, or by a question for the command list: `What can I do?`.
  * @returns null for anything else
  */
 export function coreAnswer({ core }: Catalogue, text: string, token: string): CoreAnswer | null {
@@ -278,7 +284,7 @@ export function coreAnswer({ core }: Catalogue, text: string, token: string): Co
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
-  for (const name of [token, spoken]) {
+  for (const name of [token, ASKS_FOR_COMMANDS.test(spoken) ? 'what_can_i_do' : spoken]) {
     const own = Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
     if (own !== undefined) return { name, answer: own };
     const offered = core.find((command) => command.name === name);

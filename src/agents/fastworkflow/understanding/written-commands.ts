@@ -8,7 +8,7 @@
  */
 
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
-import { matchName } from './matching.ts';
+import { ANSWERED, matchName } from './matching.ts';
 import { outermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
 import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
 import { parseLiteral, stringEnd } from '../json.ts';
@@ -65,11 +65,17 @@ export function readWritten(catalogue: Catalogue, text: string): Written {
 
 /**
  * The names of the commands that a text would run one after the other, each as often as it is there: JSON calls, and names
- * at the beginning of a line, behind the signs of a list, a quotation, code or a tag.
+ * at the beginning of a line, behind the signs of a list, a quotation, code or a tag. `abort` and its like count as well.
  */
 export function listCommands(catalogue: Catalogue, text: string): string[] {
-  return layOut(catalogue, text)
-    .mentions.filter(({ start, rest }) => rest !== undefined || beginsLine(text, start))
+  const { mentions, values, objects } = layOut(catalogue, text);
+  const isTaken = within([...values, ...objects, ...mentions].sort(byStart));
+  const answered: Mention[] = Array.from(text.matchAll(ANSWERED), ({ 0: name, index }) => {
+    return { name: name.toLowerCase(), start: index, end: index + name.length };
+  }).filter(({ start }) => !isTaken(start));
+  return [...mentions, ...answered]
+    .filter(({ start, rest }) => rest !== undefined || beginsLine(text, start))
+    .sort(byStart)
     .map(({ name }) => name);
 }
 
