@@ -18,10 +18,10 @@ import {
   type RunRef,
   type TranscriptDelta,
 } from '../src/wire/index.ts';
-import { UsageError, firstLine } from '../src/errors/index.ts';
+import { UsageError, firstLine, systemErrorCode, instead } from '../src/errors/index.ts';
 import { episodeOf } from './call-results.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
-import { RunLog, isWithinStore, storeAddress, systemErrorCode } from '../src/results/log/index.ts';
+import { RunLog, isWithinStore, storeAddress } from '../src/results/log/index.ts';
 import { runLogsOf, type LogStore, type RunLogs, type RunPart } from '../src/results/store/index.ts';
 import { verdictPlace, type Judged } from '../src/results/judge/index.ts';
 
@@ -240,13 +240,8 @@ export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): R
       );
     }
     for (const named of [file, document]) await checkRoots(named, path.dirname(named));
-    const isHere = await stat(file)
-      .then((found) => found.isFile())
-      .catch((error: unknown) => {
-        if (systemErrorCode(error) === 'ENOENT') return false;
-        throw error;
-      });
-    if (!isHere) throw handBack(file, path.dirname(file), 'has no such file');
+    const found = await stat(file).catch(instead(null, 'ENOENT'));
+    if (found?.isFile() !== true) throw handBack(file, path.dirname(file), 'has no such file');
   };
 
   return {

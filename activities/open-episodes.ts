@@ -11,7 +11,6 @@ import {
   appendOpenLines,
   appendRequest,
   describeSystemError,
-  systemErrorCode,
   type OpenEpisodeLine,
   type RunPaths,
 } from '../src/results/log/index.ts';
@@ -24,6 +23,7 @@ import {
   type StepOutput,
 } from '../src/wire/index.ts';
 import type { RunFolders } from './lookups.ts';
+import { systemErrorCode } from '../src/errors/index.ts';
 
 export interface EpisodeWatch {
   /** Writes down a step that was taken. */

@@ -50,6 +50,23 @@ export function rootCause(error: Error): Error & { readonly code?: unknown } {
   return inner;
 }
 
+/** `ENOENT` and its like; null for errors that are not the operating system's. */
+export function systemErrorCode(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/**
+ * Makes a handler of a promise's failure: `.catch(instead(null, 'ENOENT'))`.
+ * @param codes of the operating system's errors that have the value instead; without any, all of its errors
+ */
+export function instead<T>(value: T, ...codes: readonly string[]): (error: unknown) => T {
+  return (error) => {
+    const code = systemErrorCode(error);
+    if (code !== null && (codes.length === 0 || codes.includes(code))) return value;
+    throw error;
+  };
+}
+
 /** The message with the error's code, where it does not have that already. */
 export function messageWithCode({ message, code }: { readonly message: string; readonly code?: unknown }): string {
   return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;

@@ -8,6 +8,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { link, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { systemErrorCode, instead } from '../errors/index.ts';
 
 interface WriteOptions {
   /** Permissions of the file, before the process's mask. @default 0o666 */
@@ -57,14 +58,14 @@ export async function writeFileAtomically(
 }
 
 /** Errors of file systems without hard links. */
-const CANNOT_LINK: readonly unknown[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+const CANNOT_LINK: readonly (string | null)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /** Gives a finished file its name, unless that is taken. */
 async function nameNew(scratch: string, file: string): Promise<void> {
   try {
     await link(scratch, file);
   } catch (error) {
-    if (!CANNOT_LINK.includes(codeOf(error))) throw error;
+    if (!CANNOT_LINK.includes(systemErrorCode(error))) throw error;
     // The name is taken by an empty file first: a reader may see it for a moment.
     await (await open(file, 'wx')).close();
     await rename(scratch, file);
@@ -106,7 +107,7 @@ async function checkSize(handle: FileHandle, bytes: number): Promise<void> {
 }
 
 /** Errors of file systems that cannot sync a folder, and of Windows, which cannot open one. */
-const CANNOT_SYNC: readonly unknown[] = ['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'];
+const CANNOT_SYNC: readonly (string | null)[] = ['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR', 'EACCES'];
 
 /** Makes the new name survive a power cut. */
 async function syncFolder(folder: string): Promise<void> {
@@ -118,7 +119,7 @@ async function syncFolder(folder: string): Promise<void> {
       await handle.close();
     }
   } catch (error) {
-    if (!CANNOT_SYNC.includes(codeOf(error))) throw error;
+    if (!CANNOT_SYNC.includes(systemErrorCode(error))) throw error;
   }
 }
 
@@ -159,13 +160,7 @@ const STALE_MS = 60 * 60 * 1_000;
 
 /** Removes what killed writers have left in a folder; files that are being written stay. */
 export async function removeStaleScratch(folder: string): Promise<void> {
-  let names: string[];
-  try {
-    names = await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
+  const names = await readdir(folder).catch(instead([], 'ENOENT'));
   for (const name of names.filter(isScratchName)) {
     const file = join(folder, name);
     if (await isStale(file, name)) await rm(file, { force: true });
@@ -179,13 +174,9 @@ async function isStale(file: string, name: string): Promise<boolean> {
     const isDead = Number(pid) === process.pid ? token !== TOKEN : !isAlive(Number(pid));
     if (isDead) return true;
   }
-  try {
-    return Date.now() - (await stat(file)).mtimeMs > STALE_MS;
-  } catch (error) {
-    // Renamed or removed meanwhile.
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  // It may have been renamed or removed meanwhile.
+  const found = await stat(file).catch(instead(null, 'ENOENT'));
+  return found !== null && Date.now() - found.mtimeMs > STALE_MS;
 }
 
 function isAlive(pid: number): boolean {
@@ -193,10 +184,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ESRCH';
+    return systemErrorCode(error) !== 'ESRCH';
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

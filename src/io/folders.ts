@@ -3,8 +3,10 @@
  * file" to the making of a folder in one that exists (`/proc` does), so this one goes down step by step.
  */
 
+import { statSync, type Stats } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { systemErrorCode, instead } from '../errors/index.ts';
 
 /**
  * @param mode permissions of the folders that are made, before the process's mask. @default 0o777
@@ -25,23 +27,27 @@ async function makeFolder(path: string, mode: number): Promise<boolean> {
     await mkdir(path, mode);
     return true;
   } catch (error) {
-    const code = codeOf(error);
+    const code = systemErrorCode(error);
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return false;
     if (code !== 'ENOENT' || !(await exists(dirname(path)))) throw error;
     throw Object.assign(new Error(`no folder can be made at ${path}`, { cause: error }), { code: 'ENOTSUP' });
   }
 }
 
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(() => true, instead(false, 'ENOENT'));
 }
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
+/** False also where there is nothing, or no access. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() === true;
+}
+
+/** Answers at once, for whoever asks of hundreds of files. Undefined where there is nothing, or no access. */
+export function statOf(file: string): Stats | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
-export { makeFolders } from './folders.ts';
+export { isFolder, makeFolders, statOf } from './folders.ts';
 export { forTerminal } from './for-terminal.ts';
 export {
   isObject,
@@ -7,6 +7,7 @@ export {
   jsonMember,
   jsonMembers,
   jsonObject,
+  parsedJson,
   writeJsonMembers,
   type JsonMember,
 } from './json-text.ts';

@@ -11,11 +11,16 @@ export function isObject(value: unknown): value is Fields {
 
 /** The fields of a JSON object; null for any other text. */
 export function jsonObject(text: string): Fields | null {
+  const value = parsedJson(text);
+  return isObject(value) ? value : null;
+}
+
+/** The value of a JSON text; undefined for any other text. */
+export function parsedJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

@@ -13,12 +13,13 @@ import { providerModel } from './providers.ts';
 import { createRawClients, writeError, type RawAnswer, type RawApi, type RawClient } from './raw-client.ts';
 import { writeRawRequest } from './raw-request.ts';
 import { nameCleaner, type ModelReply } from './reply.ts';
-import { ReplyReader, fieldsOf, type Fields } from './reply-reader.ts';
+import { ReplyReader, fieldsOf } from './reply-reader.ts';
 import type { CacheScope, CallOptions } from './types.ts';
 import { chatUsage, readChatReply } from './wires/chat-reply.ts';
 import { messagesUsage, readMessagesReply } from './wires/messages.ts';
 import { readResponse, responseUsage } from './wires/responses.ts';
 import type { ReplyEnvelope } from './wires/wire.ts';
+import { parsedJson } from '../io/index.ts';
 
 export interface ForwardRequest {
   readonly provider: string;
@@ -145,7 +146,7 @@ function readReply(
   { provider, redact, removeKey }: RawClient,
   { requestedModel, latencyMs, timeoutMs }: Asked,
 ): ForwardReply {
-  const fields = parsedFields(body);
+  const fields = fieldsOf(parsedJson(body));
   const envelope = { requestedModel, requestId: null, latencyMs, removeKey };
   const usage = form.usage(fields['usage'], new ReplyReader(body));
   const plain = { status, body, latencyMs, ...usage };
@@ -163,13 +164,5 @@ function readReply(
       throw new ModelCallError(classifyModelError(error, { nowMs: Date.now(), timeoutMs, redact }));
     }
     return { ...plain, servedModel, finishReason: error.type === 'ContentFilter' ? 'content_filter' : 'unknown' };
-  }
-}
-
-function parsedFields(text: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
   }
 }

@@ -14,6 +14,7 @@ import type { Redact } from './redact.ts';
 import type { CallOptions } from './types.ts';
 import { createAnthropic } from './wires/messages.ts';
 import { createOpenAI } from './wires/openai.ts';
+import { parsedJson } from '../io/index.ts';
 
 export type RawApi = 'openai' | 'anthropic';
 
@@ -115,13 +116,9 @@ function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {
 
 /** The provider's own body where it is JSON, else one with the failure's message. */
 function errorText(said: string, { message, type }: ModelFailure): string {
-  try {
-    const value: unknown = JSON.parse(said);
-    if (typeof value === 'object' && value !== null) return said;
-  } catch {
-    // An HTML page, as gateways send.
-  }
-  return writeError(message, type);
+  const value = parsedJson(said);
+  // Gateways send HTML pages.
+  return typeof value === 'object' && value !== null ? said : writeError(message, type);
 }
 
 /** An error's body in the form that both families of APIs are read by. */

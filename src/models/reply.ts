@@ -5,6 +5,7 @@ import type { AssistantMessage, Usage } from '../agents/index.ts';
 import { UnusableReplyError, reportedError } from './failures.ts';
 import type { Redact } from './redact.ts';
 import { fieldsOf } from './reply-reader.ts';
+import { parsedJson } from '../io/index.ts';
 
 export interface ModelReply {
   /** The model's message as it is, every tool call included: which of them count is the strategy's rule. */
@@ -67,10 +68,8 @@ const SAMPLE_CHARS = 200;
  */
 export function parseReplyBody<T>(text: string, schema: z.ZodType<T>, what: string): T {
   if (text.trim() === '') throw new UnusableReplyError('ModelUnavailable', 'the provider answered with an empty body');
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
+  const json = parsedJson(text);
+  if (json === undefined) {
     if (isStream(text)) throw failedStream(text);
     if (!/^\s*[[{]/.test(text)) throw notACompletion(text, what, `it is ${/^\s*</.test(text) ? 'HTML' : 'no JSON'}`);
     const found = `${String(text.length)} characters that are not whole JSON`;
@@ -98,21 +97,13 @@ function answeredError(error: unknown): UnusableReplyError {
 function failedStream(text: string): UnusableReplyError {
   for (const line of text.split('\n')) {
     if (!line.startsWith('data:')) continue;
-    const { error } = fieldsOf(parsed(line.slice('data:'.length)));
+    const { error } = fieldsOf(parsedJson(line.slice('data:'.length)));
     if (error !== undefined && error !== null) return answeredError(error);
   }
   return new UnusableReplyError(
     'RequestRefused',
     'the provider answered with a stream of events, and none was asked for',
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Makes the failure of an answer in another form: the address or the API is another, or something between has answered. */

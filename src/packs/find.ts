@@ -3,7 +3,7 @@
  * folder a person names. A pack that a sweep asks for is found by its digest, wherever it lies.
  */
 
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
@@ -12,6 +12,7 @@ import { DOMAINS, PACK_NAME, claimedDigest } from './manifest.ts';
 import type { PackRef } from './ref.ts';
 import { PackError, listWords, type Pack } from './types.ts';
 import { readPack } from './read.ts';
+import { isFolder } from '../io/index.ts';
 
 export interface PackPlaces {
   /** TAUFLOW_HOME: imported packs lie in `<home>/packs`. Absent: there are none. */
@@ -157,12 +158,4 @@ async function importedFolders(places: PackPlaces): Promise<string[]> {
     .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(parent, entry.name))
     .sort();
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }

@@ -6,6 +6,7 @@ import { dumpJson, isDict, isList, JsonError, parseJson, type PyValue } from '..
 import type { ReportedUsage } from '../wire/index.ts';
 import type { AskOptions } from './http.ts';
 import { reportedUsageSchema, turnAnswerSchema } from './protocol.schema.ts';
+import { parsedJson } from '../io/index.ts';
 
 export interface TurnAnswer {
   readonly answer: AgentAnswer;
@@ -26,7 +27,7 @@ export class AnswerProblem extends Error {}
  * @throws AnswerProblem
  */
 export function readAnswer(body: string, request: number, onUnreadUsage: AskOptions['onUnreadUsage']): TurnAnswer {
-  const json = tryParse(body);
+  const json = parsedJson(body);
   if (json === undefined) throw new AnswerProblem('what is no JSON');
   const read = turnAnswerSchema.safeParse(json);
   if (!read.success) {
@@ -103,13 +104,4 @@ function readUsage(given: unknown, onUnread: AskOptions['onUnreadUsage']): Repor
     costUsd: data.cost_usd ?? null,
     ...(typeof data.model === 'string' ? { model: data.model } : {}),
   };
-}
-
-/** @returns undefined for what is no JSON */
-export function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@
 
 import { ModelCallError } from '../models/index.ts';
 import { FailureType } from '../wire/index.ts';
-import { AnswerProblem, readAnswer, tryParse, type TurnAnswer } from './answer.ts';
+import { AnswerProblem, readAnswer, type TurnAnswer } from './answer.ts';
 import {
   exchange,
   failure,
@@ -13,6 +13,7 @@ import {
   type AskOptions,
 } from './http.ts';
 import { agentIdentitySchema, type AgentIdentity, type TurnRequest } from './protocol.schema.ts';
+import { parsedJson } from '../io/index.ts';
 
 /**
  * Asks the agent once.
@@ -82,7 +83,7 @@ export async function findAgent(
 /** Name, version and protocol that the agent gives; null for each that it does not give. */
 async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
   const { status, body } = await exchange(service, null, {}, options);
-  const json = status === 200 ? tryParse(body) : undefined;
+  const json = status === 200 ? parsedJson(body) : undefined;
   const given = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {};
   const read = (field: keyof typeof agentIdentitySchema.shape) =>
     agentIdentitySchema.shape[field].safeParse(given[field]).data ?? null;

@@ -4,6 +4,7 @@ import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { messageWithCode, rootCause } from '../errors/index.ts';
 import { createRedactor, ModelCallError, readRetryAfter } from '../models/index.ts';
 import { FailureType } from '../wire/index.ts';
+import { jsonObject, isObject } from '../io/index.ts';
 
 export interface AgentService {
   readonly url: string;
@@ -248,14 +249,8 @@ function meaningOf(status: number, body: string): Meaning {
 
 /** Frameworks put what is answered with an error below `detail`. */
 function hasForgotten(body: string): boolean {
-  try {
-    const json = JSON.parse(body) as { error?: unknown; detail?: unknown } | null;
-    const detail = json?.detail as { error?: unknown } | string | null | undefined;
-    const errors = [json?.error, detail, typeof detail === 'object' ? detail?.error : undefined];
-    return errors.includes('unknown_episode');
-  } catch {
-    return false;
-  }
+  const { error, detail } = jsonObject(body) ?? {};
+  return [error, detail, isObject(detail) ? detail['error'] : undefined].includes('unknown_episode');
 }
 
 /** The URL without user, password and query. */

@@ -2,8 +2,8 @@
 
 import { dirname, resolve } from 'node:path';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
-import { describeSystemError, systemErrorCode } from '../../results/log/index.ts';
-import { UsageError } from '../../errors/index.ts';
+import { describeSystemError } from '../../results/log/index.ts';
+import { UsageError, systemErrorCode } from '../../errors/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 
 /**

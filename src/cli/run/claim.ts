@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
-import { RunLog, openRun, storeAddress, systemErrorCode, type RunFacts } from '../../results/log/index.ts';
+import { RunLog, openRun, storeAddress, type RunFacts } from '../../results/log/index.ts';
 import {
   RUN_HEAD,
   WHOLE_RUN,
@@ -15,6 +15,7 @@ import {
 import type { RunInput, RunRef } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { refuseDifferences } from './running.ts';
+import { systemErrorCode } from '../../errors/index.ts';
 
 /** A run's log in a folder or a store. */
 export interface RunAccess {

@@ -29,6 +29,7 @@ import {
 import type { CliContext } from '../context.ts';
 import { isConnectionLost } from '../context.ts';
 import { printable } from '../terminal/style.ts';
+import { parsedJson } from '../../io/index.ts';
 
 /** Intervals at which an episode is asked for its next action: short at first. */
 const FIRST_LOOK_MS = 20;
@@ -60,13 +61,7 @@ type ParsedLine =
 
 /** @returns the observation with its episode and action; or what is wrong, as the end of a sentence */
 export function parseObservationLine(text: string): ParsedLine {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
-  const parsed = lineSchema.safeParse(value);
+  const parsed = lineSchema.safeParse(parsedJson(text));
   if (!parsed.success) return { problem: parsed.error.issues[0]?.message ?? 'cannot be used' };
   const { id, ...given } = parsed.data;
   const [, name = '', digits = ''] = /^(.*)\/(0|[1-9]\d{0,8})$/.exec(id) ?? [];

@@ -5,9 +5,10 @@
 
 import { readdir } from 'node:fs/promises';
 import { formatAmount, formatUsd } from '../../results/document/index.ts';
-import { OpenEpisodeReader, parseEpisodeLinesName, systemErrorCode, type RunLog } from '../../results/log/index.ts';
+import { OpenEpisodeReader, parseEpisodeLinesName, type RunLog } from '../../results/log/index.ts';
 import { readRows } from '../../results/report/index.ts';
 import { episodeName, type EpisodeKey } from '../../wire/index.ts';
+import { instead } from '../../errors/index.ts';
 
 /** Model calls of one episode; the cost is null where a price is unknown. */
 interface Begun {
@@ -34,7 +35,7 @@ export async function describeRepeated(log: RunLog, statusOf: FindStatus): Promi
     const isReused = record !== null && (await statusOf(row, record.workflowRunId)) !== null;
     episodes.set(episodeName(row), { calls, costUsd: row.costUsd, isReused });
   }
-  for (const name of await namesIn(log.paths.open)) {
+  for (const name of await readdir(log.paths.open).catch(instead([], 'ENOENT'))) {
     const key = parseEpisodeLinesName(name);
     if (key === null) continue;
     const replies = (await new OpenEpisodeReader(log.paths, key).read()).filter(({ role }) => role !== null);
@@ -65,13 +66,4 @@ function describe(begun: readonly Begun[], [one, several]: readonly [string, str
     `${formatAmount(begun.length, 'episode')} without a result ${verb}: ` +
       `${formatAmount(calls, 'call')} (${cost}) made before are ${end}`,
   ];
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { AgentCard } from '@a2a-js/sdk';
 import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { closeServer, listenOnLoopback, readBody, Refusal, requestPath } from '../../io/index.ts';
+import { closeServer, listenOnLoopback, readBody, Refusal, requestPath, jsonObject } from '../../io/index.ts';
 import { version } from '../../host/surroundings.ts';
 import { ASSESSMENT_HELP } from './assessment.ts';
 import type { AssessmentRuns } from './runs.ts';
@@ -60,12 +60,8 @@ const CARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/agent-card.json',
 
 /** Methods of 0.3 have a slash in their names; what is no JSON is refused by either version. */
 function isOldMethod(body: string): boolean {
-  try {
-    const { method } = JSON.parse(body) as { readonly method?: unknown };
-    return typeof method === 'string' && method.includes('/');
-  } catch {
-    return false;
-  }
+  const method = jsonObject(body)?.['method'];
+  return typeof method === 'string' && method.includes('/');
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -6,6 +6,7 @@
 import { dirname, join } from 'node:path';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { isScratchName } from '../../io/index.ts';
+import { instead } from '../../errors/index.ts';
 
 export interface Shelf {
   /** Digest by {@link configurationDigest}. */
@@ -106,7 +107,7 @@ async function filesIn(folder: string): Promise<StoredFile[]> {
       const isEntry = ENTRY_NAME.test(name);
       if (!isEntry && !isScratchName(name)) return null;
       const path = join(folder, name);
-      const stats = await lstat(path).catch(nullWhereNothingIs);
+      const stats = await lstat(path).catch(instead(null, ...GONE));
       if (stats === null || !stats.isFile()) return null;
       return { path, bytes: bytesOnDisk(stats.size), usedAt: stats.mtimeMs, isEntry };
     }),
@@ -115,13 +116,11 @@ async function filesIn(folder: string): Promise<StoredFile[]> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(nullWhereNothingIs)) ?? [];
+  return readdir(folder).catch(instead([], ...GONE));
 }
 
-function nullWhereNothingIs(error: unknown): null {
-  if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return null;
-  throw error;
-}
+/** Codes of a place where nothing is. */
+export const GONE: readonly string[] = ['ENOENT', 'ENOTDIR'];
 
 export interface ModelContents {
   readonly provider: string;
@@ -215,7 +214,8 @@ export async function evict(folder: string, maxBytes: number, keepBytes: number)
 async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
   let removed = NOTHING;
   for (const { path, bytes, isEntry } of files) {
-    if (await vanishes(unlink(path))) removed = add(removed, { entries: isEntry ? 1 : 0, bytes });
+    const isRemoved = await unlink(path).then(() => true, instead(false, 'ENOENT'));
+    if (isRemoved) removed = add(removed, { entries: isEntry ? 1 : 0, bytes });
   }
   return removed;
 }
@@ -223,27 +223,10 @@ async function removeFiles(files: readonly StoredFile[]): Promise<Removed> {
 /** Bins, and their shelves; one that something is in stays: it may be another process's newest completion. */
 async function removeEmpty(bins: readonly string[]): Promise<void> {
   for (const folder of [...new Set(bins), ...new Set(bins.map((bin) => dirname(bin)))]) {
-    await rmdir(folder).catch((error: unknown) => {
-      if (!isSystemError(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST')) throw error;
-    });
-  }
-}
-
-/** @returns false where it was gone already */
-async function vanishes(removal: Promise<void>): Promise<boolean> {
-  try {
-    await removal;
-    return true;
-  } catch (error) {
-    if (isSystemError(error, 'ENOENT')) return false;
-    throw error;
+    await rmdir(folder).catch(instead(undefined, 'ENOENT', 'ENOTEMPTY', 'EEXIST'));
   }
 }
 
 function add(a: Removed, b: Removed): Removed {
   return { entries: a.entries + b.entries, bytes: a.bytes + b.bytes };
-}
-
-export function isSystemError(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

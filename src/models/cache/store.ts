@@ -9,12 +9,13 @@
 import { readFile, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { makeFolders, writeFileAtomically } from '../../io/index.ts';
+import { makeFolders, writeFileAtomically, parsedJson } from '../../io/index.ts';
 import { continuationSchema } from '../../wire/model-settings.schema.ts';
 import type { ForwardReply } from '../forward.ts';
 import type { ModelReply } from '../reply.ts';
-import { bytesOnDisk, entryPath, evict, isSystemError, type Shelf } from './folder.ts';
+import { bytesOnDisk, entryPath, evict, type Shelf, GONE } from './folder.ts';
 import { digestOf } from './key.ts';
+import { systemErrorCode } from '../../errors/index.ts';
 
 export const DEFAULT_MAX_BYTES = 1024 ** 3;
 
@@ -82,7 +83,7 @@ export class CompletionStore<Reply extends object> {
       if (reply !== null) await utimes(path, new Date(), new Date()).catch(() => undefined);
       return reply;
     } catch (error) {
-      if (!isSystemError(error, 'ENOENT', 'ENOTDIR')) this.#warnOnce('read', error);
+      if (!GONE.includes(systemErrorCode(error) ?? '')) this.#warnOnce('read', error);
       return null;
     }
   }
@@ -136,7 +137,7 @@ async function write(path: string, text: string): Promise<void> {
       await writeFileAtomically(path, text, { mode: FILE_MODE, sync: false });
       return;
     } catch (error) {
-      if (!isSystemError(error, 'ENOENT') || tries === WRITE_TRIES) throw error;
+      if (systemErrorCode(error) !== 'ENOENT' || tries === WRITE_TRIES) throw error;
       await makeFolders(dirname(path), FOLDER_MODE);
     }
   }
@@ -148,13 +149,7 @@ function writeEntry(key: string, reply: object): string {
 
 /** @returns null for a text that is damaged, of another version, or another key's */
 function readEntry<Reply>(schema: z.ZodType<Reply>, key: string, text: string): Reply | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  const parsed = entrySchema.safeParse(value);
+  const parsed = entrySchema.safeParse(parsedJson(text));
   if (!parsed.success || parsed.data.key !== key) return null;
   const { digest, reply } = parsed.data;
   const read = schema.safeParse(reply);

@@ -18,6 +18,7 @@ import {
   type PyValue,
 } from '../../benchmark/python/index.ts';
 import type { ExpandedMessage } from '../types.ts';
+import { parsedJson } from '../../io/index.ts';
 
 /** Sent where the API insists on words and there are none. */
 export const NO_WORDS = '(no text)';
@@ -141,16 +142,7 @@ export function inputOf(text: string): PyDict {
 /** The API takes objects only, and JSON has no number beyond every double. */
 function sendable(input: PyValue | undefined): PyDict {
   if (!isDict(input)) return new Map();
-  return /\b(?:NaN|Infinity)\b/.test(dumpJson(input)) && !isJson(dumpJson(input)) ? new Map() : input;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parsedJson(dumpJson(input)) === undefined ? new Map() : input;
 }
 
 /** Results go before words. */

@@ -1,12 +1,13 @@
 /** The files of a tau-bench checkout that an import can need, read once, and which of them it used. */
 
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { PackError, decodeText } from '../../packs/index.ts';
 import { UnreachableError } from '../../errors/index.ts';
+import { isFolder } from '../../io/index.ts';
 
 /** Code that talks to models: there is no data in it, and it is most of the repository. */
 const LEFT_OUT = new Set(['model_utils', '__pycache__']);
@@ -107,14 +108,6 @@ async function read(root: string, path: string): Promise<Buffer | undefined> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT') return undefined;
     throw new PackError(`${join(root, path)}: the file cannot be read (${code}).`);
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
   }
 }
 

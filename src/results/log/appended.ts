@@ -4,7 +4,7 @@
  */
 
 import { open, type FileHandle } from 'node:fs/promises';
-import { systemErrorCode } from './files.ts';
+import { instead } from '../../errors/index.ts';
 
 export interface Appended<T> {
   readonly lines: readonly T[];
@@ -28,13 +28,8 @@ export async function readAppended<T>(
   from: number,
   parse: (line: string) => T | undefined,
 ): Promise<Appended<T>> {
-  let handle: FileHandle;
-  try {
-    handle = await open(file, 'r');
-  } catch (error) {
-    if (systemErrorCode(error) === null) throw error;
-    return { lines: [], next: 0, isAnew: from > 0 };
-  }
+  const handle = await open(file, 'r').catch(instead(null));
+  if (handle === null) return { lines: [], next: 0, isAnew: from > 0 };
   try {
     return await readFrom(handle, from, parse);
   } finally {

@@ -2,7 +2,7 @@
 
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, systemErrorCode, instead } from '../../errors/index.ts';
 import { makeFolders, removeStaleScratch, writeFileAtomically } from '../../io/index.ts';
 
 export const ResultsProblem = {
@@ -38,11 +38,6 @@ export function describeSystemError(error: unknown): string {
   const code = systemErrorCode(error);
   if (code === null) return error instanceof Error ? error.message : String(error);
   return WORDS[code] ?? code;
-}
-
-/** `ENOENT` and its like; null for errors that are not the operating system's. */
-export function systemErrorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -114,13 +109,7 @@ export class LogFiles {
   async create(file: string, text: string): Promise<boolean> {
     return this.writing(async () => {
       await makeFolders(path.dirname(file));
-      try {
-        await writeFileAtomically(file, text, { isNew: true });
-        return true;
-      } catch (error) {
-        if (systemErrorCode(error) === 'EEXIST') return false;
-        throw error;
-      }
+      return writeFileAtomically(file, text, { isNew: true }).then(() => true, instead(false, 'EEXIST'));
     });
   }
 

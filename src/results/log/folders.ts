@@ -2,7 +2,8 @@
 
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from './files.ts';
+import { ResultsError, ResultsProblem, describeSystemError } from './files.ts';
+import { systemErrorCode } from '../../errors/index.ts';
 
 /**
  * Names of the folder's subfolders; none when it does not exist, because nothing has been run yet.

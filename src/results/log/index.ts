@@ -11,15 +11,7 @@ export {
   toLossless,
   withOwnKeys,
 } from './codec.ts';
-export {
-  LogFiles,
-  ResultsError,
-  ResultsProblem,
-  describeSystemError,
-  orReport,
-  systemErrorCode,
-  unlessDamaged,
-} from './files.ts';
+export { LogFiles, ResultsError, ResultsProblem, describeSystemError, orReport, unlessDamaged } from './files.ts';
 export {
   resultsEntrySchema,
   rewardInfoSchema,

@@ -4,15 +4,14 @@
  * nothing is counted by it, and an episode goes the same way without it.
  */
 
-import { statSync, type Stats } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { makeFolders } from '../../io/index.ts';
+import { makeFolders, parsedJson, statOf } from '../../io/index.ts';
 import type { EpisodeKey, EvaluationConfig } from '../../wire/index.ts';
 import { readAppended } from './appended.ts';
-import { systemErrorCode } from './files.ts';
 import { episodeFileName, episodeLinesName, type RunPaths } from './paths.ts';
+import { instead } from '../../errors/index.ts';
 
 const lineSchema = z
   .object({
@@ -43,10 +42,8 @@ export async function makeOpenFolders(
   { keepRequests }: Pick<EvaluationConfig, 'keepRequests'>,
 ): Promise<void> {
   for (const folder of keepRequests === true ? [open, requests] : [open]) {
-    await makeFolders(folder).catch((error: unknown) => {
-      // What is worse about this disk, whoever writes the run's own files finds out.
-      if (systemErrorCode(error) === null) throw error;
-    });
+    // What is worse about this disk, whoever writes the run's own files finds out.
+    await makeFolders(folder).catch(instead(undefined));
   }
 }
 
@@ -78,21 +75,17 @@ function cut(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars)}… [${text.length.toLocaleString('en-US')} characters]`;
 }
 
-/** Removes the lines of an episode that has its record. */
+/**
+ * Removes the lines of an episode that has its record. Lines that stay are overlooked by the reader, or removed by the
+ * next one who opens or closes the run.
+ */
 export async function removeOpenEpisode(paths: RunPaths, key: EpisodeKey): Promise<void> {
-  await ignoringSystem(rm(path.join(paths.open, episodeLinesName(key)), { force: true }));
+  await rm(path.join(paths.open, episodeLinesName(key)), { force: true }).catch(instead(undefined));
 }
 
 /** Removes the lines of a run that has ended, or whose episodes begin anew. */
 export async function removeOpenEpisodes({ open }: RunPaths): Promise<void> {
-  await ignoringSystem(rm(open, { recursive: true, force: true }));
-}
-
-/** Lines that stay are overlooked by the reader, or removed by the next one who opens or closes the run. */
-async function ignoringSystem(removing: Promise<void>): Promise<void> {
-  await removing.catch((error: unknown) => {
-    if (systemErrorCode(error) === null) throw error;
-  });
+  await rm(open, { recursive: true, force: true }).catch(instead(undefined));
 }
 
 /** Lines of one episode that are kept in memory. */
@@ -157,20 +150,7 @@ export class OpenEpisodeReader {
   }
 }
 
-/** Asked each second of hundreds of files, most of which are as before. Undefined where there is none. */
-function statOf(file: string): Stats | undefined {
-  try {
-    return statSync(file, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
+/** Undefined also for a line that is half-written. */
 function parseOpenLine(text: string): OpenEpisodeLine | undefined {
-  try {
-    return lineSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    // Half-written.
-    return undefined;
-  }
+  return lineSchema.safeParse(parsedJson(text)).data;
 }

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import type { EpisodeKey } from '../../wire/index.ts';
 import { readAppended } from './appended.ts';
 import { episodeLinesName, type RunPaths } from './paths.ts';
+import { parsedJson } from '../../io/index.ts';
 
 const requestSchema = z
   .object({
@@ -51,13 +52,10 @@ export function requestsFile(paths: RunPaths, key: EpisodeKey): string {
 
 /** The requests of an episode, in the order in which they were answered; none where none were kept. */
 export async function readRequests(paths: RunPaths, key: EpisodeKey): Promise<readonly LoggedRequest[]> {
-  return (await readAppended(requestsFile(paths, key), 0, parseRequest)).lines;
-}
-
-function parseRequest(text: string): LoggedRequest | undefined {
-  try {
-    return requestSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  const read = await readAppended(
+    requestsFile(paths, key),
+    0,
+    (text) => requestSchema.safeParse(parsedJson(text)).data,
+  );
+  return read.lines;
 }

@@ -16,9 +16,10 @@ import { countTurns, type EpisodeRecord } from './record.ts';
 import { isStoppedByUser, recordedSteps, type RecordingForm } from './steps.ts';
 import type { ResultsFileEntry } from './results-file.schema.ts';
 import { readAppended, type Appended } from './appended.ts';
-import { systemErrorCode } from './files.ts';
 import { episodeFileName, type RunPaths } from './paths.ts';
 import { differenceSchema } from './record.schema.ts';
+import { systemErrorCode, instead } from '../../errors/index.ts';
+import { parsedJson } from '../../io/index.ts';
 
 /**
  * Two are of results files alone. `error`: the file does not say whose fault an error was; `unknown`: it does not say
@@ -267,16 +268,11 @@ export class RowIndex {
   /** An index that cannot be read is empty. */
   static async read(paths: RunPaths): Promise<RowIndex> {
     const lines = new Map<string, Line>();
-    let text = '';
-    try {
-      text = await readFile(paths.rows, 'utf8');
-    } catch (error) {
-      if (systemErrorCode(error) === null) throw error;
-    }
+    const text = await readFile(paths.rows, 'utf8').catch(instead(''));
     for (const written of text.split('\n')) {
       const line = parseLine(written);
       // Of an episode that has run again the last one counts.
-      if (line !== null) lines.set(line.file, line);
+      if (line !== undefined) lines.set(line.file, line);
     }
     return new RowIndex(paths.episodes, lines);
   }
@@ -295,7 +291,7 @@ interface AddedRows extends Omit<Appended<unknown>, 'lines'> {
 
 /** @param from `next` of the look before; 0: all rows of the index */
 export async function readAddedRows(paths: RunPaths, from: number): Promise<AddedRows> {
-  const { lines, ...rest } = await readAppended(paths.rows, from, (text) => parseLine(text) ?? undefined);
+  const { lines, ...rest } = await readAppended(paths.rows, from, parseLine);
   const last = new Map(lines.map((line) => [line.file, line]));
   return { ...rest, rows: [...last.values()].flatMap((line) => (isCurrent(paths.episodes, line) ? [line.row] : [])) };
 }
@@ -306,12 +302,7 @@ function isCurrent(folder: string, line: Line): boolean {
   return now?.size === line.size && now.mtimeMs === line.mtimeMs;
 }
 
-function parseLine(text: string): Line | null {
-  if (text === '') return null;
-  try {
-    return lineSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    // Cut short by a full disk or a killed writer.
-    return null;
-  }
+/** Undefined also for a line that was cut short by a full disk or a killed writer. */
+function parseLine(text: string): Line | undefined {
+  return lineSchema.safeParse(parsedJson(text)).data;
 }

@@ -17,7 +17,7 @@ import {
   type TaskNotes,
   type WrittenComparison,
 } from './documents.ts';
-import { LogFiles, ResultsError, ResultsProblem, orReport, systemErrorCode, unlessDamaged } from './files.ts';
+import { LogFiles, ResultsError, ResultsProblem, orReport, unlessDamaged } from './files.ts';
 import {
   byTrialThenTask,
   episodeFileName,
@@ -33,6 +33,7 @@ import { RowIndex, appendRow, rowOfRecord, type EpisodeRow } from './rows.ts';
 import { type EpisodeRecord } from './record.ts';
 import { recordCodec } from './record.schema.ts';
 import { manifestCodec, type RunManifest } from './manifest.ts';
+import { instead } from '../../errors/index.ts';
 
 /** The episodes of a run log by name, and one sentence for each file that is not one. */
 interface EpisodeListing {
@@ -99,9 +100,7 @@ export class RunLog {
     await this.#files.writing(async () => {
       await makeFolders(this.paths.folder);
       // Of several that open the run at the same time, one makes the token.
-      await writeFile(this.paths.token, `${made}\n`, { flag: 'wx' }).catch((error: unknown) => {
-        if (systemErrorCode(error) !== 'EEXIST') throw error;
-      });
+      await writeFile(this.paths.token, `${made}\n`, { flag: 'wx' }).catch(instead(undefined, 'EEXIST'));
     });
     for (let look = 0; look < TOKEN_LOOKS; look++) {
       const written = await this.readToken();

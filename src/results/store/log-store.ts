@@ -8,7 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { UnreachableError } from '../../errors/index.ts';
+import { UnreachableError, instead } from '../../errors/index.ts';
 import {
   openObjectStore,
   parseS3Address,
@@ -17,7 +17,7 @@ import {
   type ObjectStore,
 } from '../../io/index.ts';
 import type { RunRef } from '../../wire/index.ts';
-import { RunLog, runPaths, systemErrorCode } from '../log/index.ts';
+import { RunLog, runPaths } from '../log/index.ts';
 import { isSafePath, verified } from '../sync/index.ts';
 import { StoreMirror, type MirroredStore } from './mirror.ts';
 import { RUN_HEAD, type RunPart } from './parts.ts';
@@ -220,9 +220,9 @@ export class LogStore {
       try {
         const object = await this.#store.get(key);
         if (object !== null) await writeFileAtomically(copy, verified(object, damaged(key)), { sync: false });
-        const before = await textOf(copy);
+        const before = await readFile(copy, 'utf8').catch(instead(null, 'ENOENT'));
         const result = await work(folder);
-        const after = await textOf(copy);
+        const after = await readFile(copy, 'utf8').catch(instead(null, 'ENOENT'));
         if (after === null || after === before) return { result };
         const condition = object === null ? 'absent' : { etag: object.etag };
         return (await this.#store.put(key, after, condition)) ? { result } : null;
@@ -322,15 +322,6 @@ export class LogStore {
 
 function damaged(key: string): string {
   return `${key} has arrived damaged from the store; run the same command again.`;
-}
-
-async function textOf(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 function digestOf(text: string): string {

@@ -1,7 +1,7 @@
 /** Files of a copy: links to the contents that this machine keeps, many at a time. */
 
 import { copyFile, link } from 'node:fs/promises';
-import { systemErrorCode } from '../log/index.ts';
+import { systemErrorCode } from '../../errors/index.ts';
 
 /** Downloads at once. */
 const CONCURRENCY = 16;

@@ -3,10 +3,11 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolders, type ObjectStore } from '../../io/index.ts';
-import { systemErrorCode, type RunLog } from '../log/index.ts';
+import { type RunLog } from '../log/index.ts';
 import { LocalFolder } from '../sync/index.ts';
 import { inWritingOrder, isKept } from './parts.ts';
 import { linkOrCopy } from './placing.ts';
+import { instead } from '../../errors/index.ts';
 
 interface Placed {
   readonly etag: string;
@@ -82,7 +83,8 @@ export class RunCopy {
   async #list(): Promise<string[]> {
     const found: string[] = [];
     const visit = async (below: string): Promise<void> => {
-      for (const entry of await entriesOf(this.#pathOf(below))) {
+      const entries = await readdir(this.#pathOf(below), { withFileTypes: true }).catch(instead([], 'ENOENT'));
+      for (const entry of entries) {
         const file = below + entry.name;
         if (entry.isDirectory()) await visit(`${file}/`);
         else if (isKept(file)) found.push(file);
@@ -94,13 +96,8 @@ export class RunCopy {
   }
 
   async #versionOf(file: string): Promise<string | null> {
-    try {
-      const { ino, size, mtimeMs } = await stat(this.#pathOf(file));
-      return `${ino}.${size}.${mtimeMs}`;
-    } catch (error) {
-      if (systemErrorCode(error) === 'ENOENT') return null;
-      throw error;
-    }
+    const found = await stat(this.#pathOf(file)).catch(instead(null, 'ENOENT'));
+    return found === null ? null : `${found.ino}.${found.size}.${found.mtimeMs}`;
   }
 
   #pathOf(file: string): string {
@@ -117,13 +114,4 @@ type Content = Parameters<Parameters<LocalFolder['withSnapshot']>[2]>[0];
 function withContent<T>(file: string, use: (content: Content) => Promise<T>): Promise<T> {
   const listed = { size: 0, version: '', content: null };
   return new LocalFolder(path.dirname(file)).withSnapshot(path.basename(file), listed, use);
-}
-
-async function entriesOf(folder: string) {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

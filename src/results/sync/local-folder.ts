@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { open, readFile, readdir, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, systemErrorCode, instead } from '../../errors/index.ts';
 import { PART_BYTES, makeFolders, writeFileAtomically, type StoredObject } from '../../io/index.ts';
-import { LogFiles, ResultsError, ResultsProblem, describeSystemError, systemErrorCode } from '../log/index.ts';
+import { LogFiles, ResultsError, ResultsProblem, describeSystemError } from '../log/index.ts';
 import { isOfRuns, isSynced } from './plan.ts';
 
 export interface LocalFile {
@@ -71,8 +71,8 @@ export class LocalFolder {
 
   async #listBelow(below: string, runIds: readonly string[] | null, found: Map<string, LocalFile>): Promise<void> {
     const isRun = below !== '' && !below.slice(0, -1).includes('/');
-    const content = isRun ? await orAbsent(readFile(this.#pathOf(`${below}run.json`))) : null;
-    const entries = await orAbsent(readdir(this.#pathOf(below), { withFileTypes: true }));
+    const content = isRun ? await readFile(this.#pathOf(`${below}run.json`)).catch(absent) : null;
+    const entries = await readdir(this.#pathOf(below), { withFileTypes: true }).catch(absent);
     for (const entry of entries ?? []) {
       const file = below + entry.name;
       if (entry.isDirectory()) {
@@ -96,7 +96,7 @@ export class LocalFolder {
       return use(await snapshotOf(content.length, () => once(content)));
     }
     return this.#reading(async () => {
-      const handle = await orAbsent(open(this.#pathOf(file), 'r'));
+      const handle = await open(this.#pathOf(file), 'r').catch(absent);
       if (handle === null) throw new ChangedError(`${file} has been removed since it was listed`);
       try {
         const { size } = await handle.stat();
@@ -128,7 +128,7 @@ export class LocalFolder {
   }
 
   async #versionOf(file: string): Promise<{ size: number; text: string } | null> {
-    const stats = await orAbsent(stat(this.#pathOf(file)));
+    const stats = await stat(this.#pathOf(file)).catch(absent);
     return stats === null ? null : { size: stats.size, text: `${stats.ino}.${stats.size}.${stats.mtimeMs}` };
   }
 
@@ -192,11 +192,4 @@ async function* once(piece: Uint8Array): AsyncGenerator<Uint8Array> {
   yield piece;
 }
 
-async function orAbsent<T>(asked: Promise<T>): Promise<T | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemErrorCode(error) ?? '')) return null;
-    throw error;
-  }
-}
+const absent = instead(null, 'ENOENT', 'ENOTDIR');

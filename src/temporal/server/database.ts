@@ -2,6 +2,7 @@
 
 import { open, rename, stat } from 'node:fs/promises';
 import type { ServerRecord } from './state.ts';
+import { instead } from '../../errors/index.ts';
 
 /** A write-ahead log that is written back never comes near this size, in bytes. */
 const STUCK_BYTES = 256 * 1024 * 1024;
@@ -65,12 +66,8 @@ export async function setAside(dbFile: string, now: Date): Promise<string | null
   const aside = `${dbFile}.${now.toISOString().replace(/[:.]/g, '-')}`;
   let isMoved = false;
   for (const part of PARTS) {
-    await rename(`${dbFile}${part}`, `${aside}${part}`).then(
-      () => (isMoved ||= part === ''),
-      (error: unknown) => {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      },
-    );
+    const moved = rename(`${dbFile}${part}`, `${aside}${part}`).then(() => isMoved || part === '');
+    isMoved = await moved.catch(instead(isMoved, 'ENOENT'));
   }
   return isMoved ? aside : null;
 }

@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Connection } from '@temporalio/client';
-import { makeFolders, writeFileAtomically } from '../../io/index.ts';
-import { firstLine } from '../../errors/index.ts';
+import { makeFolders, writeFileAtomically, parsedJson } from '../../io/index.ts';
+import { firstLine, systemErrorCode, instead } from '../../errors/index.ts';
 import { ServerError } from '../codec/index.ts';
 
 /**
@@ -62,7 +62,7 @@ export async function makeStateDir(stateDir: string): Promise<void> {
     // A folder of results and databases that nobody means to commit.
     await writeFile(join(stateDir, '.gitignore'), '*\n', { flag: 'wx' });
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return;
+    if (systemErrorCode(error) === 'EEXIST') return;
     throw new ServerError(
       'state-unwritable',
       `cannot write the server's state to ${stateDir} (${firstLine(error)}); run in a folder that you may write to`,
@@ -72,11 +72,7 @@ export async function makeStateDir(stateDir: string): Promise<void> {
 
 /** Leaves what is not there, and what another user owns: that is for its owner to decide. */
 export async function closeToOthers(path: string, mode = FILE_MODE): Promise<void> {
-  try {
-    await chmod(path, mode);
-  } catch (error) {
-    if (!isCode(error, 'ENOENT') && !isCode(error, 'EPERM') && !isCode(error, 'ENOTSUP')) throw error;
-  }
+  await chmod(path, mode).catch(instead(undefined, 'ENOENT', 'EPERM', 'ENOTSUP'));
 }
 
 /** The generation that counts, or null in a folder that never had a server. */
@@ -114,7 +110,7 @@ export async function claim(
       await file.close();
     }
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return null;
+    if (systemErrorCode(error) === 'EEXIST') return null;
     throw error;
   }
   const generation = { number, record };
@@ -150,13 +146,7 @@ function fileOf(stateDir: string, number: number): string {
 
 /** Lists the generations in ascending order. */
 async function listGenerations(stateDir: string): Promise<number[]> {
-  let names: string[];
-  try {
-    names = await readdir(stateDir);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
+  const names = await readdir(stateDir).catch(instead([], 'ENOENT'));
   const numbers = names.flatMap((name) => {
     const number = namePattern.exec(name)?.[1];
     return number === undefined ? [] : [Number(number)];
@@ -165,20 +155,11 @@ async function listGenerations(stateDir: string): Promise<number[]> {
 }
 
 async function readRecord(stateDir: string, number: number): Promise<ServerRecord | null | 'gone' | 'empty'> {
-  let text: string;
-  try {
-    text = await readFile(fileOf(stateDir, number), 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return 'gone';
-    throw error;
-  }
+  const text = await readFile(fileOf(stateDir, number), 'utf8').catch(instead(null, 'ENOENT'));
+  if (text === null) return 'gone';
   if (text === '') return 'empty';
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parsedJson(text);
+  return isRecord(value) ? value : null;
 }
 
 function isRecord(value: unknown): value is ServerRecord {
@@ -189,10 +170,6 @@ function isRecord(value: unknown): value is ServerRecord {
     [record.pid, record.port, record.uiPort].every((number) => Number.isSafeInteger(number) && Number(number) > 0) &&
     [record.cliVersion, record.serverVersion, record.dbFile, record.startedAt].every((text) => typeof text === 'string')
   );
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return (error as NodeJS.ErrnoException).code === code;
 }
 
 type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;

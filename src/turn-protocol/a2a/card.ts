@@ -4,7 +4,6 @@ import { AgentCard as CardCodec, type AgentCard, type AgentInterface, type Secur
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import * as z from 'zod';
 import { FailureType } from '../../wire/index.ts';
-import { tryParse } from '../answer.ts';
 import {
   A2A_EXTENSION,
   exchange,
@@ -14,6 +13,7 @@ import {
   type AgentService,
   type AskOptions,
 } from '../http.ts';
+import { parsedJson } from '../../io/index.ts';
 
 export interface FoundCard {
   readonly card: AgentCard;
@@ -45,7 +45,7 @@ const someCard = z.looseObject({
 export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard | null> {
   for (const url of cardUrls(service.url)) {
     const { status, body } = await exchange({ ...service, url, label: nameOf(service) }, null, {}, options);
-    const read = status === 200 ? someCard.safeParse(tryParse(body)).data : undefined;
+    const read = status === 200 ? someCard.safeParse(parsedJson(body)).data : undefined;
     if (read !== undefined && (read.supportedInterfaces !== undefined || read.url !== undefined)) {
       return readCard(service, read);
     }

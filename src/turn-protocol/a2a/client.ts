@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { FailureType } from '../../wire/index.ts';
 import { bounded, failure, failureOf, openReply, type AgentService, type AskOptions } from '../http.ts';
 import { findCard, placeKey, type FoundCard } from './card.ts';
+import { jsonObject, isObject } from '../../io/index.ts';
 
 /** Bytes of an answer: a stream repeats what the agent says. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -82,12 +83,8 @@ function isPassing(status: number): boolean {
 }
 
 function isA2aError(body: string): boolean {
-  try {
-    const { error } = JSON.parse(body) as { readonly error?: { readonly code?: unknown } };
-    return typeof error?.code === 'number';
-  } catch {
-    return false;
-  }
+  const error = jsonObject(body)?.['error'];
+  return isObject(error) && typeof error['code'] === 'number';
 }
 
 async function wholeText(content: AsyncIterable<Uint8Array>): Promise<string> {

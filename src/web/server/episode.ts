@@ -9,6 +9,7 @@ import { readRawEntry, type ResultsFileEntry } from '../../results/tau-bench/ind
 import { episodeName, type EpisodeKey } from '../../wire/index.ts';
 import type { Viewed } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
+import { instead } from '../../errors/index.ts';
 
 /**
  * @param uiUrl where the Temporal UI of the run's server is; null: not known
@@ -52,20 +53,13 @@ export function missingEpisode({ taskId, trial }: EpisodeKey): Refusal {
 /** The record to the letter, or the entry of a results file. @throws Refusal for one that is not there */
 export async function readKept(viewed: Viewed, key: EpisodeKey): Promise<string> {
   const text =
-    viewed.kind === 'file' ? await readRawEntry(viewed.path, key) : await readIfThere(recordFile(viewed, key));
+    viewed.kind === 'file'
+      ? await readRawEntry(viewed.path, key)
+      : await readFile(recordFile(viewed, key), 'utf8').catch(instead(null, 'ENOENT'));
   if (text === null) throw missingEpisode(key);
   return text;
 }
 
 export function recordFile(viewed: Viewed, key: EpisodeKey): string {
   return viewed.kind === 'file' ? viewed.path : path.join(viewed.log.paths.episodes, episodeFileName(key));
-}
-
-async function readIfThere(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }

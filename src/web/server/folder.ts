@@ -1,9 +1,9 @@
 /** The log folder that is viewed: which run an address names, and what of it has been read and not changed since. */
 
-import { lstatSync, readdirSync, statSync, type Dirent, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { Refusal } from '../../io/index.ts';
+import { Refusal, statOf } from '../../io/index.ts';
 import { RunLog, checkRunId, notesOfFile } from '../../results/log/index.ts';
 
 export interface ViewedPlace {
@@ -96,15 +96,6 @@ export function isRunId(id: string): boolean {
 /** True for the name of a file in a folder that people see. */
 function isFileName(name: string): boolean {
   return name.length <= 255 && !name.startsWith('.') && !/[/\\\0]/.test(name);
-}
-
-/** Returns undefined where there is no access. */
-function statOf(file: string): Stats | undefined {
-  try {
-    return statSync(file, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 /** State of files and folders: changes when one of them is written, added, replaced or removed. */
