@@ -13,7 +13,7 @@ import {
   type PyDict,
   type PyValue,
 } from './python/index.ts';
-import { defineTool } from './domain.ts';
+import { defineTool, type Tool } from './domain.ts';
 
 export const calculate = defineTool(
   'calculate',
@@ -59,4 +59,12 @@ export function recordJson(record: PyDict): string {
   let text = written.get(record);
   if (text === undefined) written.set(record, (text = dumpJson(record)));
   return text;
+}
+
+/** A tool that shows the whole record of an id. @param refusal of an id that has none */
+export function detailsTool(name: string, parameter: string, table: string, refusal: string): Tool {
+  return defineTool(name, [parameter], (store, { [parameter]: id = null }) => {
+    const record = store.find(table, id);
+    return record === undefined ? refusal : recordJson(record);
+  });
 }

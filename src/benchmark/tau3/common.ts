@@ -2,26 +2,20 @@
 
 import { calculation } from '../common.ts';
 import { PyError, isDict, iterate, noAttribute, type PyValue } from '../python/index.ts';
-import { defineTool } from './tool.ts';
+import { genericTool } from './tool.ts';
 
 /** An exception that a tool raises on purpose. */
 export function valueError(message: string): PyError {
   return new PyError('ValueError', message);
 }
 
-export const calculate = defineTool(
-  { name: 'calculate', kind: 'generic', parameters: ['expression'] },
-  (_store, { expression }) => {
-    const result = calculation(expression);
-    if (result === undefined) throw valueError('Invalid characters in expression');
-    return result;
-  },
-);
+export const calculate = genericTool('calculate', ['expression'], (_store, { expression }) => {
+  const result = calculation(expression);
+  if (result === undefined) throw valueError('Invalid characters in expression');
+  return result;
+});
 
-export const transferToHumanAgents = defineTool(
-  { name: 'transfer_to_human_agents', kind: 'generic', parameters: ['summary'] },
-  () => 'Transfer successful',
-);
+export const transferToHumanAgents = genericTool('transfer_to_human_agents', ['summary'], () => 'Transfer successful');
 
 /**
  * The items made to models, if all of them are dicts; else the value as it is, which the reference then uses.

@@ -28,27 +28,30 @@ export interface Tau3Tool {
   readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => PyValue;
 }
 
-interface Definition<P extends readonly (string | Parameter)[]> {
-  readonly name: string;
-  readonly kind: ToolKind;
-  /** @default assistant */
-  readonly requestor?: Requestor;
-  /** A name alone is a required parameter. */
-  readonly parameters: P;
-}
-
 export type NameOf<P> = P extends string ? P : P extends { readonly name: infer N extends string } ? N : never;
 
-/** Declares a tool so that its code can take the arguments apart by name; those left out have their default. */
-export function defineTool<const P extends readonly (string | Parameter)[]>(
-  { name, kind, requestor = 'assistant', parameters }: Definition<P>,
+/**
+ * Declares a tool so that its code can take the arguments apart by name; those left out have their default.
+ * @param parameters a name alone is a required one
+ */
+type Define = <const P extends readonly (string | Parameter)[]>(
+  name: string,
+  parameters: P,
   invoke: (store: Store, args: Readonly<Record<NameOf<P[number]>, PyValue>>) => PyValue,
-): Tau3Tool {
-  return {
+) => Tau3Tool;
+
+function definer(kind: ToolKind, requestor: Requestor): Define {
+  return (name, parameters, invoke) => ({
     name,
     requestor,
     kind,
     parameters: parameters.map((parameter) => (typeof parameter === 'string' ? { name: parameter } : parameter)),
     invoke,
-  };
+  });
 }
+
+export const readTool = definer('read', 'assistant');
+export const writeTool = definer('write', 'assistant');
+export const genericTool = definer('generic', 'assistant');
+export const userReadTool = definer('read', 'user');
+export const userWriteTool = definer('write', 'user');

@@ -9,7 +9,8 @@ import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
 import {
   callTool,
   databaseText,
-  defineTool,
+  userWriteTool,
+  writeTool,
   findTool,
   makeCall,
   toolMap,
@@ -18,16 +19,13 @@ import {
 import { sha256Hashing } from '../../../src/io/sha256.ts';
 import { dict } from '../helpers.ts';
 
-const rename = defineTool({ name: 'rename', kind: 'write', parameters: ['id', 'name'] }, (store, { id, name }) => {
+const rename = writeTool('rename', ['id', 'name'], (store, { id, name }) => {
   const renamed = new Map(store.get('people', id)).set('name', name);
   store.put('people', id, renamed);
   if (name === '') throw new PyError('ValueError', 'no name');
   return renamed;
 });
-const press = defineTool(
-  { name: 'press', kind: 'write', requestor: 'user', parameters: [{ name: 'times', default: 1n }] },
-  (_store, { times }) => times,
-);
+const press = userWriteTool('press', [{ name: 'times', default: 1n }], (_store, { times }) => times);
 
 const domain: Tau3Domain = {
   name: 'tau3-doors',

@@ -2,7 +2,7 @@
 
 import type { Store } from '../../../src/benchmark/domain.ts';
 import { PyError, equals, type PyDict, type PyValue } from '../../../src/benchmark/python/index.ts';
-import { defineTool, toolMap, type Tau3Domain } from '../../../src/benchmark/tau3/index.ts';
+import { readTool, toolMap, writeTool, type Tau3Domain } from '../../../src/benchmark/tau3/index.ts';
 import { dict } from '../helpers.ts';
 
 const named = (store: Store, { text }: { readonly text: PyValue }) => {
@@ -10,8 +10,8 @@ const named = (store: Store, { text }: { readonly text: PyValue }) => {
   if (text === 'refused') throw new PyError('ValueError', 'refused');
   return 'written';
 };
-const write = defineTool({ name: 'write', kind: 'write', parameters: ['text'] }, named);
-const readOnly = defineTool({ name: 'peek', kind: 'read', parameters: ['text'] }, named);
+const write = writeTool('write', ['text'], named);
+const readOnly = readTool('peek', ['text'], named);
 
 /** A note that the agent writes. `peek` writes as well, to show that a grade does not carry it out. */
 export const notes: Tau3Domain = {

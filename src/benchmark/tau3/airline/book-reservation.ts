@@ -24,16 +24,13 @@ import {
 } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { modelsIn, modelsOf, valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { createFlightInfo, createPassenger, createPayment, createReservation } from './models.ts';
 import { bookableFlight, flightOn, priceForAll, userOf } from './tables.ts';
 
-export const bookReservation = defineTool(
-  {
-    name: 'book_reservation',
-    kind: 'write',
-    parameters: BOOKING,
-  },
+export const bookReservation = writeTool(
+  'book_reservation',
+  BOOKING,
   (store, { flights, passengers: people, payment_methods: paid, ...args }) => {
     const infos = modelsOf(flights, createFlightInfo);
     const passengers = modelsOf(people, createPassenger);

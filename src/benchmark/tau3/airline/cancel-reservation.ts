@@ -2,18 +2,15 @@
 
 import { payment, RESERVATIONS, withPayments } from '../../airline/tables.ts';
 import { getItem, getList, negate, withItem } from '../../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { reservationOf } from './tables.ts';
 
-export const cancelReservation = defineTool(
-  { name: 'cancel_reservation', kind: 'write', parameters: ['reservation_id'] },
-  (store, args) => {
-    const reservation = reservationOf(store, args.reservation_id);
-    const refunds = getList(reservation, 'payment_history').map((paid) =>
-      payment(getItem(paid, 'payment_id'), negate(getItem(paid, 'amount'))),
-    );
-    const cancelled = withItem(withPayments(reservation, refunds, 'extend'), 'status', 'cancelled');
-    store.put(RESERVATIONS, args.reservation_id, cancelled);
-    return cancelled;
-  },
-);
+export const cancelReservation = writeTool('cancel_reservation', ['reservation_id'], (store, args) => {
+  const reservation = reservationOf(store, args.reservation_id);
+  const refunds = getList(reservation, 'payment_history').map((paid) =>
+    payment(getItem(paid, 'payment_id'), negate(getItem(paid, 'amount'))),
+  );
+  const cancelled = withItem(withPayments(reservation, refunds, 'extend'), 'status', 'cancelled');
+  store.put(RESERVATIONS, args.reservation_id, cancelled);
+  return cancelled;
+});

@@ -19,7 +19,7 @@ import {
   type PyValue,
 } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { defineTool } from '../tool.ts';
+import { readTool } from '../tool.ts';
 
 interface Wanted {
   readonly origin: PyValue;
@@ -58,13 +58,13 @@ function search(store: Store, { origin, destination, date, leaveAfter }: Wanted,
 
 const PARAMETERS = ['origin', 'destination', 'date'] as const;
 
-export const searchDirectFlight = defineTool(
-  { name: 'search_direct_flight', kind: 'read', parameters: PARAMETERS },
-  (store, args) => search(store, args, null),
+export const searchDirectFlight = readTool('search_direct_flight', PARAMETERS, (store, args) =>
+  search(store, args, null),
 );
 
-export const searchOnestopFlight = defineTool(
-  { name: 'search_onestop_flight', kind: 'read', parameters: PARAMETERS },
+export const searchOnestopFlight = readTool(
+  'search_onestop_flight',
+  PARAMETERS,
   (store, { origin, destination, date }) =>
     search(store, { origin, destination: null, date }, date).flatMap((first) => {
       const arrival = getItem(first, 'scheduled_arrival_time_est');

@@ -3,19 +3,16 @@
 import { putMethod } from '../../airline/tables.ts';
 import { getDict, str } from '../../python/index.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { createCertificate } from './models.ts';
 import { userOf } from './tables.ts';
 
 const CERTIFICATES = ['certificate_3221322', 'certificate_3221323', 'certificate_3221324'] as const;
 
-export const sendCertificate = defineTool(
-  { name: 'send_certificate', kind: 'write', parameters: ['user_id', 'amount'] },
-  (store, args) => {
-    const methods = getDict(userOf(store, args.user_id), 'payment_methods');
-    const id = CERTIFICATES.find((candidate) => !methods.has(candidate));
-    if (id === undefined) throw valueError('Too many certificates');
-    putMethod(store, args.user_id, id, createCertificate(id, args.amount));
-    return `Certificate ${id} added to user ${str(args.user_id)} with amount ${str(args.amount)}.`;
-  },
-);
+export const sendCertificate = writeTool('send_certificate', ['user_id', 'amount'], (store, args) => {
+  const methods = getDict(userOf(store, args.user_id), 'payment_methods');
+  const id = CERTIFICATES.find((candidate) => !methods.has(candidate));
+  if (id === undefined) throw valueError('Too many certificates');
+  putMethod(store, args.user_id, id, createCertificate(id, args.amount));
+  return `Certificate ${id} added to user ${str(args.user_id)} with amount ${str(args.amount)}.`;
+});

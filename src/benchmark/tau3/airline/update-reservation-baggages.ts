@@ -5,15 +5,12 @@
 
 import { RESERVATIONS, withPayments } from '../../airline/tables.ts';
 import { getItem, isLess, multiply, subtract, withItem } from '../../python/index.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { payForUpdate, reservationOf } from './tables.ts';
 
-export const updateReservationBaggages = defineTool(
-  {
-    name: 'update_reservation_baggages',
-    kind: 'write',
-    parameters: ['reservation_id', 'total_baggages', 'nonfree_baggages', 'payment_id'],
-  },
+export const updateReservationBaggages = writeTool(
+  'update_reservation_baggages',
+  ['reservation_id', 'total_baggages', 'nonfree_baggages', 'payment_id'],
   (store, args) => {
     const reservation = reservationOf(store, args.reservation_id);
     const more = subtract(args.nonfree_baggages, getItem(reservation, 'nonfree_baggages'));

@@ -16,16 +16,13 @@ import {
   type PyValue,
 } from '../../python/index.ts';
 import { modelsIn, modelsOf } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { createFlightInfo } from './models.ts';
 import { bookableFlight, payForUpdate, priceForAll, reservationOf, userOf } from './tables.ts';
 
-export const updateReservationFlights = defineTool(
-  {
-    name: 'update_reservation_flights',
-    kind: 'write',
-    parameters: ['reservation_id', 'cabin', 'flights', 'payment_id'],
-  },
+export const updateReservationFlights = writeTool(
+  'update_reservation_flights',
+  ['reservation_id', 'cabin', 'flights', 'payment_id'],
   (store, args) => {
     const infos = modelsOf(args.flights, createFlightInfo);
     const reservation = reservationOf(store, args.reservation_id);

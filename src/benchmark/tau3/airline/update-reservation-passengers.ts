@@ -3,12 +3,13 @@
 import { RESERVATIONS } from '../../airline/tables.ts';
 import { getItem, len, withItem } from '../../python/index.ts';
 import { modelsOf, valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { createPassenger } from './models.ts';
 import { reservationOf } from './tables.ts';
 
-export const updateReservationPassengers = defineTool(
-  { name: 'update_reservation_passengers', kind: 'write', parameters: ['reservation_id', 'passengers'] },
+export const updateReservationPassengers = writeTool(
+  'update_reservation_passengers',
+  ['reservation_id', 'passengers'],
   (store, args) => {
     const passengers = modelsOf(args.passengers, createPassenger);
     const reservation = reservationOf(store, args.reservation_id);

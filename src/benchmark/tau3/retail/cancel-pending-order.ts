@@ -3,11 +3,12 @@
 import { add, getItem, getList, requireHashable, round2, withItem } from '../../python/index.ts';
 import { hasStatus, isGiftCard, ORDERS, transaction, updateBalance, withTransactions } from '../../retail/orders.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { orderOf, paymentMethodOf } from './orders.ts';
 
-export const cancelPendingOrder = defineTool(
-  { name: 'cancel_pending_order', kind: 'write', parameters: ['order_id', 'reason'] },
+export const cancelPendingOrder = writeTool(
+  'cancel_pending_order',
+  ['order_id', 'reason'],
   (store, { order_id: orderId, reason }) => {
     const order = orderOf(store, orderId);
     if (!hasStatus(order, 'pending')) throw valueError('Non-pending order cannot be cancelled');

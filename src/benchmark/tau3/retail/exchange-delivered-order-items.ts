@@ -3,15 +3,12 @@
 import { round2, sorted, type PyDict } from '../../python/index.ts';
 import { hasStatus, ORDERS } from '../../retail/orders.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { orderOf, paymentMethodOf, priceReplacement, requireBalance } from './orders.ts';
 
-export const exchangeDeliveredOrderItems = defineTool(
-  {
-    name: 'exchange_delivered_order_items',
-    kind: 'write',
-    parameters: ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
-  },
+export const exchangeDeliveredOrderItems = writeTool(
+  'exchange_delivered_order_items',
+  ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
   (store, args) => {
     const order = orderOf(store, args.order_id);
     if (!hasStatus(order, 'delivered')) throw valueError('Non-delivered order cannot be exchanged');

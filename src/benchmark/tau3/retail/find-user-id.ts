@@ -4,15 +4,15 @@ import { findUserIdByEmail as byEmail } from '../../retail/find-user-id-by-email
 import { findUserIdByNameZip as byNameZip } from '../../retail/find-user-id-by-name-zip.ts';
 import { USER_NOT_FOUND } from '../../retail/orders.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { readTool } from '../tool.ts';
 
-export const findUserIdByEmail = defineTool(
-  { name: 'find_user_id_by_email', kind: 'read', parameters: ['email'] },
-  (store, args) => someone(byEmail.invoke(store, args)),
+export const findUserIdByEmail = readTool('find_user_id_by_email', ['email'], (store, args) =>
+  someone(byEmail.invoke(store, args)),
 );
 
-export const findUserIdByNameZip = defineTool(
-  { name: 'find_user_id_by_name_zip', kind: 'read', parameters: ['first_name', 'last_name', 'zip'] },
+export const findUserIdByNameZip = readTool(
+  'find_user_id_by_name_zip',
+  ['first_name', 'last_name', 'zip'],
   (store, args) => someone(byNameZip.invoke(store, args)),
 );
 

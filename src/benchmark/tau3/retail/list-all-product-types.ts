@@ -1,9 +1,6 @@
 /** `list_all_product_types`: as in tau-bench. */
 
 import { listAllProductTypes as list } from '../../retail/list-all-product-types.ts';
-import { defineTool } from '../tool.ts';
+import { readTool } from '../tool.ts';
 
-export const listAllProductTypes = defineTool(
-  { name: 'list_all_product_types', kind: 'read', parameters: [] },
-  list.invoke,
-);
+export const listAllProductTypes = readTool('list_all_product_types', [], list.invoke);

@@ -2,12 +2,13 @@
 
 import { withItem } from '../../python/index.ts';
 import { ADDRESS_FIELDS, ORDERS, USERS } from '../../retail/orders.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { userAddress } from './models.ts';
 import { orderOf, requirePending, userOf } from './orders.ts';
 
-export const modifyPendingOrderAddress = defineTool(
-  { name: 'modify_pending_order_address', kind: 'write', parameters: ['order_id', ...ADDRESS_FIELDS] },
+export const modifyPendingOrderAddress = writeTool(
+  'modify_pending_order_address',
+  ['order_id', ...ADDRESS_FIELDS],
   (store, args) => {
     const order = orderOf(store, args.order_id);
     requirePending(order);
@@ -17,12 +18,9 @@ export const modifyPendingOrderAddress = defineTool(
   },
 );
 
-export const modifyUserAddress = defineTool(
-  { name: 'modify_user_address', kind: 'write', parameters: ['user_id', ...ADDRESS_FIELDS] },
-  (store, args) => {
-    const user = userOf(store, args.user_id);
-    const modified = withItem(user, 'address', userAddress(args));
-    store.put(USERS, args.user_id, modified);
-    return modified;
-  },
-);
+export const modifyUserAddress = writeTool('modify_user_address', ['user_id', ...ADDRESS_FIELDS], (store, args) => {
+  const user = userOf(store, args.user_id);
+  const modified = withItem(user, 'address', userAddress(args));
+  store.put(USERS, args.user_id, modified);
+  return modified;
+});

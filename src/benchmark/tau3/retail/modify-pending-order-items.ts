@@ -27,15 +27,12 @@ import {
   withTransactions,
 } from '../../retail/orders.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { orderOf, paymentMethodOf, priceReplacement, requireBalance } from './orders.ts';
 
-export const modifyPendingOrderItems = defineTool(
-  {
-    name: 'modify_pending_order_items',
-    kind: 'write',
-    parameters: ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
-  },
+export const modifyPendingOrderItems = writeTool(
+  'modify_pending_order_items',
+  ['order_id', 'item_ids', 'new_item_ids', 'payment_method_id'],
   (store, args) => {
     const { order_id: orderId, payment_method_id: methodId } = args;
     const order = orderOf(store, orderId);

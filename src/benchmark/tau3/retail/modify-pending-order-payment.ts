@@ -3,11 +3,12 @@
 import { add, equals, getItem, getList, round2, subtract } from '../../python/index.ts';
 import { isGiftCard, ORDERS, transaction, updateBalance, withTransactions } from '../../retail/orders.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { orderOf, paymentMethodOf, requireBalance, requirePending } from './orders.ts';
 
-export const modifyPendingOrderPayment = defineTool(
-  { name: 'modify_pending_order_payment', kind: 'write', parameters: ['order_id', 'payment_method_id'] },
+export const modifyPendingOrderPayment = writeTool(
+  'modify_pending_order_payment',
+  ['order_id', 'payment_method_id'],
   (store, { order_id: orderId, payment_method_id: methodId }) => {
     const order = orderOf(store, orderId);
     requirePending(order);

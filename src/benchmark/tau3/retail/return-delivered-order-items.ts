@@ -3,11 +3,12 @@
 import { equals, sorted, type PyDict } from '../../python/index.ts';
 import { findMissingItem, hasStatus, isGiftCard, ORDERS, originalMethodId } from '../../retail/orders.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { writeTool } from '../tool.ts';
 import { orderOf, paymentMethodOf } from './orders.ts';
 
-export const returnDeliveredOrderItems = defineTool(
-  { name: 'return_delivered_order_items', kind: 'write', parameters: ['order_id', 'item_ids', 'payment_method_id'] },
+export const returnDeliveredOrderItems = writeTool(
+  'return_delivered_order_items',
+  ['order_id', 'item_ids', 'payment_method_id'],
   (store, { order_id: orderId, item_ids: itemIds, payment_method_id: methodId }) => {
     const order = orderOf(store, orderId);
     if (!hasStatus(order, 'delivered')) throw valueError('Non-delivered order cannot be returned');

@@ -2,12 +2,13 @@
 
 import { lowerOf, repr, requireHashable, str, truthy, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { defineTool } from '../tool.ts';
+import { userReadTool, userWriteTool } from '../tool.ts';
 import { appsOf, canSendMms, permissionsOf, setPermission } from './phone.ts';
 import { withStatusBar } from './status-bar.ts';
 
-export const checkInstalledApps = defineTool(
-  { name: 'check_installed_apps', kind: 'read', requestor: 'user', parameters: [] },
+export const checkInstalledApps = userReadTool(
+  'check_installed_apps',
+  [],
   (store) => `The following apps are installed on the phone: ${Array.from(appsOf(store).keys()).join(', ')}`,
 );
 
@@ -21,33 +22,28 @@ function granted(permissions: PyDict): string[] {
   return Array.from(permissions).flatMap(([name, allowed]) => (truthy(allowed) ? [name] : []));
 }
 
-export const checkAppStatus = defineTool(
-  { name: 'check_app_status', kind: 'read', requestor: 'user', parameters: ['app_name'] },
-  (store, { app_name }) => {
-    const permissions = permissionsOfAny(store, app_name);
-    if (permissions === undefined) return `App '${str(app_name)}' not found on this phone.`;
-    const names = granted(permissions);
-    return [
-      `Status for App: ${str(app_name)}`,
-      names.length === 0 ? ' - Permissions: None granted.' : ' - Permissions Granted:',
-      ...names.map((name) => `   - ${name}`),
-    ].join('\n');
-  },
-);
+export const checkAppStatus = userReadTool('check_app_status', ['app_name'], (store, { app_name }) => {
+  const permissions = permissionsOfAny(store, app_name);
+  if (permissions === undefined) return `App '${str(app_name)}' not found on this phone.`;
+  const names = granted(permissions);
+  return [
+    `Status for App: ${str(app_name)}`,
+    names.length === 0 ? ' - Permissions: None granted.' : ' - Permissions Granted:',
+    ...names.map((name) => `   - ${name}`),
+  ].join('\n');
+});
 
-export const checkAppPermissions = defineTool(
-  { name: 'check_app_permissions', kind: 'read', requestor: 'user', parameters: ['app_name'] },
-  (store, { app_name }) => {
-    const permissions = permissionsOfAny(store, app_name);
-    if (permissions === undefined) return `App '${str(app_name)}' not found on this phone.`;
-    const names = granted(permissions);
-    if (names.length === 0) return `App '${str(app_name)}' currently has no permissions granted.`;
-    return `App '${str(app_name)}' has permission for: ${names.join(', ')}.`;
-  },
-);
+export const checkAppPermissions = userReadTool('check_app_permissions', ['app_name'], (store, { app_name }) => {
+  const permissions = permissionsOfAny(store, app_name);
+  if (permissions === undefined) return `App '${str(app_name)}' not found on this phone.`;
+  const names = granted(permissions);
+  if (names.length === 0) return `App '${str(app_name)}' currently has no permissions granted.`;
+  return `App '${str(app_name)}' has permission for: ${names.join(', ')}.`;
+});
 
-export const grantAppPermission = defineTool(
-  { name: 'grant_app_permission', kind: 'write', requestor: 'user', parameters: ['app_name', 'permission'] },
+export const grantAppPermission = userWriteTool(
+  'grant_app_permission',
+  ['app_name', 'permission'],
   (store, { app_name, permission }) => withStatusBar(store, grant(store, app_name, permission)),
 );
 
@@ -63,7 +59,8 @@ function grant(store: Store, app: PyValue, permission: PyValue): string {
   return `Success. Permission '${name}' granted to app '${str(app)}'.`;
 }
 
-export const canSendMmsTool = defineTool(
-  { name: 'can_send_mms', kind: 'read', requestor: 'user', parameters: [] },
+export const canSendMmsTool = userReadTool(
+  'can_send_mms',
+  [],
   (store) => `Your messaging app ${canSendMms(store) ? 'can' : 'cannot'} send MMS messages.`,
 );

@@ -17,7 +17,7 @@ import {
 } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { readTool, writeTool } from '../tool.ts';
 import {
   BILLS,
   CUSTOMERS,
@@ -35,8 +35,9 @@ import {
   setBillStatus,
 } from './carrier.ts';
 
-export const getBillsForCustomer = defineTool(
-  { name: 'get_bills_for_customer', kind: 'read', parameters: ['customer_id', { name: 'limit', default: 12n }] },
+export const getBillsForCustomer = readTool(
+  'get_bills_for_customer',
+  ['customer_id', { name: 'limit', default: 12n }],
   (store, { customer_id, limit }) => {
     const bills = billsOf(store, customerById(store, customer_id));
     const newestFirst = bills.sort((a, b) => compareText(str(field(b, 'issue_date')), str(field(a, 'issue_date'))));
@@ -51,8 +52,9 @@ function sliceEnd(limit: PyValue): number | undefined {
   throw typeError('slice indices must be integers or None or have an __index__ method');
 }
 
-export const sendPaymentRequest = defineTool(
-  { name: 'send_payment_request', kind: 'write', parameters: ['customer_id', 'bill_id'] },
+export const sendPaymentRequest = writeTool(
+  'send_payment_request',
+  ['customer_id', 'bill_id'],
   (store, { customer_id, bill_id }) => {
     const customer = customerById(store, customer_id);
     if (billsAwaitingPayment(store, customer).length > 0) {
@@ -70,8 +72,9 @@ export function billsAwaitingPayment(store: Store, customer: PyDict): PyDict[] {
   return billsOf(store, customer).filter((bill) => field(bill, 'status') === 'Awaiting Payment');
 }
 
-export const refuelData = defineTool(
-  { name: 'refuel_data', kind: 'write', parameters: ['customer_id', 'line_id', 'gb_amount'] },
+export const refuelData = writeTool(
+  'refuel_data',
+  ['customer_id', 'line_id', 'gb_amount'],
   (store, { customer_id, line_id, gb_amount }) => {
     const line = lineOf(store, customer_id, line_id);
     if (!isPositive(gb_amount)) throw valueError('Refuel amount must be positive');

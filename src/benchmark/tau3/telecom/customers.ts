@@ -3,7 +3,7 @@
 import { lowerOf, noAttribute, str, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { readTool } from '../tool.ts';
 import {
   CUSTOMERS,
   billById,
@@ -16,23 +16,19 @@ import {
   records,
 } from './carrier.ts';
 
-export const getCustomerByPhone = defineTool(
-  { name: 'get_customer_by_phone', kind: 'read', parameters: ['phone_number'] },
-  (store, { phone_number }) => customerByPhone(store, phone_number),
+export const getCustomerByPhone = readTool('get_customer_by_phone', ['phone_number'], (store, { phone_number }) =>
+  customerByPhone(store, phone_number),
 );
 
-export const getCustomerById = defineTool(
-  { name: 'get_customer_by_id', kind: 'read', parameters: ['customer_id'] },
-  (store, { customer_id }) => customerById(store, customer_id),
+export const getCustomerById = readTool('get_customer_by_id', ['customer_id'], (store, { customer_id }) =>
+  customerById(store, customer_id),
 );
 
-export const getCustomerByName = defineTool(
-  { name: 'get_customer_by_name', kind: 'read', parameters: ['full_name', 'dob'] },
-  (store, { full_name, dob }) =>
-    Array.from(records(store, CUSTOMERS)).filter(
-      (customer) =>
-        lowerOf(field(customer, 'full_name')) === lowerOf(full_name) && field(customer, 'date_of_birth') === dob,
-    ),
+export const getCustomerByName = readTool('get_customer_by_name', ['full_name', 'dob'], (store, { full_name, dob }) =>
+  Array.from(records(store, CUSTOMERS)).filter(
+    (customer) =>
+      lowerOf(field(customer, 'full_name')) === lowerOf(full_name) && field(customer, 'date_of_birth') === dob,
+  ),
 );
 
 /** Look-ups by the first letter of an id. */
@@ -44,12 +40,9 @@ const BY_LETTER: Readonly<Record<string, (store: Store, id: PyValue) => PyDict>>
   P: planById,
 };
 
-export const getDetailsById = defineTool(
-  { name: 'get_details_by_id', kind: 'read', parameters: ['id'] },
-  (store, { id }) => {
-    if (typeof id !== 'string') throw noAttribute(id, 'startswith');
-    const find = Object.hasOwn(BY_LETTER, id.charAt(0)) ? BY_LETTER[id.charAt(0)] : undefined;
-    if (find === undefined) throw valueError(`Unknown ID format or type: ${str(id)}`);
-    return find(store, id);
-  },
-);
+export const getDetailsById = readTool('get_details_by_id', ['id'], (store, { id }) => {
+  if (typeof id !== 'string') throw noAttribute(id, 'startswith');
+  const find = Object.hasOwn(BY_LETTER, id.charAt(0)) ? BY_LETTER[id.charAt(0)] : undefined;
+  if (find === undefined) throw valueError(`Unknown ID format or type: ${str(id)}`);
+  return find(store, id);
+});

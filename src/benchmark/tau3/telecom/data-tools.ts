@@ -2,7 +2,7 @@
 
 import { isDict, roundFloat2, str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { defineTool } from '../tool.ts';
+import { userReadTool, userWriteTool } from '../tool.ts';
 import { field } from './carrier.ts';
 import { createApnSettings } from './data.ts';
 import {
@@ -20,7 +20,7 @@ import { withStatusBar } from './status-bar.ts';
 
 /** A tool that flips a switch of the device. */
 function switchTool(name: string, flag: string, label: string, { search }: { search: boolean }) {
-  return defineTool({ name, kind: 'write', requestor: 'user', parameters: [] }, (store) => {
+  return userWriteTool(name, [], (store) => {
     const on = toggle(store, flag);
     if (search) searchNetwork(store);
     return withStatusBar(store, `${label} is now ${on ? 'ON' : 'OFF'}.`);
@@ -36,43 +36,32 @@ export const toggleWifiCalling = switchTool('toggle_wifi_calling', 'wifi_calling
   search: false,
 });
 
-export const checkDataRestrictionStatus = defineTool(
-  { name: 'check_data_restriction_status', kind: 'read', requestor: 'user', parameters: [] },
-  (store) =>
-    isOn(store, 'data_saver_mode') ? 'Data Saver mode is ON (limits data usage).' : 'Data Saver mode is OFF.',
+export const checkDataRestrictionStatus = userReadTool('check_data_restriction_status', [], (store) =>
+  isOn(store, 'data_saver_mode') ? 'Data Saver mode is ON (limits data usage).' : 'Data Saver mode is OFF.',
 );
 
-export const checkApnSettings = defineTool(
-  { name: 'check_apn_settings', kind: 'read', requestor: 'user', parameters: [] },
-  (store) => {
-    const settings = apnSettings(store, 'model_copy');
-    const url = field(settings, 'mmsc_url');
-    return (
-      `Current APN Name: ${str(field(settings, 'apn_name'))}\n` +
-      `MMSC URL (for picture messages): ${truthy(url) ? str(url) : 'Not Set'}\n` +
-      '(These are technical settings, usually best left unchanged.)'
-    );
-  },
-);
+export const checkApnSettings = userReadTool('check_apn_settings', [], (store) => {
+  const settings = apnSettings(store, 'model_copy');
+  const url = field(settings, 'mmsc_url');
+  return (
+    `Current APN Name: ${str(field(settings, 'apn_name'))}\n` +
+    `MMSC URL (for picture messages): ${truthy(url) ? str(url) : 'Not Set'}\n` +
+    '(These are technical settings, usually best left unchanged.)'
+  );
+});
 
-export const setApnSettings = defineTool(
-  { name: 'set_apn_settings', kind: 'write', requestor: 'user', parameters: ['apn_settings'] },
-  (store, { apn_settings }) => {
-    setDevice(store, { active_apn_settings: isDict(apn_settings) ? createApnSettings(apn_settings) : apn_settings });
-    const name = apn(store, 'apn_name');
-    searchNetwork(store);
-    return withStatusBar(store, `APN settings set to: ${str(name)}`);
-  },
-);
+export const setApnSettings = userWriteTool('set_apn_settings', ['apn_settings'], (store, { apn_settings }) => {
+  setDevice(store, { active_apn_settings: isDict(apn_settings) ? createApnSettings(apn_settings) : apn_settings });
+  const name = apn(store, 'apn_name');
+  searchNetwork(store);
+  return withStatusBar(store, `APN settings set to: ${str(name)}`);
+});
 
-export const resetApnSettings = defineTool(
-  { name: 'reset_apn_settings', kind: 'write', requestor: 'user', parameters: [] },
-  (store) => {
-    setApn(store, { reset_at_reboot: true }, apnSettings(store, 'reset_at_reboot'));
-    searchNetwork(store);
-    return withStatusBar(store, 'APN settings will reset at reboot.');
-  },
-);
+export const resetApnSettings = userWriteTool('reset_apn_settings', [], (store) => {
+  setApn(store, { reset_at_reboot: true }, apnSettings(store, 'reset_at_reboot'));
+  searchNetwork(store);
+  return withStatusBar(store, 'APN settings will reset at reboot.');
+});
 
 /** The slowest and the fastest speed of a technology, in Mbps. */
 const SPEEDS: ReadonlyMap<PyValue, readonly [number, number]> = new Map([
@@ -123,11 +112,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   Excellent: 'Connection is very fast.',
 };
 
-export const runSpeedTest = defineTool(
-  { name: 'run_speed_test', kind: 'read', requestor: 'user', parameters: [] },
-  (store) => {
-    const { mbps, description } = measureSpeed(store);
-    if (mbps === undefined) return `Speed test failed: ${description}.`;
-    return `Speed Test Result: ${mbps.toFixed(2)} Mbps (${description}). ${ADVICE[description] ?? ''}`;
-  },
-);
+export const runSpeedTest = userReadTool('run_speed_test', [], (store) => {
+  const { mbps, description } = measureSpeed(store);
+  if (mbps === undefined) return `Speed test failed: ${description}.`;
+  return `Speed Test Result: ${mbps.toFixed(2)} Mbps (${description}). ${ADVICE[description] ?? ''}`;
+});

@@ -3,16 +3,16 @@
 import type { PyDict, PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { bindArguments } from '../call.ts';
-import { defineTool, type NameOf, type Parameter } from '../tool.ts';
+import { genericTool, type NameOf, type Parameter } from '../tool.ts';
 
 /** @throws PyError where the reference raises, also for arguments that do not fit */
 export type EnvFunction = (store: Store, args: PyDict) => PyValue;
 
-/** Makes a function whose code can take the arguments apart by name, as {@link defineTool} does for tools. */
+/** Makes a function whose code can take the arguments apart by name, as those of tools can. */
 export function envFunction<const P extends readonly (string | Parameter)[]>(
   parameters: P,
   invoke: (store: Store, args: Readonly<Record<NameOf<P[number]>, PyValue>>) => PyValue,
 ): EnvFunction {
-  const tool = defineTool({ name: 'function', kind: 'generic', parameters }, invoke);
+  const tool = genericTool('function', parameters, invoke);
   return (store, args) => tool.invoke(store, bindArguments('function()', tool.parameters, args));
 }

@@ -3,11 +3,12 @@
 import { str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { valueError } from '../common.ts';
-import { defineTool } from '../tool.ts';
+import { readTool, writeTool } from '../tool.ts';
 import { TODAY, changeLine, field, lineOf, planById } from './carrier.ts';
 
-export const suspendLine = defineTool(
-  { name: 'suspend_line', kind: 'write', parameters: ['customer_id', 'line_id', 'reason'] },
+export const suspendLine = writeTool(
+  'suspend_line',
+  ['customer_id', 'line_id', 'reason'],
   (store, { customer_id, line_id }) => {
     const line = lineOf(store, customer_id, line_id);
     if (field(line, 'status') !== 'Active') throw valueError('Line must be active to suspend');
@@ -18,26 +19,25 @@ export const suspendLine = defineTool(
   },
 );
 
-export const resumeLine = defineTool(
-  { name: 'resume_line', kind: 'write', parameters: ['customer_id', 'line_id'] },
-  (store, { customer_id, line_id }) => {
-    const line = lineOf(store, customer_id, line_id);
-    const status = field(line, 'status');
-    if (status !== 'Suspended' && status !== 'Pending Activation') throw valueError('Line must be suspended to resume');
-    return new Map<string, PyValue>([
-      ['message', 'Line resumed successfully'],
-      ['line', changeLine(store, line, { status: 'Active', suspension_start_date: null })],
-    ]);
-  },
-);
+export const resumeLine = writeTool('resume_line', ['customer_id', 'line_id'], (store, { customer_id, line_id }) => {
+  const line = lineOf(store, customer_id, line_id);
+  const status = field(line, 'status');
+  if (status !== 'Suspended' && status !== 'Pending Activation') throw valueError('Line must be suspended to resume');
+  return new Map<string, PyValue>([
+    ['message', 'Line resumed successfully'],
+    ['line', changeLine(store, line, { status: 'Active', suspension_start_date: null })],
+  ]);
+});
 
-export const enableRoaming = defineTool(
-  { name: 'enable_roaming', kind: 'write', parameters: ['customer_id', 'line_id'] },
+export const enableRoaming = writeTool(
+  'enable_roaming',
+  ['customer_id', 'line_id'],
   (store, { customer_id, line_id }) => setRoaming(store, customer_id, line_id, true),
 );
 
-export const disableRoaming = defineTool(
-  { name: 'disable_roaming', kind: 'write', parameters: ['customer_id', 'line_id'] },
+export const disableRoaming = writeTool(
+  'disable_roaming',
+  ['customer_id', 'line_id'],
   (store, { customer_id, line_id }) => setRoaming(store, customer_id, line_id, false),
 );
 
@@ -49,8 +49,9 @@ function setRoaming(store: Store, customerId: PyValue, lineId: PyValue, on: bool
   return `Roaming ${word} successfully`;
 }
 
-export const getDataUsage = defineTool(
-  { name: 'get_data_usage', kind: 'read', parameters: ['customer_id', 'line_id'] },
+export const getDataUsage = readTool(
+  'get_data_usage',
+  ['customer_id', 'line_id'],
   (store, { customer_id, line_id }) => {
     const line = lineOf(store, customer_id, line_id);
     const plan = planById(store, field(line, 'plan_id'));

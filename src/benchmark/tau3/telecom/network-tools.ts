@@ -2,7 +2,7 @@
 
 import { noAttribute, str, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { defineTool } from '../tool.ts';
+import { userReadTool, userWriteTool } from '../tool.ts';
 import { createApnSettings } from './data.ts';
 import { NETWORK_MODES, apn, device, isOn, searchNetwork, setDevice, simStatus, toggle } from './phone.ts';
 import { disconnectVpn } from './vpn-tools.ts';
@@ -11,62 +11,49 @@ import { statusBar, withStatusBar } from './status-bar.ts';
 const yes = (on: boolean): string => (on ? 'Yes' : 'No');
 const onOff = (on: boolean): string => (on ? 'ON' : 'OFF');
 
-export const checkStatusBar = defineTool(
-  { name: 'check_status_bar', kind: 'read', requestor: 'user', parameters: [] },
-  (store) => `Status Bar: ${statusBar(store)}`,
-);
+export const checkStatusBar = userReadTool('check_status_bar', [], (store) => `Status Bar: ${statusBar(store)}`);
 
-export const checkNetworkStatus = defineTool(
-  { name: 'check_network_status', kind: 'read', requestor: 'user', parameters: [] },
-  (store) => {
-    const connected = isOn(store, 'wifi_connected');
-    return [
-      `Airplane Mode: ${onOff(isOn(store, 'airplane_mode'))}`,
-      `SIM Card Status: ${str(simStatus(store))}`,
-      `Cellular Connection: ${str(device(store, 'network_connection_status'))}`,
-      `Cellular Signal: ${str(device(store, 'network_signal_strength'))}`,
-      `Cellular Network Type: ${str(device(store, 'network_technology_connected'))}`,
-      `Mobile Data Enabled: ${yes(isOn(store, 'data_enabled'))}`,
-      `Data Roaming Enabled: ${yes(isOn(store, 'roaming_enabled'))}`,
-      `Wi-Fi Radio: ${onOff(isOn(store, 'wifi_enabled'))}`,
-      `Wi-Fi Connected: ${yes(connected)}`,
-      ...(connected ? [`Connected Wi-Fi Network: ${str(device(store, 'wifi_ssid'))}`] : []),
-    ].join('\n');
-  },
-);
+export const checkNetworkStatus = userReadTool('check_network_status', [], (store) => {
+  const connected = isOn(store, 'wifi_connected');
+  return [
+    `Airplane Mode: ${onOff(isOn(store, 'airplane_mode'))}`,
+    `SIM Card Status: ${str(simStatus(store))}`,
+    `Cellular Connection: ${str(device(store, 'network_connection_status'))}`,
+    `Cellular Signal: ${str(device(store, 'network_signal_strength'))}`,
+    `Cellular Network Type: ${str(device(store, 'network_technology_connected'))}`,
+    `Mobile Data Enabled: ${yes(isOn(store, 'data_enabled'))}`,
+    `Data Roaming Enabled: ${yes(isOn(store, 'roaming_enabled'))}`,
+    `Wi-Fi Radio: ${onOff(isOn(store, 'wifi_enabled'))}`,
+    `Wi-Fi Connected: ${yes(connected)}`,
+    ...(connected ? [`Connected Wi-Fi Network: ${str(device(store, 'wifi_ssid'))}`] : []),
+  ].join('\n');
+});
 
-export const checkNetworkModePreference = defineTool(
-  { name: 'check_network_mode_preference', kind: 'read', requestor: 'user', parameters: [] },
-  (store) => {
-    const mode = device(store, 'network_mode_preference');
-    if (typeof mode !== 'string') throw noAttribute(mode, 'value');
-    return `Network Mode Preference: ${mode}`;
-  },
-);
+export const checkNetworkModePreference = userReadTool('check_network_mode_preference', [], (store) => {
+  const mode = device(store, 'network_mode_preference');
+  if (typeof mode !== 'string') throw noAttribute(mode, 'value');
+  return `Network Mode Preference: ${mode}`;
+});
 
-export const setNetworkModePreference = defineTool(
-  { name: 'set_network_mode_preference', kind: 'write', requestor: 'user', parameters: ['mode'] },
-  (store, { mode }) => {
-    if (typeof mode !== 'string' || isNetworkMode(mode)) {
-      // Anything that is no text is stored, and the phone then prefers 4G.
-      setDevice(store, { network_mode_preference: mode });
-      searchNetwork(store);
-      if (typeof mode === 'string') return withStatusBar(store, `Preferred Network Mode set to: ${mode}`);
-      if (mode !== null) throw noAttribute(mode, 'value');
-    }
-    const options = NETWORK_MODES.join(', ');
-    const refusal = `Failed to set network mode: '${str(mode)}' is not a valid option. Please use one of: ${options}`;
-    return withStatusBar(store, refusal);
-  },
-);
+export const setNetworkModePreference = userWriteTool('set_network_mode_preference', ['mode'], (store, { mode }) => {
+  if (typeof mode !== 'string' || isNetworkMode(mode)) {
+    // Anything that is no text is stored, and the phone then prefers 4G.
+    setDevice(store, { network_mode_preference: mode });
+    searchNetwork(store);
+    if (typeof mode === 'string') return withStatusBar(store, `Preferred Network Mode set to: ${mode}`);
+    if (mode !== null) throw noAttribute(mode, 'value');
+  }
+  const options = NETWORK_MODES.join(', ');
+  const refusal = `Failed to set network mode: '${str(mode)}' is not a valid option. Please use one of: ${options}`;
+  return withStatusBar(store, refusal);
+});
 
 function isNetworkMode(mode: string): boolean {
   return NETWORK_MODES.some((known) => known === mode);
 }
 
-export const toggleAirplaneMode = defineTool(
-  { name: 'toggle_airplane_mode', kind: 'write', requestor: 'user', parameters: [] },
-  (store) => withStatusBar(store, `Airplane Mode is now ${onOff(flipAirplaneMode(store))}.`),
+export const toggleAirplaneMode = userWriteTool('toggle_airplane_mode', [], (store) =>
+  withStatusBar(store, `Airplane Mode is now ${onOff(flipAirplaneMode(store))}.`),
 );
 
 /** @returns true if airplane mode is on now */
@@ -92,31 +79,26 @@ const SIM_TEXTS: ReadonlyMap<PyValue, string> = new Map([
   ['locked_puk', 'The SIM card is locked with a PUK code.'],
 ]);
 
-export const checkSimStatus = defineTool(
-  { name: 'check_sim_status', kind: 'read', requestor: 'user', parameters: [] },
+export const checkSimStatus = userReadTool(
+  'check_sim_status',
+  [],
   (store) => SIM_TEXTS.get(simStatus(store)) ?? `Unknown SIM status: ${str(simStatus(store))}`,
 );
 
-export const reseatSimCard = defineTool(
-  { name: 'reseat_sim_card', kind: 'write', requestor: 'user', parameters: [] },
-  (store) => {
-    setDevice(store, { sim_card_missing: false });
-    searchNetwork(store);
-    return withStatusBar(store, 'SIM card re-seated successfully.');
-  },
-);
+export const reseatSimCard = userWriteTool('reseat_sim_card', [], (store) => {
+  setDevice(store, { sim_card_missing: false });
+  searchNetwork(store);
+  return withStatusBar(store, 'SIM card re-seated successfully.');
+});
 
-export const rebootDevice = defineTool(
-  { name: 'reboot_device', kind: 'write', requestor: 'user', parameters: [] },
-  (store) => {
-    const done: string[] = [];
-    if (apn(store, 'reset_at_reboot') === true) {
-      done.push('Resetting APN settings...');
-      setDevice(store, { active_apn_settings: createApnSettings() });
-    }
-    done.push('Restarting network services...');
-    setDevice(store, { network_connection_status: 'searching' });
-    searchNetwork(store);
-    return withStatusBar(store, done.join('\n'));
-  },
-);
+export const rebootDevice = userWriteTool('reboot_device', [], (store) => {
+  const done: string[] = [];
+  if (apn(store, 'reset_at_reboot') === true) {
+    done.push('Resetting APN settings...');
+    setDevice(store, { active_apn_settings: createApnSettings() });
+  }
+  done.push('Restarting network services...');
+  setDevice(store, { network_connection_status: 'searching' });
+  searchNetwork(store);
+  return withStatusBar(store, done.join('\n'));
+});

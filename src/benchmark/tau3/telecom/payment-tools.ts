@@ -2,7 +2,7 @@
 
 import { isDict, str, withItem, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { defineTool } from '../tool.ts';
+import { userReadTool, userWriteTool } from '../tool.ts';
 import { field } from './carrier.ts';
 import { setSurroundings, surrounding } from './phone.ts';
 
@@ -25,23 +25,17 @@ export function requestFor(bill: PyDict): PyDict {
   ]);
 }
 
-export const checkPaymentRequest = defineTool(
-  { name: 'check_payment_request', kind: 'read', requestor: 'user', parameters: [] },
-  (store) => {
-    const request = paymentRequest(store);
-    if (request === undefined) return 'No payment request has been made.';
-    const [bill, amount] = [field(request, 'bill_id'), field(request, 'amount_due')].map(str);
-    return `You have a payment request for bill ${bill} of ${amount} USD.`;
-  },
-);
+export const checkPaymentRequest = userReadTool('check_payment_request', [], (store) => {
+  const request = paymentRequest(store);
+  if (request === undefined) return 'No payment request has been made.';
+  const [bill, amount] = [field(request, 'bill_id'), field(request, 'amount_due')].map(str);
+  return `You have a payment request for bill ${bill} of ${amount} USD.`;
+});
 
-export const makePayment = defineTool(
-  { name: 'make_payment', kind: 'write', requestor: 'user', parameters: [] },
-  (store) => {
-    const request = paymentRequest(store);
-    if (request === undefined) return 'You do not have a payment request.';
-    setPaymentRequest(store, withItem(request, 'paid', true));
-    const [bill, amount] = [field(request, 'bill_id'), field(request, 'amount_due')].map(str);
-    return `Payment of ${amount} USD has been made for bill ${bill}.`;
-  },
-);
+export const makePayment = userWriteTool('make_payment', [], (store) => {
+  const request = paymentRequest(store);
+  if (request === undefined) return 'You do not have a payment request.';
+  setPaymentRequest(store, withItem(request, 'paid', true));
+  const [bill, amount] = [field(request, 'bill_id'), field(request, 'amount_due')].map(str);
+  return `Payment of ${amount} USD has been made for bill ${bill}.`;
+});

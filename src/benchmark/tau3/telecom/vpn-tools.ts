@@ -2,7 +2,7 @@
 
 import { isDict, repr, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
-import { defineTool } from '../tool.ts';
+import { userReadTool, userWriteTool } from '../tool.ts';
 import { device, isOn, setDevice } from './phone.ts';
 import { withStatusBar } from './status-bar.ts';
 
@@ -16,18 +16,15 @@ const SERVER: PyDict = new Map<string, PyValue>([
   ['server_performance', 'poor'],
 ]);
 
-export const checkVpnStatus = defineTool(
-  { name: 'check_vpn_status', kind: 'read', requestor: 'user', parameters: [] },
-  (store) => {
-    if (isOn(store, 'vpn_connected')) {
-      const details = device(store, 'vpn_details');
-      if (!isDict(details)) return 'VPN is ON and connected (no specific details available).';
-      return `VPN is ON and connected. Details: ${detailsText(details)}`;
-    }
-    if (isOn(store, 'vpn_enabled_setting')) return 'VPN is turned ON in settings, but currently not connected.';
-    return 'VPN is turned OFF.';
-  },
-);
+export const checkVpnStatus = userReadTool('check_vpn_status', [], (store) => {
+  if (isOn(store, 'vpn_connected')) {
+    const details = device(store, 'vpn_details');
+    if (!isDict(details)) return 'VPN is ON and connected (no specific details available).';
+    return `VPN is ON and connected. Details: ${detailsText(details)}`;
+  }
+  if (isOn(store, 'vpn_enabled_setting')) return 'VPN is turned ON in settings, but currently not connected.';
+  return 'VPN is turned OFF.';
+});
 
 /** `repr` of the dump, in which the performance is a member of an enum. */
 function detailsText(details: PyDict): string {
@@ -39,22 +36,17 @@ function detailsText(details: PyDict): string {
   return `{${shown.join(', ')}}`;
 }
 
-export const connectVpnTool = defineTool(
-  { name: 'connect_vpn', kind: 'write', requestor: 'user', parameters: [] },
-  (store) => {
-    if (isOn(store, 'vpn_connected')) return 'VPN already connected.';
-    connectVpn(store);
-    return withStatusBar(store, 'VPN connected successfully.');
-  },
-);
+export const connectVpnTool = userWriteTool('connect_vpn', [], (store) => {
+  if (isOn(store, 'vpn_connected')) return 'VPN already connected.';
+  connectVpn(store);
+  return withStatusBar(store, 'VPN connected successfully.');
+});
 
-export const disconnectVpnTool = defineTool(
-  { name: 'disconnect_vpn', kind: 'write', requestor: 'user', parameters: [] },
-  (store) =>
-    withStatusBar(
-      store,
-      disconnectVpn(store) ? 'VPN disconnected successfully.' : 'No active VPN connection to disconnect.',
-    ),
+export const disconnectVpnTool = userWriteTool('disconnect_vpn', [], (store) =>
+  withStatusBar(
+    store,
+    disconnectVpn(store) ? 'VPN disconnected successfully.' : 'No active VPN connection to disconnect.',
+  ),
 );
 
 export function connectVpn(store: Store): void {
