@@ -150,6 +150,13 @@ describe('what it would take', () => {
     expect(findSettling(pairs)).toMatchObject({ trials: null, tasks: 323 });
   });
 
+  // The tasks' differences vary by 0.0536, of which the trials alone would account for 0.4375. The quantiles of t with
+  // seven degrees of freedom are 2.365 and 0.896: (2·0.4375)·3.261²/(8·0.125²) = 74.4 trials of each task.
+  it('is more trials where they alone account for the spread of the tasks', () => {
+    const pairs = Array.from({ length: 8 }, (_, id) => pair(id, 0.5, id < 2 ? 1 : 0.5, 2));
+    expect(findSettling(pairs)).toMatchObject({ difference: 0.125, trials: 75 });
+  });
+
   it('is nothing where no difference was seen', () => {
     expect(findSettling([pair(0, 1, 0, 1), pair(1, 0, 1, 1)])).toBeNull();
     expect(findSettling([pair(0, 0, 1, 1), pair(1, 0, 1, 1)])).toBeNull();
