@@ -49,7 +49,7 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
 
   const end = isOrdered ? Math.max(ended?.step ?? 0, episode.steps.length) || null : null;
-  const dueOf = findDue(data, episode.steps, agent.calls, truth.calls, isStopped(episode.steps.at(-1)));
+  const dueOf = findDue(data, episode.steps, agent.calls, truth.calls, isStopped(episode));
   const written = findWriteFaults(data, agent, truth, end, isOrdered ? dueOf : () => undefined);
   const faults = [
     ...(ended === undefined ? [] : [ended]),
@@ -60,7 +60,7 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, outputs);
   if (isEarly) faults.push(transferredEarly(episode, written.undone.length, outputs.missing.length));
   // Of a file that says little, what the reference does not grade counts as out of steps, also where it ended.
-  if (episode.outcome === 'max_steps' && ended === undefined && !hasTransferred && !isStopped(episode.steps.at(-1))) {
+  if (episode.outcome === 'max_steps' && ended === undefined && !hasTransferred && !isStopped(episode)) {
     faults.push(outOfSteps(episode, faults.length === 0 && outputs.missing.length === 0));
   }
   // A transfer that was due comes after the words in which the output should have been given.
@@ -95,7 +95,10 @@ function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
   return step !== undefined && data.terminateTools.includes(step.action.name);
 }
 
-function isStopped(step: AnalyzedStep | undefined): boolean {
+/** A τ³-bench user has other words to stop with, which the outcome knows. */
+function isStopped({ outcome, steps }: AnalyzedEpisode): boolean {
+  if (outcome === 'user_stop') return true;
+  const step = steps.at(-1);
   return step?.action.name === RESPOND && step.observation?.includes(STOP_MARKER) === true;
 }
 

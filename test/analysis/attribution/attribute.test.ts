@@ -70,6 +70,15 @@ describe('what the agent wrote', () => {
     expect(kindsOf([READ, CANCEL], [READ, say('Fine. Anything else?'), say('Hm.'), BYE])).toEqual(['missing_write@2']);
   });
 
+  it('lacks a write as early where the user stopped in the words of τ³-bench', () => {
+    const episode = failed(taskOf([READ, CANCEL]), [READ, say('Fine. Anything else?'), say('Hm.'), BYE]);
+    const steps = episode.steps.map((step) => ({
+      ...step,
+      observation: step.observation?.replace('###STOP###', '###TRANSFER###') ?? null,
+    }));
+    expect(faultsOf({ ...episode, steps }).map(({ kind, step }) => [kind, step])).toEqual([['missing_write', 2]]);
+  });
+
   it('lacks a write from the reply that refused it, before what it said later', () => {
     const refuse = say('I am sorry. I cannot cancel your order #W1, as it is too late.');
     const faults = faultsOf(failed(taskOf([CANCEL]), [READ, refuse, READ, say('Your order has been cancelled.'), BYE]));
