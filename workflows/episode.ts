@@ -222,9 +222,9 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
 /** Lets the simulated user, or the outside harness, open the conversation. */
 async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSession> {
   const { sender, ledger, kept, person, outside, holder, service, userCalls } = stage;
-  const { env, strategyOptions, userStrategy, maxSteps } = input.config;
+  const { env, strategyOptions, userStrategy } = input.config;
   const complete = modelCalls(input, sender, ledger, kept, holder);
-  const tau3 = isTau3(env) ? openTau3(input, maxSteps) : undefined;
+  const tau3 = isTau3(env) ? openTau3(input) : undefined;
   const simulate = () =>
     known(
       findUserStrategy(userStrategy),
@@ -245,9 +245,9 @@ async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSe
 }
 
 /** The turns of an episode of τ³-bench, and the environment in which agent and user call tools. */
-function openTau3(input: EpisodeInput, maxSteps: number) {
+function openTau3(input: EpisodeInput) {
   const environment = new EpisodeEnvironment(input);
-  const turns = new Tau3Turns(maxSteps, (action) => environment.take(`user: ${action.name}`, action, {}));
+  const turns = new Tau3Turns(input.config.maxSteps, (action) => environment.take(`user: ${action.name}`, action, {}));
   return { turns, environment };
 }
 

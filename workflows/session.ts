@@ -180,7 +180,7 @@ export class EpisodeSession implements AgentSession {
     this.#kept?.check(this.steps.length + 1, action);
     // It is recorded in one payload.
     requireSpace(this.trajectory);
-    const { changed, ...result } = this.#corrected(await this.#take(action, settings));
+    const { changed, ...result } = await this.#take(action, settings);
     const endedAt = Date.now();
     this.#taken = { changed, durationMs: endedAt - startedAt, thinkMs: startedAt - this.#idleSince };
     this.#idleSince = endedAt;
@@ -205,21 +205,23 @@ export class EpisodeSession implements AgentSession {
     this.#kept?.stepTaken();
   }
 
-  /** A corrected reply of the user may end the conversation, or keep it from ending. */
-  #corrected(taken: Answered): Answered {
-    const correction = this.#kept?.correctionOf(this.steps.length + 1);
-    if (correction === undefined) return taken;
-    if (taken.source !== USER || this.#user instanceof OutsideEnvironment) return { ...taken, observation: correction };
-    correctedUser(this.#user, correction);
-    return { ...taken, observation: correction, done: isLastWord(correction) };
+  async #take(action: Action, settings: StepSettings): Promise<Answered> {
+    if (action.name === RESPOND && !(this.#user instanceof OutsideEnvironment)) {
+      return this.#respond(action, this.#user);
+    }
+    const taken = await this.#observe(action, settings);
+    return { ...taken, observation: this.#correction() ?? taken.observation };
   }
 
-  async #take(action: Action, settings: StepSettings): Promise<Answered> {
+  /** Words that a fork has in the place of this step's observation. */
+  #correction(): string | undefined {
+    return this.#kept?.correctionOf(this.steps.length + 1);
+  }
+
+  async #observe(action: Action, settings: StepSettings): Promise<Answered> {
     const isReply = action.name === RESPOND;
     if (this.tau3 !== undefined && !isReply) return this.#call(this.tau3, action, settings);
-    if (!(this.#user instanceof OutsideEnvironment)) {
-      return isReply ? this.#respond(action, this.#user) : this.#apply(action, settings);
-    }
+    if (!(this.#user instanceof OutsideEnvironment)) return this.#apply(action, settings);
     if (isReply) this.turns += 1;
     return { ...(await this.#user.step(action)), changed: false };
   }
@@ -239,17 +241,24 @@ export class EpisodeSession implements AgentSession {
     const text = spokenText(content);
     const { tau3 } = this;
     if (tau3 === undefined) {
-      const observation = await user.reply(text);
+      const observation = this.#corrected(user, await user.reply(text));
       return { observation, source: USER, done: isLastWord(observation), changed: false };
     }
     if (text === null || strip(text) === '') throw new AgentError('missing_content', 'the agent said nothing');
     const ended = { observation: '', source: USER, done: true, changed: false };
     if (tau3.said({ text })) return ended;
-    const observation = await user.reply(text);
+    const said = await user.reply(text);
     this.#addUserCalls();
     if (tau3.termination !== undefined) return ended;
-    requireWords(observation);
+    requireWords(said);
+    const observation = this.#corrected(user, said);
     return { observation, source: USER, done: tau3.said({ text: observation }), changed: false };
+  }
+
+  /** A corrected reply of the user may end the conversation, or keep it from ending. */
+  #corrected(user: UserSimulator, said: string): string {
+    const correction = this.#correction();
+    return correction === undefined ? said : correctedUser(user, correction);
   }
 
   /**

@@ -24,15 +24,15 @@ interface UserCallResult {
 
 export class Tau3Turns implements UserTools {
   readonly maxSteps: number;
-  /** Executes a call of the user's; set by the session. */
-  execute: (action: Action) => Promise<UserCallResult>;
+  /** Executes a call of the user's. */
+  readonly #execute: (action: Action) => Promise<UserCallResult>;
   /** The user's calls and their results since the agent's last message, for the trajectory. */
   readonly taken: Message[] = [];
   #turn: Turn = FIRST_TURN;
 
   constructor(maxSteps: number, execute: (action: Action) => Promise<UserCallResult>) {
     this.maxSteps = maxSteps;
-    this.execute = execute;
+    this.#execute = execute;
   }
 
   get termination(): Termination | undefined {
@@ -67,7 +67,7 @@ export class Tau3Turns implements UserTools {
     this.taken.push({ role: 'user', content: content ?? '', tool_calls: calls });
     let isOver = false;
     for (const [at, call] of calls.entries()) {
-      const { observation, failed } = await this.execute(actionOf(call));
+      const { observation, failed } = await this.#execute(actionOf(call));
       const result = { role: 'tool', tool_call_id: call.id, name: call.function.name, content: observation } as const;
       results.push(result);
       this.taken.push({ ...result, requestor: 'user' });

@@ -5,7 +5,10 @@ import { onTestFinished, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../src/models/types.ts';
 import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack, type Pack } from '../../src/packs/index.ts';
+import { buildFork } from '../../src/results/log/fork-input.ts';
+import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
 import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import type { EpisodeRecord } from '../../src/results/log/index.ts';
 import { conversationOfRecord } from '../../src/web/data/episodes.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../helpers/tau3-checkout.ts';
@@ -74,6 +77,19 @@ async function play(rig: Rig, changes: Partial<EvaluationConfig> = {}) {
 const verdicts = (metExpectation: boolean) =>
   JSON.stringify({ results: [{ expectedOutcome: SENTENCE, reasoning: 'It does.', metExpectation }] });
 
+/** Forks the episode that was played, with other words of the user before a step. */
+async function forkAt(rig: Rig, atStep: number, observation: string): Promise<EpisodeRecord | null> {
+  const record = await rig.log.readEpisode(KEY);
+  if (record === null) throw new Error('no record');
+  const { workflowId, workflowRunId, config } = record;
+  const replies = (await readReplies(rig.client, { workflowId, workflowRunId })) ?? [];
+  const request = { name: 'fork-1', atStep, strategy: config.strategy, observation, changes: [] };
+  const input = rig.episodeInput(KEY, { env: rig.pack.domain, split: 'base', maxSteps: 200 });
+  const fork = buildFork(record, replies, request);
+  await (await startFork(rig.client, { ...input, version: WORKFLOW_VERSION, fork }))?.result();
+  return rig.log.readFork(KEY, request.name);
+}
+
 const NO_FACTS = { analysis: null, verdict: null, historyUrl: null };
 
 const TALK = { agent: ['It costs 10.'], user: ['What does the mug cost?', STOP] };
@@ -85,6 +101,17 @@ describe('an episode of τ³-bench', () => {
     expect(summary).toMatchObject({ reward: 1, outcome: 'user_stop' });
     expect(judged).toHaveLength(0);
     expect(record?.diagnostics?.tau3?.unjudged).toEqual([SENTENCE]);
+  });
+
+  it('goes on in a fork where the user, who had stopped, says something else', async () => {
+    const agent = ['It costs 10.', 'The bowl costs 5.'];
+    const { rig } = await rigOf('tau3-retail', { agent, user: ['What does the mug cost?', STOP, STOP] });
+    await play(rig);
+    const forked = await forkAt(rig, 2, 'And the bowl?');
+    expect(forked).toMatchObject({ outcome: { kind: 'user_stop' }, reward: 1 });
+    expect(forked?.trajectory.map(({ content }) => content)).toEqual(
+      expect.arrayContaining(['It costs 10.', 'And the bowl?', 'The bowl costs 5.']),
+    );
   });
 
   it('has the reward that the judge gives it, whose verdicts and cost are recorded', async () => {

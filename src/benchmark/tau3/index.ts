@@ -18,4 +18,12 @@ export { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from './gra
 export { withVerdicts, type Tau3Parts } from './judged.ts';
 export { isSentenceJudge, nlJudgePrompt, readNlVerdicts, type NlVerdict } from './nl-assertions.ts';
 export { FIRST_AGENT_MESSAGE, agentSystemPrompt, scenarioText, telecomPolicy, userSystemPrompt } from './prompts.ts';
-export { FIRST_TURN, afterMessage, afterToolResults, type Termination, type Turn, type TurnMessage } from './turns.ts';
+export {
+  FIRST_TURN,
+  STOP_MARKERS,
+  afterMessage,
+  afterToolResults,
+  type Termination,
+  type Turn,
+  type TurnMessage,
+} from './turns.ts';

@@ -41,7 +41,8 @@ export interface TurnMessage {
 /** The turn after the agent's first message, which is not a step. */
 export const FIRST_TURN: Turn = { next: 'user', isCalling: false, steps: 0, errors: 0 };
 
-const STOP_MARKERS = ['###STOP###', '###TRANSFER###', '###OUT-OF-SCOPE###'] as const;
+/** Each of them, in the words of a simulated user, ends the episode. */
+export const STOP_MARKERS = ['###STOP###', '###TRANSFER###', '###OUT-OF-SCOPE###'] as const;
 
 /** Returns true if a message of the user's ends the episode: tool calls with a marker beside them do not. */
 export function isUserStop({ text, toolCalls }: TurnMessage): boolean {

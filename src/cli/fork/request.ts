@@ -3,7 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findStrategy } from '../../agents/index.ts';
-import { RESPOND, STOP_MARKER } from '../../benchmark/index.ts';
+import { RESPOND, STOP_MARKER, isTau3 } from '../../benchmark/index.ts';
+import { STOP_MARKERS } from '../../benchmark/tau3/index.ts';
 import { findPackByRef, type Pack } from '../../packs/index.ts';
 import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../results/log/index.ts';
 import { forkedPart } from '../../results/store/index.ts';
@@ -141,8 +142,10 @@ function requireStep(
 function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, observation: string): void {
   const last = actions[atStep - 2];
   if (last !== undefined && last.name !== RESPOND) return;
-  if (observation.includes(STOP_MARKER)) {
-    throw new UsageError(`--observation contains ${STOP_MARKER}, which ends the conversation before step ${atStep}.`);
+  const markers = isTau3(config.env) ? STOP_MARKERS : [STOP_MARKER];
+  const stop = markers.find((marker) => observation.includes(marker));
+  if (stop !== undefined) {
+    throw new UsageError(`--observation contains ${stop}, which ends the conversation before step ${atStep}.`);
   }
   if (CORRECTABLE.has(config.userStrategy)) return;
   throw new UsageError(
