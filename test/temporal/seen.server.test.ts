@@ -1,11 +1,12 @@
-/** A client’s sight of sweeps: how far they are, and why nothing answers. */
+/** A client’s sight of sweeps and episodes: how far they are, what they answer, and why nothing answers. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError, WorkflowNotFoundError, defaultPayloadConverter, type Client } from '@temporalio/client';
 import { DefaultFailureConverter } from '@temporalio/common';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { askEpisode } from '../../src/temporal/client/agent-calls.ts';
 import { describePace, findPaces, limitHint } from '../../src/temporal/client/stuck-episodes.ts';
 import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
 import { silenceReason } from '../../src/temporal/client/workers.ts';
@@ -190,4 +191,23 @@ describe('the pace of calls to a provider that answers 429', () => {
     );
     expect(limitHint(found)).toBe('to set a limit for all workers: --max-llm-calls-per-second openai=1.8');
   });
+});
+
+const PLACE = { workflowId: 'run-1/task-3/trial-0', runId: 'd00d' };
+
+function clientAsking(query: () => Promise<unknown>): Client {
+  return { workflow: { getHandle: () => ({ query }) } } as unknown as Client;
+}
+
+it('an episode that is gone is asked once', async () => {
+  const gone = new WorkflowNotFoundError('gone', PLACE.workflowId, PLACE.runId);
+  const query = vi.fn(() => Promise.reject(gone));
+  await expect(askEpisode(clientAsking(query), PLACE, 'callResult', 'step 1')).rejects.toBe(gone);
+  expect(query).toHaveBeenCalledTimes(1);
+});
+
+it('an episode whose worker has just ended is asked again', async () => {
+  const query = vi.fn(() => Promise.resolve<unknown>('recorded')).mockRejectedValueOnce(new Error('no worker'));
+  expect(await askEpisode(clientAsking(query), PLACE, 'callResult', 'step 1')).toBe('recorded');
+  expect(query).toHaveBeenCalledTimes(2);
 });
