@@ -288,7 +288,7 @@ describe('a run whose provider refuses for want of credit', () => {
           `nothing is lost, resume with: npx tauflow run --run-id ${runId}`,
       );
 
-      // No worker is there to tell it: the history does.
+      // No worker is there to report it: the history does.
       const status = await run(['status', runId], { cwd, env });
       expect(status.stdout).toMatch(/^status +running \(paused, no worker answers\)$/m);
       expect(status.stdout).toMatch(

@@ -18,7 +18,7 @@ async function askedWhile(underWay: number) {
   return { events: JSON.stringify(published), runs: run.mock.calls.length };
 }
 
-it('four assessments run at once, and a fifth is told to come back', async () => {
+it('four assessments run at once, and a fifth is asked to come back', async () => {
   const fourth = await askedWhile(3);
   expect(fourth.runs).toBe(1);
   expect(fourth.events).toContain(`"state":${JSON.stringify(TaskState.TASK_STATE_COMPLETED)}`);
