@@ -36,7 +36,7 @@ def main():
     parser.add_argument("--env", action="append", default=[], metavar="FILE", help="variables for FastWorkflow")
     parser.add_argument("--tool-map", action="append", default=[], type=pair, metavar="COMMAND=TOOL")
     parser.add_argument("--today", default="2024-05-15", help="the date that prompts name (default: %(default)s)")
-    parser.add_argument("--sessions", type=int, default=32, help="episodes in memory (default: %(default)s)")
+    parser.add_argument("--sessions", type=int, default=256, help="most episodes in memory (default: %(default)s)")
     parser.add_argument("--decision-only", action="store_true", help="plan commands, execute none")
     parser.add_argument(
         "--without-intent-models",

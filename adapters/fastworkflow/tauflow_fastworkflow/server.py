@@ -7,6 +7,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections import OrderedDict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -15,13 +16,17 @@ from .zygote import Zygote
 
 MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
+#: An agent is not told that an episode is over: one without a request for so long makes way for others.
+IDLE_S = 300
+
 
 class Sessions:
     """The episodes' processes. Tauflow replays the episode of one that fails or is dropped."""
 
-    def __init__(self, zygote, most):
+    def __init__(self, zygote, most, idle_s=IDLE_S):
         self._zygote = zygote
         self._most = most
+        self._idle_s = idle_s
         self._lock = threading.Lock()
         #: Least recently used first.
         self._sessions = OrderedDict()
@@ -40,9 +45,12 @@ class Sessions:
             if number != 1:
                 return None
             session = self._sessions[episode] = Session(self._zygote.fork())
-            idle = [name for name, other in self._sessions.items() if not other.is_busy and other is not session]
-            for name in idle[: max(0, len(self._sessions) - self._most)]:
+            surplus = len(self._sessions) - self._most
+            for name, other in list(self._sessions.items()):
+                if other.is_busy or other is session or (surplus <= 0 and other.idle_s() <= self._idle_s):
+                    continue
                 self._sessions.pop(name).end()
+                surplus -= 1
             session.accepts(request)
             return session
 
@@ -66,7 +74,11 @@ class Session:
         self._connection = connection
         self._reader = connection.makefile("r", encoding="utf-8")
         self._last = None
+        self._used = time.monotonic()
         self.is_busy = False
+
+    def idle_s(self):
+        return time.monotonic() - self._used
 
     def accepts(self, request):
         """True for the next request, and for the last one again if it has been answered."""
@@ -89,6 +101,7 @@ class Session:
         reply = json.loads(line)
         if reply["status"] == 200:
             self._last = (request["request"], 200, reply["body"])
+        self._used = time.monotonic()
         self.is_busy = False
         return reply["status"], reply["body"]
 
@@ -204,8 +217,9 @@ def serve(settings, port, most, with_input=False):
         if with_input:
             end_with_input()
         server = bind(port, handler(sessions, zygote))
-        zygote.start()
+        # Requests wait until it has started: refused ones would be taken for an outage where it starts again.
         server.server_activate()
+        zygote.start()
         print(f"{zygote.identity['name']} {zygote.identity['version']}", flush=True)
         print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
         server.serve_forever()

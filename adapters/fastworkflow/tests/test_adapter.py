@@ -8,7 +8,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
+from concurrent import futures
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import HTTPError
@@ -20,6 +23,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from tauflow_fastworkflow.episode import arguments  # noqa: E402
+from tauflow_fastworkflow.server import Sessions  # noqa: E402
 
 
 class Adapter:
@@ -175,6 +179,25 @@ class Episode(unittest.TestCase):
             self.assertEqual(gateway.play(adapter.url, SAID)[0], first[0])
             self.assertEqual(len(gateway.paid), 12)
 
+    def test_episodes_that_are_over(self):
+        class Zygote:
+            def fork(self):
+                ours, theirs = socket.socketpair()
+                children.append(theirs)
+                return ours
+
+        children = []
+        for idle_s, left in ((300, 3), (-1, 1)):
+            sessions = Sessions(Zygote(), 256, idle_s)
+            for name in ("e1", "e2", "e3"):
+                sessions.take(request(1, episode=name)).is_busy = False
+            ended = [child.recv(1, socket.MSG_DONTWAIT) == b"" for child in children[-3:-left]]
+            self.assertEqual(ended, [True] * (3 - left))
+            self.assertEqual(len(sessions._sessions), left)
+            sessions.end()
+        for child in children:
+            child.close()
+
     def test_unknown_episode_and_repeated_answer(self):
         with Adapter(WITHOUT) as adapter:
             self.assertEqual(post(adapter.url, request(2))[0], 404)
@@ -243,6 +266,32 @@ class Refused(unittest.TestCase):
             # A thread that waits for the end of the input does not add to it.
             self.assertRegex(self.refused(WITHOUT, "--end-with-input", "--port", str(port)), r"\A[^\n]*--port\.\n\Z")
         self.assertIn("'70000' is not a port", self.refused(WITHOUT, "--port", "70000"))
+
+    def test_requests_before_it_has_started(self):
+        with socket.create_server(("127.0.0.1", 0)) as free, tempfile.TemporaryDirectory() as folder:
+            port = free.getsockname()[1]
+            free.close()
+            os.mkfifo(gate := os.path.join(folder, "gate"))
+            with unittest.mock.patch.dict(os.environ, STUB_GATE=gate), futures.ThreadPoolExecutor() as threads:
+                started = threads.submit(Adapter, WITHOUT, "--port", str(port))
+                try:
+                    early = self.connect(port)
+                    early.sendall(b"GET / HTTP/1.0\r\n\r\n")
+                finally:
+                    Path(gate).write_text("")
+                    adapter = started.result()
+                with adapter, early, early.makefile("rb") as answer:
+                    self.assertIn(b" 200 ", answer.readline())
+
+    def connect(self, port):
+        end = time.monotonic() + 30
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", port))
+            except ConnectionRefusedError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
 
 
 class Arguments(unittest.TestCase):

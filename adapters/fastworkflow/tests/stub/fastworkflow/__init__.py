@@ -1,8 +1,14 @@
-"""The part of FastWorkflow that the adapter touches. STUB_SEAM is the version's: 3, 2, tool, or none."""
+"""The part of FastWorkflow that the adapter touches. STUB_SEAM is the version's: 3, 2, tool, or none.
+
+STUB_GATE is a pipe: the import lasts until something is written to it.
+"""
 
 import os
 
 SEAM = os.environ.get("STUB_SEAM", "3")
+if gate := os.environ.get("STUB_GATE"):
+    with open(gate) as pipe:
+        pipe.read()
 
 
 class CommandResponse:
