@@ -54,8 +54,8 @@ class Zygote:
                 pass_fds=[theirs.fileno()],
                 env={**ENVIRONMENT, **os.environ, "PYTHONHASHSEED": "0"},
             )
-        self._process.stdin.write(self._settings.dump().encode())
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as pipe:
+            pipe.write(self._settings.dump().encode())
         self._control = ours
         with ours.makefile("r", encoding="utf-8") as lines:
             line = lines.readline()

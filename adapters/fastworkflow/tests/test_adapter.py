@@ -24,6 +24,8 @@ sys.path.insert(0, str(HERE.parent))
 
 from tauflow_fastworkflow.episode import arguments  # noqa: E402
 from tauflow_fastworkflow.server import Sessions  # noqa: E402
+from tauflow_fastworkflow.settings import Settings, SetupError  # noqa: E402
+from tauflow_fastworkflow.zygote import Zygote  # noqa: E402
 
 
 class Adapter:
@@ -155,6 +157,12 @@ class Episode(unittest.TestCase):
                 self.assertIn(workflow, body["error"])
                 os.rename(f"{folder}/away", workflow)
                 self.assertEqual(len(self.play(adapter)[0]), 2)
+
+    def test_forking_process_that_ends_before_it_reads(self):
+        long = Settings(workflow="x" * 1_000_000)  # more than a pipe takes
+        with unittest.mock.patch.object(sys, "executable", shutil.which("true")):
+            with self.assertRaisesRegex(SetupError, "^FastWorkflow's process ended while it started.$"):
+                Zygote(long, "").start()
 
     def test_forking_process_that_does_not_stop(self):
         with Adapter(WITHOUT) as adapter:
