@@ -5,7 +5,7 @@
 
 import { domains } from '../benchmark/index.ts';
 import { tau3Domains, type Tau3Domain } from '../benchmark/tau3/index.ts';
-import { PackError, inspectPack, readPack, type Pack, type PackReport } from '../packs/index.ts';
+import { readAndVerify, type Pack, type PackReport } from '../packs/index.ts';
 import { checkCalls, checkNoOps, checkRepeatedReads, checkUndone } from './checks/calls.ts';
 import { checkDuplicates, checkEarlyEnd, checkNothing, checkSteps, isDoNothing, isUnchanged } from './checks/ending.ts';
 import { checkIdentity, checkValues } from './checks/values.ts';
@@ -131,11 +131,6 @@ export interface AuditedPack extends PackReport {
 
 /** Reports problems of the pack; never rejects because of them. */
 export async function auditFolder(folder: string): Promise<AuditedPack> {
-  try {
-    const pack = await readPack(folder);
-    return { folder, problems: [], ...inspectPack(folder, pack), audit: auditPack(pack) };
-  } catch (error) {
-    if (!(error instanceof PackError)) throw error;
-    return { folder, problems: error.problems, warnings: [], summary: null, audit: null };
-  }
+  const { report, pack } = await readAndVerify(folder);
+  return { ...report, audit: pack === null ? null : auditPack(pack) };
 }

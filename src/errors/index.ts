@@ -67,6 +67,33 @@ export function instead<T>(value: T, ...codes: readonly string[]): (error: unkno
   };
 }
 
+type ErrorClass<E extends Error> = abstract new (...args: never[]) => E;
+
+/** Makes a handler of a promise's failure that answers errors of some classes, and throws any other. */
+export function onError<E extends Error, T>(
+  answer: (error: E) => T,
+  ...classes: readonly ErrorClass<E>[]
+): (error: unknown) => T {
+  return (error) => {
+    const known = classes.find((each): boolean => error instanceof each);
+    if (known !== undefined) return answer(error as E);
+    throw error;
+  };
+}
+
+/** Does work whose errors of some classes are answered, as {@link onError} does. */
+export function attempt<W, E extends Error, T>(
+  work: () => W,
+  answer: (error: E) => T,
+  ...classes: readonly ErrorClass<E>[]
+): W | T {
+  try {
+    return work();
+  } catch (error) {
+    return onError(answer, ...classes)(error);
+  }
+}
+
 /** The message with the error's code, where it does not have that already. */
 export function messageWithCode({ message, code }: { readonly message: string; readonly code?: unknown }): string {
   return typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message;

@@ -6,6 +6,7 @@
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
 import { isObject } from '../io/index.ts';
 import type { Usage } from '../agents/index.ts';
+import { attempt } from '../errors/index.ts';
 
 /** Repairs that records and reports name. */
 export const REPAIRS = {
@@ -57,13 +58,13 @@ export class ReplyReader {
     if (typeof value === 'string') return value;
     if (typeof value !== 'object') return null;
     this.note('arguments');
-    try {
-      return dumpJson(this.#spelled(path) ?? new Map());
-    } catch (error) {
-      // It is nested deeper than can be read, which is no object that a tool takes.
-      if (error instanceof JsonError || error instanceof RangeError) return null;
-      throw error;
-    }
+    // What is nested deeper than can be read is no object that a tool takes.
+    return attempt(
+      () => dumpJson(this.#spelled(path) ?? new Map()),
+      () => null,
+      JsonError,
+      RangeError,
+    );
   }
 
   /** The value with the spelling of its numbers. */

@@ -13,6 +13,7 @@ import type { PackRef } from './ref.ts';
 import { PackError, listWords, type Pack } from './types.ts';
 import { readPack } from './read.ts';
 import { isFolder } from '../io/index.ts';
+import { onError } from '../errors/index.ts';
 
 export interface PackPlaces {
   /** TAUFLOW_HOME: imported packs lie in `<home>/packs`. Absent: there are none. */
@@ -117,13 +118,8 @@ async function searchPack(ref: PackRef, places: PackPlaces): Promise<Pack | unde
 }
 
 /** The pack, unless its files are not what its manifest claims: then another folder may have the right ones. */
-async function readUsable(folder: string): Promise<Pack | undefined> {
-  try {
-    return await readPack(folder);
-  } catch (error) {
-    if (error instanceof PackError) return undefined;
-    throw error;
-  }
+function readUsable(folder: string): Promise<Pack | undefined> {
+  return readPack(folder).catch(onError(() => undefined, PackError));
 }
 
 /** One object a digest: everything that is derived from a pack can be kept beside it. */
@@ -134,14 +130,14 @@ function remember(pack: Pack): Pack {
   return pack;
 }
 
-async function listing(path: string, origin: PackListing['origin']): Promise<PackListing> {
-  try {
-    const pack = await readPack(path);
-    return { name: pack.ref.name, path, origin, kind: 'usable', pack };
-  } catch (error) {
-    if (!(error instanceof PackError)) throw error;
-    return { name: path.split(/[\\/]/).at(-1) ?? path, path, origin, kind: 'broken', problem: error.message };
-  }
+function listing(path: string, origin: PackListing['origin']): Promise<PackListing> {
+  const broken = ({ message: problem }: PackError): PackListing => {
+    return { name: path.split(/[\\/]/).at(-1) ?? path, path, origin, kind: 'broken', problem };
+  };
+  return readPack(path).then(
+    (pack) => ({ name: pack.ref.name, path, origin, kind: 'usable', pack }),
+    onError(broken, PackError),
+  );
 }
 
 async function shippedFolders(): Promise<string[]> {

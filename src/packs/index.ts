@@ -29,7 +29,7 @@ export { readToml } from './toml.ts';
 export { PackError, listWords, packKeyOf, type Pack } from './types.ts';
 export {
   WARNING_KINDS,
-  inspectPack,
+  readAndVerify,
   verifyPack,
   type PackReport,
   type PackWarning,

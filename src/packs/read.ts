@@ -32,6 +32,7 @@ import { readFewShots } from './few-shots.ts';
 import { assembleTau3Pack } from './read-tau3.ts';
 import { PackError, listWords, throwProblems, type Pack, type PackProblem, type UserPrompts } from './types.ts';
 import { RESPOND, isTau3, jsonPath, type Action, type Task } from '../benchmark/index.ts';
+import { attempt } from '../errors/index.ts';
 
 /**
  * @param folder with or without a `pack.json`; without one the manifest is computed
@@ -78,14 +79,12 @@ function parseAll(folder: string, domain: string, files: FileBytes): ReadonlyMap
     const schema = schemaOf(domain, file);
     if (schema === undefined) continue;
     const where = join(folder, file);
-    try {
+    const check = () => {
       const parsed = parseFile(where, bytes);
       contents.set(file, parsed.value);
-      problems.push(...checkShape(where, parsed, schema));
-    } catch (error) {
-      if (!(error instanceof PackError)) throw error;
-      problems.push(...error.problems);
-    }
+      return checkShape(where, parsed, schema);
+    };
+    problems.push(...attempt(check, (error) => error.problems, PackError));
   }
   throwProblems(problems);
   return contents;

@@ -73,16 +73,20 @@ export interface PackReport {
 
 /** Reports problems of the pack; never rejects because of them. */
 export async function verifyPack(folder: string): Promise<PackReport> {
+  return (await readAndVerify(folder)).report;
+}
+
+/** Reports problems of the pack as {@link verifyPack} does. @returns also the pack; null when it could not be read */
+export async function readAndVerify(folder: string): Promise<{ report: PackReport; pack: Pack | null }> {
   try {
     const pack = await readPack(folder);
-    return { folder, problems: [], ...inspectPack(folder, pack) };
+    return { report: { folder, problems: [], ...inspectPack(folder, pack) }, pack };
   } catch (error) {
     if (!(error instanceof PackError)) throw error;
-    return { folder, problems: error.problems, warnings: [], summary: null };
+    return { report: { folder, problems: error.problems, warnings: [], summary: null }, pack: null };
   }
 }
 
-/** The report of {@link verifyPack} on a pack that could be read. */
 export function inspectPack(folder: string, pack: Pack): { warnings: PackWarning[]; summary: PackSummary } {
   const warnings = [...toolWarnings(folder, pack), ...ofKind('id', tableWarnings(folder, pack))];
   const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));

@@ -15,6 +15,7 @@ import {
 } from '../../wire/index.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import { scriptedReply } from './scripted-replies.ts';
+import { attempt } from '../../errors/index.ts';
 
 export interface SeenCall {
   readonly kind: 'tool' | 'model';
@@ -115,13 +116,11 @@ export class OpenAttempt {
 
 /** Reads a call as a run does. @returns a sentence for one that a run refuses */
 export function readCall(written: Called): Called | string {
-  try {
+  const read = () => {
     const { name, kwargsJson } = toActionWire(toolAction({ id: '', ...written }));
     return { name, argumentsJson: kwargsJson };
-  } catch (error) {
-    if (error instanceof AgentError) return error.message;
-    throw error;
-  }
+  };
+  return attempt(read, ({ message }) => message, AgentError);
 }
 
 export function toolSeen(script: ScriptedTurn, call: Called): SeenCall {

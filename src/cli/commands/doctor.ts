@@ -21,7 +21,7 @@ import {
   type LocalServerState,
   type ServerInspection,
 } from '../../temporal/server/index.ts';
-import { ExitCode, UsageError } from '../../errors/index.ts';
+import { ExitCode, UsageError, onError } from '../../errors/index.ts';
 import { version } from '../../host/surroundings.ts';
 import {
   ModelCallError,
@@ -104,14 +104,8 @@ async function checkTemporal({ env, cwd: workDir, home }: CliContext): Promise<F
 /** Connects as every other command does, with TLS, key and namespace. */
 async function checkConfigured(message: string, options: Omit<ConnectOptions, 'onProgress'>): Promise<Finding> {
   const subject = 'temporal server';
-  try {
-    const temporal = await connect({ ...options, onProgress: () => undefined });
-    await temporal.close();
-    return { subject, state: 'ok', message };
-  } catch (error) {
-    if (error instanceof ServerError) return { subject, state: 'problem', message: error.message };
-    throw error;
-  }
+  const connecting = connect({ ...options, onProgress: () => undefined }).then((temporal) => temporal.close());
+  return connecting.then(() => ({ subject, state: 'ok', message }), problemOf(subject));
 }
 
 /** Shows the ids of the keys that encrypt and decrypt, never the keys. */
@@ -122,9 +116,12 @@ function checkEncryption({ env }: CliContext): Finding {
     if (keys.length === 0) return { subject, state: 'missing', message: `off; ${ENCRYPTION_VARIABLE} is not set` };
     return { subject, state: 'ok', message: `on, key ${describeKeys(keys)}` };
   } catch (error) {
-    if (error instanceof ServerError) return { subject, state: 'problem', message: error.message };
-    throw error;
+    return problemOf(subject)(error);
   }
+}
+
+function problemOf(subject: string): (error: unknown) => Finding {
+  return onError(({ message }) => ({ subject, state: 'problem', message }), ServerError);
 }
 
 function describeBinary(found: ServerInspection['binary']): Finding {

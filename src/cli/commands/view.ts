@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, onError } from '../../errors/index.ts';
 import { PortTakenError, closeServer, listenOnLoopback, requestPath } from '../../io/index.ts';
 import { resolveLogPlace, storeAddress } from '../../results/log/index.ts';
 import { createLogStores } from '../../results/store/index.ts';
@@ -97,11 +97,6 @@ async function openPlace({ logDir }: ViewFlags, context: CliContext): Promise<Vi
 }
 
 /** Tries the default port first, so that an address that somebody has kept is the same again. */
-async function startOnAny<T>(start: (port: number) => Promise<T>): Promise<T> {
-  try {
-    return await start(VIEW_PORT);
-  } catch (error) {
-    if (!(error instanceof PortTakenError)) throw error;
-    return start(0);
-  }
+function startOnAny<T>(start: (port: number) => Promise<T>): Promise<T> {
+  return start(VIEW_PORT).catch(onError(() => start(0), PortTakenError));
 }

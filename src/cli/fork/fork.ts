@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type CliContext, printJson, shownPath } from '../context.ts';
-import { UsageError, ExitCode, UnreachableError } from '../../errors/index.ts';
+import { UsageError, ExitCode, UnreachableError, onError } from '../../errors/index.ts';
 import { splitHelp } from '../help.ts';
 import { addFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../options/flags.ts';
 import { WorkflowFailedError } from '@temporalio/client';
@@ -237,11 +237,8 @@ async function stay(
 
 /** @returns why it failed, in a sentence's part; null when it has not: its record says more */
 async function endOf(handle: ForkHandle): Promise<string | null> {
-  try {
-    await handle.result();
-    return null;
-  } catch (error) {
-    if (error instanceof WorkflowFailedError) return error.cause?.message ?? error.message;
-    throw error;
-  }
+  return handle.result().then(
+    () => null,
+    onError((error) => error.cause?.message ?? error.message, WorkflowFailedError),
+  );
 }

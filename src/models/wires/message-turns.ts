@@ -9,13 +9,13 @@
 import type { ContentBlockParam, TextBlockParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import type { AssistantMessage, ToolCall } from '../../agents/index.ts';
 import {
-  JsonError,
   dumpJson,
   isDict,
   isList,
   parseJson,
   type PyDict,
   type PyValue,
+  parseObject,
 } from '../../benchmark/python/index.ts';
 import type { ExpandedMessage } from '../types.ts';
 import { parsedJson } from '../../io/index.ts';
@@ -131,12 +131,7 @@ function withSendableInput(block: PyDict): PyDict {
 
 /** Arguments that were written as text, as far as they are an object. */
 export function inputOf(text: string): PyDict {
-  try {
-    return sendable(parseJson(text));
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    return new Map();
-  }
+  return sendable(parseObject(text) ?? undefined);
 }
 
 /** The API takes objects only, and JSON has no number beyond every double. */

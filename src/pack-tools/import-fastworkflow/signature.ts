@@ -15,6 +15,7 @@ import type {
 } from '../../agents/fastworkflow/public.ts';
 import { PackError } from '../../packs/index.ts';
 import { childrenOf, evaluate, isPunctuation, parsePython, textOf, type PythonSource } from '../import/index.ts';
+import { attempt } from '../../errors/index.ts';
 
 export interface ReadCommand {
   /** Null if the file defines no command. */
@@ -296,13 +297,8 @@ class CommandFile {
   /** @returns undefined for what is no literal */
   #value(node: SyntaxNode | null | undefined): PyValue | undefined {
     if (node === null || node === undefined) return undefined;
-    const { source } = this;
-    try {
-      return evaluate(node, { source, lookup: (name) => this.#constant(name) });
-    } catch (error) {
-      if (error instanceof PackError) return undefined;
-      throw error;
-    }
+    const evaluated = () => evaluate(node, { source: this.source, lookup: (name) => this.#constant(name) });
+    return attempt(evaluated, () => undefined, PackError);
   }
 
   /** A name that the file's top level gives a literal. */

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { EpisodeQueries, Recorded, Refused } from '../../wire/index.ts';
+import { onError } from '../../errors/index.ts';
 
 /** Names of the episode's updates; `workflows/messages.ts` defines them, and the queries. */
 type AgentUpdate = 'toolCall' | 'modelCall';
@@ -15,14 +16,9 @@ interface Place {
 /** Passes calls on to an episode, however long they take; one that has ended refuses them. */
 export function passToEpisode(client: Client, { workflowId, runId }: Place) {
   const handle = client.workflow.getHandle(workflowId, runId);
-  return async <Call>(update: AgentUpdate, call: Call): Promise<Recorded | Refused> => {
-    try {
-      return await handle.executeUpdate<Recorded | Refused, [Call]>(update, { args: [call] });
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      return { refused: 'over', message: 'the episode has ended' };
-    }
-  };
+  const over = onError((): Refused => ({ refused: 'over', message: 'the episode has ended' }), WorkflowNotFoundError);
+  return <Call>(update: AgentUpdate, call: Call): Promise<Recorded | Refused> =>
+    handle.executeUpdate<Recorded | Refused, [Call]>(update, { args: [call] }).catch(over);
 }
 
 /** Times that a query is made: the episode's worker may just have ended. */

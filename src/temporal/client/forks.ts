@@ -5,7 +5,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowIdReusePolicy,
-  WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
@@ -26,7 +25,8 @@ import {
   type ForkOrigin,
   type RecordedReply,
 } from '../../wire/index.ts';
-import { grpc, grpcStatus } from '../codec/index.ts';
+import { isGone } from '../codec/index.ts';
+import { onError } from '../../errors/index.ts';
 
 export type ForkHandle = WorkflowHandle<typeof episode>;
 
@@ -67,21 +67,17 @@ export async function startFork(
   input: EpisodeInput & { readonly fork: ForkInput },
 ): Promise<ForkHandle | null> {
   const { run, episode: key, config, fork } = input;
-  try {
-    return await client.workflow.start<typeof episode>('episode', {
-      workflowId: forkWorkflowId(run.runId, key, fork.name),
-      taskQueue: input.queues.main,
-      args: [input],
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      staticSummary: summaryOf(input),
-      staticDetails: detailsOf(input),
-      memo: { origin: fork.origin, at_step: fork.atStep, changes: fork.changes },
-      ...(input.indexed ? { typedSearchAttributes: forkAttributes(config, key, fork.origin) } : {}),
-    });
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return null;
-    throw error;
-  }
+  const starting = client.workflow.start<typeof episode>('episode', {
+    workflowId: forkWorkflowId(run.runId, key, fork.name),
+    taskQueue: input.queues.main,
+    args: [input],
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    staticSummary: summaryOf(input),
+    staticDetails: detailsOf(input),
+    memo: { origin: fork.origin, at_step: fork.atStep, changes: fork.changes },
+    ...(input.indexed ? { typedSearchAttributes: forkAttributes(config, key, fork.origin) } : {}),
+  });
+  return starting.catch(onError(() => null, WorkflowExecutionAlreadyStartedError));
 }
 
 interface OpenFork {
@@ -110,10 +106,9 @@ export async function fetchEvents(
   runId: string,
 ): Promise<readonly HistoryEvent[] | null> {
   try {
-    const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    return events ?? [];
+    return (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || grpcStatus(error) === grpc.NOT_FOUND) return null;
+    if (isGone(error)) return null;
     throw error;
   }
 }

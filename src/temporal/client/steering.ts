@@ -18,8 +18,8 @@ import {
 import { ApplicationFailure, CancelledFailure, type QueryDefinition, type UpdateDefinition } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { decodeFromPayloadsAtIndex, tsToMs } from '../sdk-internals/index.ts';
-import { firstLine } from '../../errors/index.ts';
-import { ServerError, grpc, grpcStatus } from '../codec/index.ts';
+import { firstLine, onError } from '../../errors/index.ts';
+import { ServerError, grpc, onStatus } from '../codec/index.ts';
 import {
   callAnswered,
   callHeld,
@@ -95,16 +95,11 @@ function reasonOf({ cause, message }: WorkflowUpdateFailedError): string {
 async function isKept(client: Client, workflowId: string, updateId: string): Promise<boolean> {
   const { namespace } = client.options;
   const updateRef = { workflowExecution: { workflowId }, updateId };
-  try {
-    // Without a stage to wait for, it answers at once.
-    await client.withDeadline(Date.now() + STAGE_MS, () =>
-      client.workflowService.pollWorkflowExecutionUpdate({ namespace, updateRef }),
-    );
-    return true;
-  } catch (error) {
-    if (grpcStatus(error) === grpc.NOT_FOUND) return false;
-    throw error;
-  }
+  // Without a stage to wait for, it answers at once.
+  const asked = client.withDeadline(Date.now() + STAGE_MS, () =>
+    client.workflowService.pollWorkflowExecutionUpdate({ namespace, updateRef }),
+  );
+  return asked.then(() => true, onStatus(grpc.NOT_FOUND, false));
 }
 
 interface Steering {
@@ -268,13 +263,9 @@ export function fetchOpenAction(client: Client, workflowId: string): Promise<Ope
 
 async function queryEpisode<T>(client: Client, workflowId: string, query: QueryDefinition<T>): Promise<T | null> {
   const ask = () => client.workflow.getHandle(workflowId).query(query);
-  try {
-    return await client.withDeadline(Date.now() + ANSWER_MS, ask);
-  } catch (error) {
-    // Its first workflow task has not been worked on, or nobody works on any.
-    if (error instanceof ServiceError || error instanceof QueryNotRegisteredError) return null;
-    throw error;
-  }
+  // Its first workflow task has not been worked on, or nobody works on any.
+  const unanswered = onError<Error, null>(() => null, ServiceError, QueryNotRegisteredError);
+  return client.withDeadline(Date.now() + ANSWER_MS, ask).catch(unanswered);
 }
 
 type EpisodeEnd =

@@ -22,8 +22,8 @@ import {
   type EpisodeKey,
   type EvaluationConfig,
 } from '../../wire/index.ts';
-import { firstLine } from '../../errors/index.ts';
-import { grpc, grpcStatus } from '../codec/index.ts';
+import { firstLine, onError } from '../../errors/index.ts';
+import { isGone } from '../codec/index.ts';
 import type { Pace } from '../../models/index.ts';
 
 /** Failures of one workflow task in a row after which its episode is ended from outside. */
@@ -58,7 +58,7 @@ export async function readTaskTrouble(client: Client, workflowId: string): Promi
     const attempt = raw.pendingWorkflowTask?.attempt ?? 0;
     return attempt < 2 ? null : { attempt, ...(await lastTaskFailure(client, { workflowId, runId })) };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError || grpcStatus(error) === grpc.NOT_FOUND) return null;
+    if (isGone(error)) return null;
     throw error;
   }
 }
@@ -119,13 +119,11 @@ export async function endIfStuck(
   const failures = trouble.attempt - 1;
   if (failures < patience[trouble.kind]) return { kind: 'failing' };
   const message = stuckSentence(trouble.message, failures, blamed);
-  try {
-    await client.workflow.getHandle(workflowId).terminate(message);
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { kind: 'fine' };
-    throw error;
-  }
-  return { kind: 'ended', message };
+  const terminating = client.workflow.getHandle(workflowId).terminate(message);
+  return terminating.then(
+    () => ({ kind: 'ended', message }),
+    onError(() => ({ kind: 'fine' }), WorkflowNotFoundError),
+  );
 }
 
 /** The episode and its agent come first: what quotes the sentence may cut it. */

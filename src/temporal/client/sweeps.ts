@@ -7,6 +7,7 @@ import {
   WorkflowNotFoundError,
   type Client,
   type WorkflowHandle,
+  type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex, decodeOptionalFailureToOptionalError } from '../sdk-internals/index.ts';
 import {
@@ -35,6 +36,7 @@ import {
 import type { temporal } from '@temporalio/proto';
 import { grpc, grpcStatus } from '../codec/index.ts';
 import { readTaskTrouble } from './stuck-episodes.ts';
+import { onError } from '../../errors/index.ts';
 
 export type SweepHandle = WorkflowHandle<typeof sweep>;
 
@@ -65,13 +67,8 @@ export async function startSweep(client: Client, input: SweepInput, program?: st
 /** @returns null when none of that id is under way */
 export async function attachSweep(client: Client, workflowId: string): Promise<StartedSweep | null> {
   const handle = client.workflow.getHandle<typeof sweep>(workflowId);
-  try {
-    const { status, runId } = await handle.describe();
-    return status.name === 'RUNNING' ? { handle, workflowRunId: runId } : null;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  const found = await described(handle);
+  return found?.status.name === 'RUNNING' ? { handle, workflowRunId: found.runId } : null;
 }
 
 /**
@@ -79,13 +76,12 @@ export async function attachSweep(client: Client, workflowId: string): Promise<S
  * @param runId @default the newest of the id
  */
 export async function workflowStatus(client: Client, workflowId: string, runId?: string): Promise<string | null> {
-  try {
-    const description = await client.workflow.getHandle(workflowId, runId).describe();
-    return description.status.name.toLowerCase();
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  return (await described(client.workflow.getHandle(workflowId, runId)))?.status.name.toLowerCase() ?? null;
+}
+
+/** Null for a workflow that the server does not know. */
+function described(handle: WorkflowHandle): Promise<WorkflowExecutionDescription | null> {
+  return handle.describe().catch(onError(() => null, WorkflowNotFoundError));
 }
 
 /** True if somebody has asked for a workflow under way to be cancelled. */
@@ -257,15 +253,10 @@ export async function startErrors(
 
 /** The judge in progress under this workflow id; null: none. */
 export async function judgeUnderWay(client: Client, workflowId: string): Promise<string | null> {
-  try {
-    const { status, memo } = await client.workflow.getHandle(workflowId).describe();
-    const judge = memo?.['judge'];
-    if (status.name !== 'RUNNING') return null;
-    return typeof judge === 'string' ? judge : 'another judge';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  const found = await described(client.workflow.getHandle(workflowId));
+  if (found?.status.name !== 'RUNNING') return null;
+  const judge = found.memo?.['judge'];
+  return typeof judge === 'string' ? judge : 'another judge';
 }
 
 /** Null where no worker answers in time, or the server is away. */
@@ -274,9 +265,5 @@ export async function fetchErrorsProgress(
   handle: ErrorsHandle,
   timeoutMs: number,
 ): Promise<JudgeProgress | null> {
-  try {
-    return await client.withDeadline(Date.now() + timeoutMs, () => handle.query(errorsProgress));
-  } catch {
-    return null;
-  }
+  return client.withDeadline(Date.now() + timeoutMs, () => handle.query(errorsProgress)).catch(() => null);
 }

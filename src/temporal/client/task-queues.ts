@@ -9,7 +9,7 @@
 import type { Client, Connection, WorkflowExecutionInfo } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { WORKFLOW_VERSION, llmQueue, type TaskQueues } from '../../wire/index.ts';
-import { grpc, grpcStatus, keyIdOf, missingKey, type KeyRing } from '../codec/index.ts';
+import { grpc, grpcStatus, keyIdOf, missingKey, type KeyRing, onStatus } from '../codec/index.ts';
 import { readSweepInput } from './sweeps.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;
@@ -109,13 +109,9 @@ export async function requireKeysOfOpenSweeps(
 }
 
 /** Some deployments let a key run workflows but not list them: then the first task shows it. */
-async function list(connection: Connection, request: ListRequest) {
-  try {
-    return await connection.workflowService.listWorkflowExecutions(request);
-  } catch (error) {
-    if (grpcStatus(error) === grpc.PERMISSION_DENIED) return { executions: [] };
-    throw error;
-  }
+function list(connection: Connection, request: ListRequest) {
+  const listing = connection.workflowService.listWorkflowExecutions(request);
+  return listing.catch(onStatus(grpc.PERMISSION_DENIED, { executions: [] }));
 }
 
 /** Sweeps that are looked at: more are hardly ever open on one task queue. */

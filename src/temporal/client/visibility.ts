@@ -21,8 +21,8 @@ import {
   searchAttributeKeys,
 } from '../../../workflows/client.ts';
 import { parseScheduleWorkflowId } from '../../wire/index.ts';
-import { ServerError, grpc, grpcStatus, keyIdOf } from '../codec/index.ts';
-import { firstLine } from '../../errors/index.ts';
+import { ServerError, grpc, grpcStatus, keyIdOf, onStatus } from '../codec/index.ts';
+import { firstLine, onError } from '../../errors/index.ts';
 
 /** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */
 export interface SeenSweep {
@@ -68,13 +68,11 @@ export async function* listSweeps(
 
 /** @returns null when the server does not know the run */
 export async function seeSweep(client: Client, runId: string): Promise<SeenSweep | null> {
-  try {
-    const info = await client.workflow.getHandle(runId).describe();
-    return info.type === 'sweep' ? toSeenSweep(info) : null;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return null;
-    throw error;
-  }
+  const info = await client.workflow
+    .getHandle(runId)
+    .describe()
+    .catch(onError(() => null, WorkflowNotFoundError));
+  return info?.type === 'sweep' ? toSeenSweep(info) : null;
 }
 
 function sweepQuery({ strategy, model }: SweepFilter): string {
@@ -157,13 +155,8 @@ function open(runId: string): string {
   return `${episodesOf(runId)} AND ExecutionStatus = 'Running'`;
 }
 
-async function unlessUnindexed<T>(ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (grpcStatus(error) === grpc.INVALID_ARGUMENT) return null;
-    throw error;
-  }
+function unlessUnindexed<T>(ask: () => Promise<T>): Promise<T | null> {
+  return ask().catch(onStatus(grpc.INVALID_ARGUMENT, null));
 }
 
 /** `TimedOut` → `timed_out` */
@@ -279,12 +272,9 @@ async function addAttributes(
   namespace: string,
   searchAttributes: Record<string, IndexedType>,
 ): Promise<void> {
-  try {
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
-  } catch (error) {
-    // Another command did so between our look and our addition.
-    if (grpcStatus(error) !== grpc.ALREADY_EXISTS) throw error;
-  }
+  const adding = connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+  // Another command may do so between our look and our addition.
+  await adding.catch(onStatus(grpc.ALREADY_EXISTS, undefined));
 }
 
 /** A query that names them all is refused until the server's frontend knows them. */

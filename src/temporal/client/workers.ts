@@ -5,13 +5,13 @@
 
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { WorkflowNotFoundError, type Client, type Connection } from '@temporalio/client';
+import { type Client, type Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { tsToMs } from '../sdk-internals/index.ts';
 import { FailureType, endpointLabel, llmQueue, startWorkerCommand, type TaskQueues } from '../../wire/index.ts';
 import type { TemporalConnection } from './connection.ts';
-import { grpc, grpcStatus } from '../codec/index.ts';
+import { grpc, grpcStatus, isGone } from '../codec/index.ts';
 import { findTrouble, isAlive } from '../server/index.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW } =
@@ -243,8 +243,7 @@ async function reclaimOne(
     return { reclaimed, children };
   } catch (error) {
     // It has just ended, or moved on: nothing is to be given up then.
-    if (grpcStatus(error) === grpc.NOT_FOUND || error instanceof WorkflowNotFoundError)
-      return { reclaimed: 0, children: [] };
+    if (isGone(error)) return { reclaimed: 0, children: [] };
     throw error;
   }
 }

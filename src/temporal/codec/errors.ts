@@ -1,6 +1,6 @@
 /** The one error class for trouble around the Temporal server: what a person, or a command, can do something about. */
 
-import { isGrpcServiceError } from '@temporalio/client';
+import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
 import { ExitCode, TauflowError } from '../../errors/index.ts';
 
 type ServerErrorKind =
@@ -97,4 +97,17 @@ export const grpc = {
 /** An error's status code; null when no server has answered with it. */
 export function grpcStatus(error: unknown): number | null {
   return isGrpcServiceError(error) ? Number(error.code) : null;
+}
+
+/** Makes a handler of a promise's failure that has a value for one status, and throws any other error. */
+export function onStatus<T>(status: number, value: T): (error: unknown) => T {
+  return (error) => {
+    if (grpcStatus(error) === status) return value;
+    throw error;
+  };
+}
+
+/** True if the server does not know the workflow (any more). */
+export function isGone(error: unknown): boolean {
+  return error instanceof WorkflowNotFoundError || grpcStatus(error) === grpc.NOT_FOUND;
 }

@@ -11,5 +11,5 @@ export {
   workerDataConverter,
   type KeyRing,
 } from './encryption.ts';
-export { ServerError, grpc, grpcStatus, isUnreachable } from './errors.ts';
+export { ServerError, grpc, grpcStatus, isGone, isUnreachable, onStatus } from './errors.ts';
 export { originsOf, startCodecServer } from './server.ts';

@@ -2,7 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { firstLine } from '../../errors/index.ts';
+import { firstLine, onError } from '../../errors/index.ts';
 import { ServerError } from '../codec/index.ts';
 import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
 import { findStateDir, isRunning, isStarting, toLocalServer, type LocalServer } from './ensure.ts';
@@ -48,13 +48,10 @@ export async function inspectServer(options: InspectOptions): Promise<ServerInsp
 }
 
 async function inspectBinary(options: InspectOptions): Promise<ServerInspection['binary']> {
-  try {
-    const binary = await locateBinary(options);
-    return binary === null ? { kind: 'missing' } : { kind: 'found', binary };
-  } catch (error) {
-    if (error instanceof ServerError) return { kind: 'unusable', message: firstLine(error) };
-    throw error;
-  }
+  return locateBinary(options).then(
+    (binary) => (binary === null ? { kind: 'missing' } : { kind: 'found', binary }),
+    onError((error) => ({ kind: 'unusable', message: firstLine(error) }), ServerError),
+  );
 }
 
 async function inspectState(stateDir: string): Promise<LocalServerState> {
