@@ -4,28 +4,16 @@
  */
 
 import { Context } from '@temporalio/activity';
-import {
-  withRemedy,
-  writeError,
-  type AdaptiveLimits,
-  type ForwardCall,
-  type PriceCall,
-  type TranscriptStore,
-} from '../src/models/index.ts';
+import { withRemedy, writeError, type ForwardCall, type PriceCall, type TranscriptStore } from '../src/models/index.ts';
 import type { Message } from '../src/agents/index.ts';
 import { askEpisode } from '../src/temporal/client/index.ts';
 import { FailureType, type ForwardInput, type ForwardOutput } from '../src/wire/index.ts';
 import { episodeOf, type CallResults } from './call-results.ts';
-import { MAX_OUTPUT_BYTES, callWithRetries, idempotencyKey } from './model-calls.ts';
+import { MAX_OUTPUT_BYTES, callWithRetries, idempotencyKey, type CallDeps } from './model-calls.ts';
 
-export interface ForwardDeps {
+export interface ForwardDeps extends CallDeps {
   readonly transcripts: TranscriptStore;
   readonly forwardCall: ForwardCall;
-  /** Those that `forwardCall` goes through. @default none */
-  readonly limits?: AdaptiveLimits;
-  readonly priceCall: PriceCall;
-  /** Spreads retries out; in [0, 1). @default Math.random */
-  readonly random?: () => number;
 }
 
 /** @param results gets the replies, for this process's gateway */

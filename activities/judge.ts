@@ -14,7 +14,7 @@ import {
   type FaultType,
   type JudgedAuthor,
 } from '../src/analysis/index.ts';
-import { withRemedy, type AdaptiveLimits, type CallModel, type PriceCall } from '../src/models/index.ts';
+import { withRemedy, type CallModel } from '../src/models/index.ts';
 import { readReplyFields } from '../src/prompts/index.ts';
 import {
   currentVerdicts,
@@ -44,15 +44,11 @@ import {
   type JudgedSource,
   type RecordVerdictInput,
 } from '../src/wire/index.ts';
-import { callWithRetries, idempotencyKey, priced } from './model-calls.ts';
+import { callWithRetries, idempotencyKey, priced, type CallDeps } from './model-calls.ts';
 import { withAttempts } from './attempts.ts';
 
-export interface JudgeDeps {
+export interface JudgeDeps extends CallDeps {
   readonly callModel: CallModel;
-  /** Those that `callModel` goes through. @default none */
-  readonly limits?: AdaptiveLimits;
-  readonly priceCall: PriceCall;
-  readonly random?: () => number;
 }
 
 /**

@@ -51,16 +51,20 @@ import type { EpisodeWatch } from './open-episodes.ts';
 import type { ReusedReplies } from './reused-calls.ts';
 import { backoffMs, countedAttempt, isPackMissing, missesBefore, numberIn, startHeartbeat } from './attempts.ts';
 
-export interface CompleteDeps {
-  readonly findPack: PackLookup;
-  readonly findStrategy: StrategyLookup;
-  readonly transcripts: TranscriptStore;
-  readonly callModel: CallModel;
-  /** Those that `callModel` goes through. @default none */
+/** Parts that every activity with a model call has. */
+export interface CallDeps {
+  /** Those that its calls go through. @default none */
   readonly limits?: AdaptiveLimits;
   readonly priceCall: PriceCall;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: () => number;
+}
+
+export interface CompleteDeps extends CallDeps {
+  readonly findPack: PackLookup;
+  readonly findStrategy: StrategyLookup;
+  readonly transcripts: TranscriptStore;
+  readonly callModel: CallModel;
 }
 
 /** Half a megabyte below what a payload may have. */

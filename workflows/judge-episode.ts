@@ -1,14 +1,13 @@
 /** Judges one failed episode: at most two questions, each repeated if its answer cannot be read. */
 
 import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
-import type { FaultType, JudgedAuthor, QuestionName } from '../src/analysis/index.ts';
+import type { FaultType, JudgeAnswer, JudgedAuthor, QuestionName } from '../src/analysis/index.ts';
 import { addSpent, type CallFailure, type GivenVerdict } from '../src/orchestration/index.ts';
 import {
   FailureType,
   type FailedEpisode,
   type JudgeInput,
   type JudgeOutput,
-  type JudgedAnswer,
   type RecordVerdictInput,
   type Spent,
 } from '../src/wire/index.ts';
@@ -68,7 +67,7 @@ class Calls {
   }
 
   /** @returns null where there is no answer, and says why */
-  async ask(question: QuestionName): Promise<JudgedAnswer | null> {
+  async ask(question: QuestionName): Promise<JudgeAnswer | null> {
     let last = '';
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

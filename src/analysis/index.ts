@@ -14,6 +14,7 @@ export {
   letterAt,
   renderLines,
   type Choice,
+  type JudgeAnswer,
   type JudgedAuthor,
   type JudgedEpisode,
   type QuestionName,

@@ -194,7 +194,7 @@ function joinText(content: unknown): string {
     .join('');
 }
 
-interface JudgeAnswer {
+export interface JudgeAnswer {
   readonly choice: Choice;
   readonly description: string;
   /** Each is in one line of the conversation, runs of white space apart. */

@@ -22,7 +22,7 @@ export {
   type GradeOutput,
   type RewardInfo,
 } from './reward.ts';
-export { SweepOrder, shuffled } from './plan.ts';
+export { SweepOrder, shuffled, type EpisodeKey, type SweepPlan } from './plan.ts';
 export { StepRaised, type AuditDomain, type Identity, type Shape, type Store } from './domain.ts';
 export {
   diffStates,

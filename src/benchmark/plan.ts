@@ -6,16 +6,17 @@
  * shuffle from the last place down, drawing from mulberry32, which starts at `seed + 0x9e3779b9 * trial` (mod 2**32).
  */
 
-interface Plan {
+/** Episodes of a sweep. Their order is derived from it, so it stays small however long the sweep. */
+export interface SweepPlan {
   /** Task ids in the order asked for; one that is named twice runs twice. */
   readonly taskIds: readonly number[];
   readonly numTrials: number;
-  /** Shuffle the tasks of each trial. */
+  /** Shuffle the tasks of each trial (seeded). */
   readonly shuffle: boolean;
 }
 
-/** One (task, trial) pair. Trials count from 0. */
-interface PlanEntry {
+/** One (task, trial) pair. Trials count from 0, as in the results file. */
+export interface EpisodeKey {
   readonly taskId: number;
   readonly trial: number;
 }
@@ -23,11 +24,11 @@ interface PlanEntry {
 /** Answers which episode is at a position; a trial's shuffled order is kept until another trial is asked about. */
 export class SweepOrder {
   readonly length: number;
-  readonly #plan: Plan;
+  readonly #plan: SweepPlan;
   readonly #seed: number;
   #shuffled: { readonly trial: number; readonly taskIds: readonly number[] } | undefined;
 
-  constructor(plan: Plan, seed: number) {
+  constructor(plan: SweepPlan, seed: number) {
     this.#plan = plan;
     this.#seed = seed;
     this.length = plan.taskIds.length * plan.numTrials;
@@ -37,7 +38,7 @@ export class SweepOrder {
    * @param position from 0
    * @throws RangeError outside the plan
    */
-  at(position: number): PlanEntry {
+  at(position: number): EpisodeKey {
     const size = this.#plan.taskIds.length;
     const trial = Math.floor(position / size);
     const taskId = position < this.length ? this.#taskIds(trial)[position - trial * size] : undefined;

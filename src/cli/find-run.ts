@@ -24,10 +24,8 @@ export interface PlaceFlags {
   readonly logDir: string;
 }
 
-export interface RunUnderWay {
+interface FoundRun {
   readonly runId: string;
-  readonly temporal: TemporalConnection;
-  readonly sweep: SeenSweep;
   /** Access to more than `log` has. */
   readonly access: RunAccess;
   /** Its place, and the documents that say what the run is; from a store, as they were when it was found. */
@@ -36,16 +34,16 @@ export interface RunUnderWay {
   readonly manifest: RunManifest | null;
 }
 
-export interface RunAtRest {
-  readonly runId: string;
+export interface RunUnderWay extends FoundRun {
+  readonly temporal: TemporalConnection;
+  readonly sweep: SeenSweep;
+}
+
+export interface RunAtRest extends FoundRun {
   /** Null where no server answers. */
   readonly temporal: TemporalConnection | null;
   /** Null where the server does not know it any more, or none answers. */
   readonly sweep: SeenSweep | null;
-  /** Access, log and manifest: see {@link RunUnderWay}. */
-  readonly access: RunAccess;
-  readonly log: RunLog;
-  readonly manifest: RunManifest | null;
   /** Status in `run.json`, or `interrupted` if it says that the run is in progress and no server has it. */
   readonly status: string;
   /** Reason why the server could not be asked; null where it was, or none is there to be asked. */

@@ -1,10 +1,9 @@
 /** The workers of a process that starts one run, fork or judge: they serve its queues and its providers. */
 
 import { SCRIPTED } from '../models/providers.ts';
-import { currentBuild, type RateLimits } from '../temporal/client/index.ts';
+import { currentBuild } from '../temporal/client/index.ts';
 import { AGENT_SERVICE, endpointLabel, providersOf, type EvaluationConfig, type TaskQueues } from '../wire/index.ts';
-import type { ScriptedOptions } from './activities.ts';
-import type { ProcessHost, WorkerHost } from './host.ts';
+import type { ProcessHost, WorkerHost, WorkerNeeds } from './host.ts';
 import { surveyProviders } from './providers.ts';
 import { servedEndpoints, withEndpoints } from './queues.ts';
 import type { Environment } from './surroundings.ts';
@@ -13,19 +12,12 @@ type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel'> 
   Partial<Pick<EvaluationConfig, 'strategy'>>;
 
 /** The parts of a run that decide which workers it needs. */
-interface RunWork {
-  readonly taskQueue: string;
-  readonly rateLimits: RateLimits;
-  readonly maxConcurrency: number;
+interface RunWork extends Pick<WorkerNeeds, 'taskQueue' | 'rateLimits' | 'maxConcurrency' | 'scripted' | 'gatewayUrl'> {
   readonly config: Models;
   /** The run's queues as this process would start it. */
   readonly queues: TaskQueues;
   /** Folders that the work writes to: the workers of this process write to no others. */
   readonly logDirs: readonly string[];
-  /** The scripted model that this process serves; null where the run needs none. */
-  readonly scripted: ScriptedOptions | null;
-  /** See `WorkerPowers`. */
-  readonly gatewayUrl?: string | undefined;
 }
 
 /** @param attached queues of the run under way that this process attaches to; null: there is none */

@@ -7,18 +7,14 @@ import type { Usage } from '../agents/index.ts';
 import type { ModelPrice } from '../wire/index.ts';
 import { priceLibrary } from './price-list.ts';
 import { providerModel, providerRow } from './providers.ts';
+import type { ModelReply } from './reply.ts';
 
-export interface PricedCall {
+/** A dated name of the served model prices an alias exactly, so it is looked up first. */
+export interface PricedCall extends Pick<ModelReply, 'servedModel' | 'usage' | 'usageReported' | 'reportedCostUsd'> {
   readonly provider: string;
   readonly requestedModel: string;
-  /** A dated name prices an alias exactly, so it is looked up first. */
-  readonly servedModel: string;
-  readonly usage: Usage;
-  readonly usageReported: boolean;
   /** Goes before the provider's and the list's. */
   readonly price?: ModelPrice;
-  /** USD that the provider says the call costs, which goes before the list's. */
-  readonly reportedCostUsd?: number;
 }
 
 const REMEDY = '; give its price with --prices FILE';

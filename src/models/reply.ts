@@ -1,34 +1,21 @@
 /** A completion as every wire gives it, and what the wires' readers share. */
 
 import * as z from 'zod';
-import type { AssistantMessage, Usage } from '../agents/index.ts';
+import type { CompleteOutput } from '../wire/index.ts';
 import { UnusableReplyError, reportedError } from './failures.ts';
 import type { Redact } from './redact.ts';
 import { fieldsOf } from './reply-reader.ts';
 import { parsedJson } from '../io/index.ts';
 
-export interface ModelReply {
-  /** The model's message as it is, every tool call included: which of them count is the strategy's rule. */
-  readonly message: AssistantMessage;
-  /** `unknown` where the provider does not say. */
-  readonly finishReason: string;
-  readonly usage: Usage;
+/**
+ * The message is the model's as it is, every tool call included: which of them count is the strategy's rule. The reason is
+ * `unknown`, and the served model the requested name, where the provider does not say.
+ */
+export interface ModelReply extends Omit<CompleteOutput, 'attempt' | 'costUsd' | 'fields' | 'tooLong' | 'reused'> {
   /** False when the provider sent no usage; the usage is then all zeros and the call cannot be priced. */
   readonly usageReported: boolean;
   /** USD that the provider says the call costs; absent: it does not say. */
   readonly reportedCostUsd?: number;
-  /** The model as the provider names what it served; the requested name where it does not say. */
-  readonly servedModel: string;
-  readonly fingerprint: string | null;
-  readonly requestId: string | null;
-  /** Time from the request's start to the last byte of its answer. */
-  readonly latencyMs: number;
-  /** Fields of the request that the model does not take, and that were left out; absent: none. */
-  readonly leftOut?: readonly string[];
-  /** Repairs without which the reply could not be read; absent: none. */
-  readonly repairs?: readonly string[];
-  /** The response cache had it: nobody was asked, and nothing is paid. */
-  readonly cached?: true;
 }
 
 /** Longest name that a provider may give a model, a fingerprint, a reason or a call; none is text of the model. */

@@ -16,7 +16,6 @@ import {
   type EnvData,
   type Task,
 } from '../benchmark/index.ts';
-import type { PackRef } from './ref.ts';
 import { PackError, type Pack, type PackProblem } from './types.ts';
 import { readPack, toolName } from './read.ts';
 import { tableFile } from './manifest.ts';
@@ -34,11 +33,7 @@ export interface SplitReport {
   readonly withErrors: readonly number[];
 }
 
-interface PackSummary {
-  readonly ref: PackRef;
-  readonly domain: string;
-  readonly source: string;
-  readonly licence: string;
+interface PackSummary extends Pick<Pack, 'ref' | 'domain' | 'source' | 'licence'> {
   /** Table → number of records. */
   readonly records: Readonly<Record<string, number>>;
   readonly splits: readonly SplitReport[];

@@ -3,20 +3,13 @@
 import type * as z from 'zod';
 import type { AgentAnswer, AgentToolCall } from '../agents/index.ts';
 import { dumpJson, isDict, isList, JsonError, parseJson, type PyValue } from '../benchmark/python/index.ts';
-import type { ReportedUsage } from '../wire/index.ts';
+import type { AgentTurnOutput, ReportedUsage } from '../wire/index.ts';
 import type { AskOptions } from './http.ts';
 import { reportedUsageSchema, turnAnswerSchema } from './protocol.schema.ts';
 import { parsedJson } from '../io/index.ts';
 
-export interface TurnAnswer {
-  readonly answer: AgentAnswer;
-  /** The attempt that the agent says it has answered in. */
-  readonly answersAttempt?: number;
-  /** Absent: the agent reports none, or none that can be read. */
-  readonly usage?: ReportedUsage;
-  /** Place of the conversation at an agent that speaks A2A: for `AskOptions.peer` of the next request. */
-  readonly peer?: string;
-}
+/** The usage is absent also where it cannot be read; `peer` is for `AskOptions.peer` of the next request. */
+export type TurnAnswer = Pick<AgentTurnOutput, 'answer' | 'answersAttempt' | 'usage' | 'peer'>;
 
 /** A text that is no answer; the message follows on `answered 2xx with`. */
 export class AnswerProblem extends Error {}

@@ -31,7 +31,8 @@ import type {
   RecordVerdictInput,
 } from './judging.ts';
 import type { AlertInput, CompareRunsInput, RunComparison } from './scheduled-run.ts';
-import type { RunEnd, SweepPlan, SweepTotals } from './sweep.ts';
+import type { RunEnd, SweepInput, SweepPlan, SweepTotals } from './sweep.ts';
+import { type StepResult } from '../benchmark/index.ts';
 
 /** Every activity, as workflows call it and workers offer it. */
 export interface Activities {
@@ -71,14 +72,9 @@ export interface StepInput {
   readonly logDir?: string;
 }
 
-export interface StepOutput {
-  readonly observation: string;
-  readonly source: string;
-  readonly done: boolean;
+export interface StepOutput extends StepResult {
   /** True if the action changed data, and so belongs to the writes of later steps. */
   readonly changed: boolean;
-  /** See `StepResult.failed`. */
-  readonly failed?: true;
 }
 
 export interface GradeInput {
@@ -234,12 +230,10 @@ export interface EndStuckOutput {
   readonly failing: number;
 }
 
-export interface RecordLostInput {
-  readonly run: RunRef;
-  readonly episode: EpisodeKey;
-  readonly config: EvaluationConfig;
-  readonly workflowId: string;
-  readonly workflowRunId: string;
+export interface RecordLostInput extends Pick<
+  RecordInput,
+  'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId'
+> {
   /** Recorded where the server has no better words. */
   readonly message: string;
 }
@@ -264,15 +258,11 @@ export interface ArchiveOutput {
   readonly totals: SweepTotals;
 }
 
-export interface RunInput {
-  readonly run: RunRef;
-  readonly config: EvaluationConfig;
-  readonly plan: SweepPlan;
-  readonly maxConcurrency: number;
-  readonly maxCostUsd: number | null;
+export interface RunInput extends Pick<
+  SweepInput,
+  'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'notes'
+> {
   readonly workflowId: string;
-  /** See `SweepInput.notes`. */
-  readonly notes?: readonly string[];
   /** The run's episodes go on meanwhile; absent: it has none yet. */
   readonly isUnderWay?: true;
 }

@@ -5,6 +5,8 @@ import type { ModelSettings } from './model-settings.schema.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { ReplyLimits } from './transcript.ts';
 
+export type { EpisodeKey } from '../benchmark/index.ts';
+
 export type { ModelSettings };
 
 /** Long enough for a reasoning model's longest thoughts; what hangs is found by it and by nothing else. */
@@ -84,10 +86,4 @@ export interface RunRef {
   readonly logDir: string;
   /** Content of a file in the run's folder, by which a worker knows that it sees that very folder. Absent: unchecked. */
   readonly token?: string;
-}
-
-/** One (task, trial) pair. Trials count from 0, as in the results file. */
-export interface EpisodeKey {
-  readonly taskId: number;
-  readonly trial: number;
 }

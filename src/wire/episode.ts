@@ -14,6 +14,7 @@ import {
   type Completion,
   type CompletionRequest,
   type ReplyFieldValues,
+  type Usage,
 } from '../agents/index.ts';
 import { isUserRole, type EpisodeKey, type EvaluationConfig, type RunRef } from './config.ts';
 import { dumpJson, isDict, parseJson } from '../benchmark/python/index.ts';
@@ -88,7 +89,7 @@ export interface Repair {
 }
 
 /** Sums over the model calls of one role. */
-export interface RoleUsage {
+export interface RoleUsage extends Usage {
   readonly role: CallRole;
   readonly calls: number;
   /** Number of {@link calls} that a response cache answered: their tokens are in the sums, their cost is 0. */
@@ -101,12 +102,6 @@ export interface RoleUsage {
   readonly leftOut?: readonly string[];
   /** Repairs without which replies could not be read, by kind. Absent: none. */
   readonly repairs?: readonly Repair[];
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly cachedTokens: number;
-  /** Absent: none. */
-  readonly cacheWriteTokens?: number;
-  readonly reasoningTokens: number;
   /** USD; null as soon as one call's price is unknown. */
   readonly costUsd: number | null;
   /** Cost of the role's last call: what the reference calls `user_cost`. */

@@ -111,7 +111,6 @@ export type {
   JudgeRunInput,
   JudgeSettings,
   JudgeTotals,
-  JudgedAnswer,
   JudgedSource,
   RecordVerdictInput,
   Spent,

@@ -1,6 +1,6 @@
 /** Inputs and outputs of judging a run's failed episodes. Conversations and prompts never cross Temporal. */
 
-import type { Choice, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
+import type { JudgeAnswer, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
 import type { TaskQueues } from './episode.ts';
@@ -72,7 +72,7 @@ export interface JudgeInput {
 
 export interface JudgeOutput extends Spent {
   /** null where it cannot be read. */
-  readonly answer: JudgedAnswer | null;
+  readonly answer: JudgeAnswer | null;
   /** The beginning of a reply that cannot be read, and why it ended early if it did; absent: it was read. */
   readonly unread?: string;
   /** Parts of the prompt's and of the completion's tokens. */
@@ -84,14 +84,6 @@ export interface JudgeOutput extends Spent {
   readonly servedModel: string;
   readonly finishReason: string;
   readonly latencyMs: number;
-}
-
-/** See `JudgeAnswer`. */
-export interface JudgedAnswer {
-  readonly choice: Choice;
-  readonly description: string;
-  readonly quotes: readonly string[];
-  readonly unfoundQuotes: number;
 }
 
 /** Tokens and cost of judging. */
@@ -108,8 +100,8 @@ export interface RecordVerdictInput {
   readonly episode: FailedEpisode;
   readonly judge: JudgeSettings;
   /** null where the judge was not asked, or has not answered. */
-  readonly author: JudgedAnswer | null;
-  readonly fault: JudgedAnswer | null;
+  readonly author: JudgeAnswer | null;
+  readonly fault: JudgeAnswer | null;
   /** Reason if something is missing, else null. */
   readonly problem: string | null;
   readonly spent: Spent;

@@ -5,18 +5,12 @@ import type { EpisodeSummary, OutcomeKind, TaskQueues } from './episode.ts';
 import type { HeldProvider } from './held.ts';
 import { NO_MODEL, describeUser, formatModel } from './models.ts';
 import { WORKFLOW_VERSION } from './failures.ts';
+import type { SweepPlan } from '../benchmark/index.ts';
+
+export type { SweepPlan };
 
 /** Trials per task; more are a slip of the finger. */
 export const MOST_TRIALS = 1_000;
-
-/** Episodes of a sweep. Their order is derived from it, so it stays small however long the sweep. */
-export interface SweepPlan {
-  /** Task ids in the order asked for. */
-  readonly taskIds: readonly number[];
-  readonly numTrials: number;
-  /** Shuffle the tasks of each trial (seeded). */
-  readonly shuffle: boolean;
-}
 
 /** Thresholds that a test lowers; the defaults are in the workflow. */
 interface SweepTuning {

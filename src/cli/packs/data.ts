@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import type { VerifyFlags } from './verify.ts';
 import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
-import type { ImportFastWorkflowFlags } from './import-fastworkflow.ts';
 import Table from 'cli-table3';
 import { listPacks, type PackListing } from '../../packs/index.ts';
 
@@ -59,7 +58,7 @@ export function defineDataCommand(command: Command, context: CliContext): void {
     .option('--name <name>', "the agent's name (default: the folder's)")
     .option('--replace', 'replace an imported workflow')
     .option('--json', 'print one JSON document')
-    .action(async (folder: string, flags: ImportFastWorkflowFlags) => {
+    .action(async (folder: string, flags: Omit<ImportFlags, 'benchmark'>) => {
       const { importFastWorkflow } = await import('./import-fastworkflow.ts');
       await importFastWorkflow(folder, flags, context);
     });

@@ -6,13 +6,7 @@ import { importWorkflow } from '../../pack-tools/import-fastworkflow/index.ts';
 import { writeFileAtomically } from '../../io/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';
-
-export interface ImportFastWorkflowFlags {
-  readonly out?: string;
-  readonly name?: string;
-  readonly replace?: boolean;
-  readonly json?: boolean;
-}
+import type { ImportFlags } from './import-flags.ts';
 
 const FILES = { catalogue: 'catalogue.json', weights: 'classifier.json', agent: 'agent.ts' } as const;
 
@@ -23,7 +17,7 @@ const FILES = { catalogue: 'catalogue.json', weights: 'classifier.json', agent: 
  */
 export async function importFastWorkflow(
   source: string,
-  flags: ImportFastWorkflowFlags,
+  flags: Omit<ImportFlags, 'benchmark'>,
   context: CliContext,
 ): Promise<void> {
   const folder = resolve(context.cwd, source);
@@ -77,6 +71,7 @@ function agentFile(name: string): string {
 import { createClassifier, createFastWorkflow, readCatalogue } from 'tauflow/agents/fastworkflow';
 import catalogue from './${FILES.catalogue}';
 import weights from './${FILES.weights}';
+import { type ImportFlags } from './import-flags.ts';
 
 export default {
   ...createFastWorkflow({ catalogue: readCatalogue(catalogue), classifier: createClassifier(weights) }),

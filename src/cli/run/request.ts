@@ -22,8 +22,8 @@ import {
   modelsOf,
   providersOf,
   type EvaluationConfig,
-  type RunRef,
   type SweepPlan,
+  type SweepInput,
 } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { formatCount } from '../../results/document/index.ts';
@@ -48,12 +48,7 @@ import { choosePrices } from './prices.ts';
 import { judgeNote, notesOf } from './notes.ts';
 import { chooseTasks } from './tasks.ts';
 
-export interface RunRequest {
-  readonly run: RunRef;
-  readonly config: EvaluationConfig;
-  readonly plan: SweepPlan;
-  readonly maxConcurrency: number;
-  readonly maxCostUsd: number | null;
+export interface RunRequest extends Pick<SweepInput, 'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd'> {
   readonly pack: Pack;
   readonly isScripted: boolean;
   /** Conflicts of the configuration, one sentence each, printed before the sweep starts. */

@@ -113,12 +113,7 @@ export const SCHEDULE_FLAGS = [
   ['--replace', 'replace an existing schedule of that name'],
 ] as const;
 
-interface ScheduleOptions {
-  readonly cron: string;
-  readonly timezone?: string;
-  readonly overlap: Overlap;
-  readonly catchUpMs: number;
-  readonly jitterMs: number;
+interface ScheduleOptions extends Omit<RunSchedule, 'input'> {
   readonly alerts: ScheduleAlerts;
   readonly replace: boolean;
 }

@@ -7,25 +7,20 @@ import { ResultsError, storeAddress, type RunLog } from '../../results/log/index
 import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
 import { COMPARISON, type RunLogs } from '../../results/store/index.ts';
 import { alertOf, listSeenScheduledRuns, type SeenScheduledRun } from '../../temporal/client/index.ts';
-import { parseScheduledRunId, type AlertOutcome } from '../../wire/index.ts';
+import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { accessRuns } from '../run/claim.ts';
 
 /** Figures are null where they are not known, or not yet. */
-export interface ScheduledRun {
-  readonly runId: string;
+export interface ScheduledRun extends Pick<
+  RunComparison,
+  'runId' | 'averageReward' | 'costUsd' | 'delta' | 'low' | 'high' | 'baseline'
+> {
   /** ISO 8601, UTC. */
   readonly at: string;
   /** The verdict, or the run's status without one: `running`, `terminated`, … */
   readonly verdict: string;
-  readonly averageReward: number | null;
   readonly passHat1: number | null;
-  /** USD. */
-  readonly costUsd: number | null;
-  readonly delta: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly baseline: string | null;
   readonly tasks: number | null;
   /** Unfinished episodes in words; null when there are none. */
   readonly unfinished: string | null;

@@ -1,6 +1,6 @@
 /** The runs of a comparison: their figures, different settings, and warnings on whether they are comparable. Pure. */
 
-import type { EvaluationConfig, UnfinishedWork } from '../../wire/index.ts';
+import type { EvaluationConfig, RunComparison } from '../../wire/index.ts';
 import {
   averageReward,
   isRagged,
@@ -30,16 +30,10 @@ export interface ComparedRun {
   readonly uiUrl?: string | null;
 }
 
-export interface RunSide {
-  readonly runId: string;
+export interface RunSide extends Pick<RunComparison, 'runId' | 'averageReward' | 'costUsd' | 'unfinished'> {
   readonly status: RunStatus | null;
   readonly episodes: number;
-  /** Errors counted as failures, as `report` has it; null without any episode. */
-  readonly averageReward: number | null;
   readonly passHat1: number | null;
-  /** USD; null when a price is unknown. */
-  readonly costUsd: number | null;
-  readonly unfinished: UnfinishedWork;
 }
 
 export function toRunSide(run: ComparedRun): RunSide {

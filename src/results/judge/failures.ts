@@ -66,12 +66,13 @@ async function ofRun({ log }: Extract<Judged, { kind: 'run' }>, warn: FailuresDe
   };
 }
 
-interface FilePack {
+/** Tasks of a results file. */
+export interface FileTasks {
   readonly pack: Pack;
   readonly split: string;
 }
 
-function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FilePack | null): Failures {
+function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Failures {
   const form = detectForm(entries);
   const runId = path.basename(file).replace(/\.json$/, '');
   const at = (index: number): Failure | null => {
@@ -91,7 +92,7 @@ function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileP
 async function packOf(
   { tasks }: Extract<Judged, { kind: 'file' }>,
   findPack: FailuresDeps['findPack'],
-): Promise<FilePack | null> {
+): Promise<FileTasks | null> {
   const pack = tasks === null ? undefined : await findPack(tasks.pack);
   return tasks === null || pack === undefined ? null : { pack, split: tasks.split };
 }

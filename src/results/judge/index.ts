@@ -5,6 +5,7 @@ export {
   verdictsOnRecords,
   type Failure,
   type Failures,
+  type FileTasks,
 } from './failures.ts';
 export { agreementOfVerdicts, errorsDocument, judgeFigures } from './document.ts';
 export {

@@ -115,13 +115,9 @@ export function drawTogether(values: readonly number[], variance: number): numbe
   return values.map((value) => mean + factor * (value - mean));
 }
 
-export interface TaskPair {
+/** Mean rewards over the task's trials, in the earlier and in the later run. */
+export interface TaskPair extends PlannedTask {
   readonly taskId: number;
-  /** Mean reward over the task's trials, in the earlier and in the later run. */
-  readonly before: number;
-  readonly after: number;
-  readonly trialsBefore: number;
-  readonly trialsAfter: number;
 }
 
 interface Pairing {

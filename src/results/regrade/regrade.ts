@@ -91,7 +91,7 @@ export interface RegradedRecord {
   readonly dataDiffs: readonly RecordDiff[];
 }
 
-interface RegradeDeps {
+export interface RegradeDeps {
   readonly data: EnvData;
   readonly hasher: Pick<StateHasher, 'hash'>;
   readonly form: RecordingForm;

@@ -3,7 +3,7 @@
  * counted anew by the task's basis. Verdicts on sentences (NL_ASSERTION) are the recording's: no model is asked.
  */
 
-import { diffStates, type EnvData, type Overlay, type RewardInfo, type StateHasher } from '../../benchmark/index.ts';
+import { diffStates, type Overlay, type RewardInfo, type StateHasher } from '../../benchmark/index.ts';
 import {
   callTool,
   episodeMessages,
@@ -13,22 +13,15 @@ import {
   type Tau3Grade,
 } from '../../benchmark/tau3/index.ts';
 import { asToolCalls, type Message } from '../../agents/index.ts';
-import type { RecordingForm } from '../log/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
-import type { RegradedRecord } from './regrade.ts';
-
-interface RegradeTau3Deps {
-  readonly form: RecordingForm;
-  readonly data: EnvData;
-  readonly hasher: Pick<StateHasher, 'hash'>;
-}
+import type { RegradeDeps, RegradedRecord } from './regrade.ts';
 
 /** @param task the pack's task of the entry's id */
 export function regradeTau3Entry(
   entry: ResultsFileEntry,
   index: number,
   task: PreparedTask,
-  { data, hasher, form }: RegradeTau3Deps,
+  { data, hasher, form }: RegradeDeps,
 ): RegradedRecord {
   const { termination_reason: reason, nl_assertions: judged, error } = entry.info ?? {};
   const recorded = (entry.traj ?? []) as readonly Message[];

@@ -1,7 +1,8 @@
 /** Reports on runs: their figures, remarks and tables as data, as a document, and as JSON. */
 
 export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summarizeDefects } from './document.ts';
-export { packOfRun, publishRun, readRows, reportOfEntries, reportOfRows, reportOfRun, type FileTasks } from './load.ts';
+export { packOfRun, publishRun, readRows, reportOfEntries, reportOfRows, reportOfRun } from './load.ts';
+export type { FileTasks } from '../judge/index.ts';
 export { listedFigures, readListedFigures, type ListedFigures } from './figures.ts';
 export { findFrequentError, firstScreen } from './first-screen.ts';
 export { describeMissing, describeRagged } from './remarks.ts';

@@ -23,7 +23,7 @@ import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { assembleResultsFile, requireDistinctEpisodes, type ResultsFileEntry } from '../tau-bench/index.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
-import { readVerdicts } from '../judge/index.ts';
+import { readVerdicts, type FileTasks } from '../judge/index.ts';
 
 /** The pack of a run; undefined where it is not on this machine. */
 type RunPack = () => Promise<Pack | undefined>;
@@ -93,12 +93,6 @@ export async function reportOfRows(
   const isToBeWhole = manifest.status === 'completed' || manifest.status === 'incomplete';
   const missing = isToBeWhole ? missingEpisodes(manifest, rows) : [];
   return buildReport(subjectOfRun(manifest), rows, { ...parts, notes, missing });
-}
-
-/** Tasks of a results file. */
-export interface FileTasks {
-  readonly pack: Pack;
-  readonly split: string;
 }
 
 /**

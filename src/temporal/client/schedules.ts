@@ -27,6 +27,7 @@ import {
   type AlertOutcome,
   type ScheduledRunInput,
   type Overlap,
+  type RunComparison,
 } from '../../wire/index.ts';
 import { ServerError } from '../codec/index.ts';
 import { listingClient } from './visibility.ts';
@@ -265,16 +266,12 @@ async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface SeenScheduledRun {
+export interface SeenScheduledRun extends Pick<RunComparison, 'averageReward' | 'delta' | 'costUsd'> {
   /** Id that its first try has; see `openSweep` for the odd case. */
   readonly runId: string;
   /** Status in lower case: `running`, `completed`, `failed`, … */
   readonly status: string;
   readonly verdict: string | null;
-  readonly averageReward: number | null;
-  readonly delta: number | null;
-  /** USD. */
-  readonly costUsd: number | null;
   readonly workflowId: string;
   readonly workflowRunId: string;
 }

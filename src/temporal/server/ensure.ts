@@ -52,18 +52,12 @@ export interface StartOptions extends EnsureServerOptions {
   readonly dbFile?: string;
 }
 
-export interface LocalServer extends Ports {
-  readonly pid: number;
+export interface LocalServer extends Omit<ServerRecord, 'status'> {
   /** `host:port` for clients and workers. */
   readonly address: string;
   /** `http://host:port` of Temporal UI. */
   readonly uiUrl: string;
-  readonly cliVersion: string;
-  readonly serverVersion: string;
-  readonly dbFile: string;
   readonly logFile: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
   /** True if this call started it, rather than found it. */
   readonly started: boolean;
 }

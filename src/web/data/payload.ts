@@ -4,9 +4,8 @@
  */
 
 import type { DataDifference, UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
-import type { Metrics } from '../../results/metrics/index.ts';
-import type { ReportSubject } from '../../results/report/index.ts';
-import type { RowOutcome, TaskNotes } from '../../results/log/index.ts';
+import type { Report } from '../../results/report/index.ts';
+import type { RowOutcome } from '../../results/log/index.ts';
 import type { Author, Verdict } from '../../results/judge/index.ts';
 import type { RunState } from '../../wire/index.ts';
 
@@ -19,13 +18,10 @@ export interface Payload {
   readonly comparison: readonly string[];
 }
 
-export interface PayloadRun {
-  readonly subject: ReportSubject;
-  readonly metrics: Metrics;
-  readonly remarks: readonly string[];
-  readonly problems: readonly string[];
-  readonly leaderboardRow: string | null;
-  readonly notes: TaskNotes | null;
+export interface PayloadRun extends Pick<
+  Report,
+  'subject' | 'metrics' | 'remarks' | 'problems' | 'leaderboardRow' | 'notes'
+> {
   /** Names of the tools that were called, sorted. */
   readonly tools: readonly string[];
   /** Sorted by trial, then by task. */

@@ -4,17 +4,11 @@ import { dot, pointer, ruleY } from '@observablehq/plot';
 import { useMemo } from 'preact/hooks';
 
 import { formatCount, formatShare, formatUsd } from '../../../results/document/index.ts';
-import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { ChartFrame, PlotBox, costAxis, pointerTip } from './frame.tsx';
+import { ChartFrame, PlotBox, costAxis, pointerTip, type ChartProps } from './frame.tsx';
 import { costScore, costSentence, jitter, type CostedEpisode, type CostedTask } from './task-data.ts';
 import { percent } from './words.ts';
 
-interface CostScoreProps {
-  readonly run: PayloadRun;
-  readonly onPick: (episode: PayloadEpisode) => void;
-}
-
-export function CostScore({ run, onPick }: CostScoreProps) {
+export function CostScore({ run, onPick }: ChartProps) {
   const data = useMemo(() => costScore(run.episodes), [run]);
   const drawn = useMemo(() => ({ tasks: sampled(data.tasks), episodes: sampled(data.episodes) }), [data]);
   const pick = ({ episode }: CostedTask | CostedEpisode) => onPick(episode);

@@ -7,6 +7,7 @@ import './charts.css';
 import { Folded } from '../parts.tsx';
 import { useWidth } from '../window.ts';
 import { formatCount } from '../../../results/document/index.ts';
+import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import type { Breakdown } from './episode-data.ts';
 import { percent, tickUsd } from './words.ts';
 
@@ -20,6 +21,12 @@ export interface FigureTable {
   readonly head: readonly string[];
   /** The first cell names the row; a function, because a table that nobody opens is not made. */
   readonly rows: () => readonly (readonly (string | TableCell)[])[];
+}
+
+/** Properties of a chart of one run. */
+export interface ChartProps {
+  readonly run: PayloadRun;
+  readonly onPick: (episode: PayloadEpisode) => void;
 }
 
 interface ChartFrameProps {

@@ -1,20 +1,14 @@
 /** The charts of a run. */
 
-import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { Bars } from './frame.tsx';
+import { Bars, type ChartProps } from './frame.tsx';
 import { userFaultBars, faultBars, outcomeBars, verdictBars } from './episode-data.ts';
 import { CostScore } from './cost-score.tsx';
 import { Durations, Latencies, Steps, Turns } from './lengths.tsx';
 import { PassCurve } from './pass-curve.tsx';
 import { StabilityChart, VarianceSplit } from './stability.tsx';
 
-interface ChartsProps {
-  readonly run: PayloadRun;
-  readonly onPick: (episode: PayloadEpisode) => void;
-}
-
 /** Two stacks, side by side on a wide screen: the score and what failed, and how episodes went. */
-export function Charts({ run, onPick }: ChartsProps) {
+export function Charts({ run, onPick }: ChartProps) {
   const { episodes, metrics } = run;
   const verdicts = verdictBars(episodes);
   return (

@@ -4,8 +4,8 @@ import { rectY, ruleX, ruleY, text } from '@observablehq/plot';
 import { useMemo } from 'preact/hooks';
 
 import { formatShare } from '../../../results/document/index.ts';
-import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
-import { BarTable, ChartFrame, PlotBox, pointerTip } from './frame.tsx';
+import type { PayloadRun } from '../../data/payload.ts';
+import { BarTable, ChartFrame, PlotBox, pointerTip, type ChartProps } from './frame.tsx';
 import {
   rankedTasks,
   stabilityRanges,
@@ -17,12 +17,7 @@ import {
 } from './task-data.ts';
 import { percent } from './words.ts';
 
-interface StabilityChartProps {
-  readonly run: PayloadRun;
-  readonly onPick: (episode: PayloadEpisode) => void;
-}
-
-export function StabilityChart({ run, onPick }: StabilityChartProps) {
+export function StabilityChart({ run, onPick }: ChartProps) {
   const tasks = useMemo(() => rankedTasks(run.episodes), [run]);
   const pick = ({ episode }: RankedTask) => onPick(episode);
   const sentence = stabilitySentence(tasks);

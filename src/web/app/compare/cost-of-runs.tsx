@@ -10,12 +10,12 @@ import { Legend, seriesStyle } from '../charts/pass-curve.tsx';
 import { withInterval } from '../charts/words.ts';
 import { areFree, costedRuns, paretoSentence, type CostedRun } from './data.ts';
 
-interface CostOfRunsProps {
+export interface NamedRuns {
   readonly runs: readonly PayloadRun[];
   readonly names: readonly string[];
 }
 
-export function CostOfRuns({ runs, names }: CostOfRunsProps) {
+export function CostOfRuns({ runs, names }: NamedRuns) {
   const data = useMemo(() => costedRuns(runs, names), [runs, names]);
   const sentence = paretoSentence(data, runs.length);
   const table = {

@@ -7,7 +7,7 @@ import { ChartFrame, DataTable } from '../charts/frame.tsx';
 import { Folded } from '../parts.tsx';
 import { CurvesPlot, curvesTable } from '../charts/pass-curve.tsx';
 import { scoreCurve } from '../charts/pass-curve-data.ts';
-import { CostOfRuns } from './cost-of-runs.tsx';
+import { CostOfRuns, type NamedRuns } from './cost-of-runs.tsx';
 import { differingSettings, runNames, otherTasks } from './data.ts';
 import { Differences } from './task-differences.tsx';
 import { formatCount, formatInterval, formatShare, formatUsd } from '../../../results/document/index.ts';
@@ -58,11 +58,6 @@ export function CompareView({ runs, comparison, document = '', onPick }: Compare
       <TwoRuns runs={runs} names={names} onPick={onPick} />
     </div>
   );
-}
-
-interface NamedRuns {
-  readonly runs: readonly PayloadRun[];
-  readonly names: readonly string[];
 }
 
 function Settings({ runs, names }: NamedRuns) {
