@@ -5,9 +5,10 @@ import hashlib
 import importlib
 import logging
 import os
+import re
 import shutil
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from . import models, seams, without_models
@@ -49,11 +50,8 @@ def load(settings):
         ) from error
     try:
         fastworkflow = importlib.import_module("fastworkflow")
-    except ImportError as error:
-        raise _not_imported(error) from error
-    Loaded.folder = _folder(settings, fastworkflow)
-    Loaded.env = _environment(settings, fastworkflow)
-    try:
+        Loaded.folder = _folder(settings, fastworkflow)
+        Loaded.env = _environment(settings, fastworkflow)
         fastworkflow.init(Loaded.env)
         models.route()
         Loaded.seam = seams.find(Loaded.version)
@@ -69,14 +67,29 @@ def load(settings):
             fastworkflow.get_internal_workflow_path("command_metadata_extraction")
         )
     except ImportError as error:
-        raise _not_imported(error) from error
+        missing = not_installed(requires("fastworkflow") or [], settings.without_models)
+        words = " ".join(missing) or (error.name or "fastworkflow").partition(".")[0]
+        instead = "" if settings.without_models else ", or do without the largest by --without-intent-models"
+        raise SetupError(
+            f"fastworkflow {Loaded.version} cannot be imported ({error}); run: pip install {words}{instead}"
+        ) from error
 
 
-def _not_imported(error):
-    return SetupError(
-        f"fastworkflow {Loaded.version} cannot be imported ({error}); install its dependencies, or use "
-        "--without-intent-models if torch, transformers or sklearn is missing."
-    )
+def not_installed(requirements, without_models):
+    """The words for pip of those requirements, such as `litellm (>=1.95,<2)`, that are needed and not there."""
+    missing = []
+    for line in requirements:
+        requirement, _, marker = line.partition(";")
+        name = re.match(r"[\w.-]+", requirement)[0]
+        is_heavy = name in ("torch", "transformers", "scikit-learn")
+        if "extra" in marker or (without_models and is_heavy):
+            continue
+        try:
+            version(name)
+        except PackageNotFoundError:
+            words = re.sub(r"[\s()]", "", requirement)
+            missing.append(f"'{words}'")
+    return missing
 
 
 def _folder(settings, fastworkflow):

@@ -23,6 +23,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from tauflow_fastworkflow.episode import arguments  # noqa: E402
+from tauflow_fastworkflow.package import not_installed  # noqa: E402
 from tauflow_fastworkflow.server import Sessions  # noqa: E402
 from tauflow_fastworkflow.settings import Settings, SetupError  # noqa: E402
 from tauflow_fastworkflow.zygote import Zygote  # noqa: E402
@@ -261,6 +262,13 @@ class Refused(unittest.TestCase):
 
     def test_version_without_a_seam(self):
         self.assertRegex(self.refused(WITHOUT, seam="none"), "^fastworkflow 9.9.9 is not supported")
+
+    def test_missing_packages(self):
+        lines = ["none-such[a] (>=1.2,<2)", 'no-server (>=1) ; extra == "server"', "pip (>=1)", "torch (>=2.7.1,<3.0.0)"]
+        self.assertEqual(not_installed(lines, True), ["'none-such[a]>=1.2,<2'"])
+        self.assertEqual(not_installed(lines[1:3], False), [])
+        with unittest.mock.patch.dict(os.environ, STUB_WITHOUT="dotenv"):
+            self.assertRegex(self.refused(WITHOUT), r"\(No module named 'dotenv'\); run: pip install dotenv\n$")
 
     def test_folders(self):
         self.assertRegex(self.refused(WITHOUT, workflow="nothing"), "has no folder _commands")
