@@ -14,7 +14,6 @@ import {
   type AlertInput,
   type CompareRunsInput,
   type RunComparison,
-  type RunRef,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { RunFolders } from './lookups.ts';
@@ -104,10 +103,7 @@ function commandsNotAllowed(): AlertError {
   );
 }
 
-export interface AlertMessage {
-  readonly run: RunRef;
-  readonly schedule: string;
-  readonly verdict: RunComparison;
+export interface AlertMessage extends Omit<AlertInput, 'target'> {
   /** null when its file is gone. */
   readonly comparison: WrittenComparison | null;
   /** Absolute path of `comparison.json`; of a run in a store, of a copy that goes when the alert is sent. */

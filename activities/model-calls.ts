@@ -162,14 +162,8 @@ const RATE_LIMIT_PATIENCE_MS = 600_000;
 const MOST_DOUBLINGS = 3;
 
 /** One attempt of an activity that calls a model. */
-interface CallAttempt {
+interface CallAttempt extends Pick<Counts, 'mayBePaid' | 'apiFailures' | 'rateLimited'> {
   readonly info: Info;
-  /** Earlier attempts of this activity that may have been paid. */
-  readonly mayBePaid: number;
-  /** API failures of earlier attempts. */
-  readonly apiFailures: number;
-  /** Answers 429 to earlier attempts that are not among these. */
-  readonly rateLimited: number;
   readonly callOptions: CallOptions;
 }
 
@@ -240,12 +234,14 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
 
 /** Counters that the heartbeat's details carry from attempt to attempt. */
 interface Counts {
-  /** Bounded by `maxRetries`. */
+  /** API failures of earlier attempts, bounded by `maxRetries`. */
   readonly apiFailures: number;
   readonly packMisses: number;
+  /** Answers 429 to earlier attempts that are not among the failures. */
   readonly rateLimited: number;
   /** Attempts that had no turn in time. */
   readonly turnWaits: number;
+  /** Earlier attempts of the activity that may have been paid. */
   readonly mayBePaid: number;
 }
 

@@ -15,6 +15,7 @@ import {
   type TranscriptDelta,
   type TranscriptSender,
   type UsageLedger,
+  type RecordInput,
 } from '../src/wire/index.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
@@ -81,12 +82,7 @@ export async function conclude(
   return { summary, message };
 }
 
-export interface Graded {
-  readonly outcome: Outcome;
-  readonly reward: number;
-  readonly grade: GradeOutput | null;
-  readonly wouldBeGrade: GradeOutput | null;
-}
+export type Graded = Pick<RecordInput, 'outcome' | 'reward' | 'grade' | 'wouldBeGrade'>;
 
 /**
  * An episode that is out of steps is never graded by the reference: reward 0, even if the data are right. What the

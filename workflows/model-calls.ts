@@ -44,6 +44,7 @@ import {
   type TranscriptDelta,
   type TranscriptSender,
   type UsageLedger,
+  type HeldCall,
 } from '../src/wire/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
@@ -229,13 +230,7 @@ const USERS_FAULTS: Readonly<Partial<Record<AgentErrorKind, FailureType>>> = {
 const MESSAGE_CHARS = 200;
 
 /** A failed call as {@link CallHolder.hold} needs it. */
-interface FailedCall {
-  /** Its name within the episode: `agent 3`. */
-  readonly call: string;
-  readonly provider: string;
-  readonly failure: string;
-  readonly message: string;
-}
+type FailedCall = Omit<HeldCall, 'episode'>;
 
 /**
  * Episode side of held calls: a model call that has failed for a reason that lies with its provider waits here until the

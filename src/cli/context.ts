@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { UsageError, type ExitCode } from '../errors/index.ts';
 import { isOutputClosed } from './interrupt.ts';
-import { logFormat } from '../host/surroundings.ts';
+import { logFormat, type Surroundings } from '../host/surroundings.ts';
 import { forTerminal } from '../io/index.ts';
 
 /** Null for a user without a home folder, such as a container's unknown user id: the module then fails as it loads. */
@@ -13,12 +13,8 @@ const envPaths = await import('env-paths').then(
   () => null,
 );
 
-export interface CliContext {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** Server binary and imported packs: TAUFLOW_HOME, or the platform's cache folder. Absolute. */
-  readonly home: string;
-  readonly debug: boolean;
+/** The home folder is TAUFLOW_HOME, or the platform's cache folder. */
+export interface CliContext extends Surroundings {
   /** Asked what they can show; lines are written with {@link CliContext.out} and {@link CliContext.log}. */
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -28,8 +24,6 @@ export interface CliContext {
   out(this: void, line: string): void;
   /** Waits until stdout takes more: for commands whose results have no bounds. */
   drained(this: void): Promise<void>;
-  /** One line to stderr: progress and logs. */
-  log(this: void, line: string): void;
   /** Says how the command has ended; a command that says nothing has ended well. */
   end(this: void, code: ExitCode): void;
 }

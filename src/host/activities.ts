@@ -21,20 +21,15 @@ import {
   type CallModel,
 } from '../models/index.ts';
 import { resolveProvider, type ProviderRuntime } from '../models/providers.ts';
-import type { FaultRates } from '../scripted-model/faults.ts';
-import type { ScriptedModel } from '../scripted-model/index.ts';
-import { findPackByRef, type Pack, type PackPlaces } from '../packs/index.ts';
+import type { ScriptedModel, ScriptedModelOptions } from '../scripted-model/index.ts';
+import { findPackByRef, type PackPlaces } from '../packs/index.ts';
 import { agentKey } from '../turn-protocol/index.ts';
 import { lazyGateway } from './gateway.ts';
 import { cachePlace } from './completion-cache.ts';
 import { createLogStores } from '../results/store/index.ts';
 import { version, versions, type Surroundings } from './surroundings.ts';
 
-export interface ScriptedOptions {
-  readonly packs: readonly Pack[];
-  readonly latencyMs?: number;
-  readonly faults?: FaultRates;
-}
+export type ScriptedOptions = Pick<ScriptedModelOptions, 'packs' | 'latencyMs' | 'faults'>;
 
 /** Permissions of activities on this machine. */
 export interface WorkerPowers {

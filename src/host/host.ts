@@ -4,13 +4,12 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkerDeploymentVersion } from '@temporalio/common';
-import { loadedAgents, type OwnAgent } from '../agents/from-file/index.ts';
+import { loadedAgents } from '../agents/from-file/index.ts';
 import { UnreachableError } from '../errors/index.ts';
 import { connect, watchLocalServer, type RateLimits, type TemporalConnection } from '../temporal/client/index.ts';
 import type { LogLevel } from '../temporal/telemetry/index.ts';
 import type { WorkerPool, WorkerPoolOptions } from '../temporal/worker/index.ts';
-import { taskQueues, type ServedEndpoints, type TaskQueues } from '../wire/index.ts';
+import { taskQueues, type ServedEndpoints } from '../wire/index.ts';
 import type { startActivities, HostedActivities, ScriptedOptions, WorkerPowers } from './activities.ts';
 import { requireProviders } from './providers.ts';
 import { putUp, type Defer } from './put-up.ts';
@@ -33,25 +32,17 @@ interface HostOptions {
 }
 
 /** Tasks of the workers of a process. */
-export interface WorkerNeeds extends WorkerPowers {
+export interface WorkerNeeds
+  extends
+    WorkerPowers,
+    Pick<WorkerPoolOptions, 'queues' | 'providers' | 'asksAgents' | 'graceMs' | 'agents' | 'build'> {
   /** The user's task queue: its rate limits also hold for queues that are new. */
   readonly taskQueue: string;
-  /** Queues to poll. */
-  readonly queues: readonly TaskQueues[];
-  readonly providers: readonly string[];
   readonly endpoints: ServedEndpoints;
   readonly rateLimits: RateLimits;
-  /** True if the workers ask agents that are services. @default false */
-  readonly asksAgents?: boolean;
   /** The scripted model that this process serves; null: none. */
   readonly scripted: ScriptedOptions | null;
   readonly maxConcurrency: number;
-  /** @default that of `startWorkers` */
-  readonly graceMs?: number;
-  /** @default all that this process has loaded */
-  readonly agents?: readonly OwnAgent[];
-  /** The build of the code that this is. @default none */
-  readonly build?: WorkerDeploymentVersion;
 }
 
 /** The workers of this process. They stop with their host at the latest. */

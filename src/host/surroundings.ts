@@ -16,7 +16,7 @@ export interface Surroundings {
   readonly debug: boolean;
   /** Takes the workers' log. */
   readonly stderr: Pick<NodeJS.WriteStream, 'write'>;
-  /** Takes one line of progress. */
+  /** Writes one line to stderr: progress and logs. */
   log(this: void, line: string): void;
 }
 

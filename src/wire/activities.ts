@@ -9,7 +9,6 @@ import type {
   ForwardInput,
   ForwardOutput,
 } from './agent-service.ts';
-import type { EarlierAttempts } from './attempts.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type {
   ActionWire,
@@ -20,7 +19,7 @@ import type {
   RoleUsage,
   StepMetric,
 } from './episode.ts';
-import type { EpisodeKey, EvaluationConfig, ModelSettings, RunRef, ModelPrice } from './config.ts';
+import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
 import type { LongReply, ReplyExcess, ReplyLimits, TranscriptDelta } from './transcript.ts';
 import type {
   CloseJudgeInput,
@@ -89,18 +88,12 @@ export interface GradeInput {
 
 export type { GradeOutput, RewardInfo } from '../benchmark/index.ts';
 
-export interface CompleteInput {
-  /** Names the call within its episode, also when it is made again with the whole conversation: `agent 3`. */
-  readonly call: string;
-  /** Absent in a call's first activity. */
-  readonly earlier?: EarlierAttempts;
+export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'> {
   readonly pack: PackRef;
   readonly split: string;
-  readonly episode: EpisodeKey;
   readonly strategy: string;
   readonly strategyOptions: EvaluationConfig['strategyOptions'];
   readonly role: CallRole;
-  readonly model: ModelSettings;
   /** Tokens that the completion may have; absent: no cap is sent. */
   readonly maxCompletionTokens?: number;
   readonly transcript: TranscriptDelta;
@@ -112,13 +105,8 @@ export interface CompleteInput {
   readonly replyFields?: string;
   /** Passed to providers that take a seed. */
   readonly seed: number;
-  readonly maxRetries: number;
   /** See `EvaluationConfig.replyLimits`. */
   readonly replyLimits?: ReplyLimits;
-  /** See `EvaluationConfig.responseCache`. */
-  readonly cache?: string;
-  /** The run's own price of this model; absent: the price list has it. */
-  readonly price?: ModelPrice;
   /** Folder of the run log in which the reply is noted while the episode goes on; absent: nowhere. */
   readonly logDir?: string;
   /** See `EvaluationConfig.keepRequests`; only with {@link logDir}. */

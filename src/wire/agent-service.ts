@@ -169,7 +169,7 @@ export interface EpisodeQueries {
 }
 
 export interface ForwardInput {
-  /** Names the call within its episode: `agent 3`. */
+  /** Names the call within its episode, also when it is made again with the whole conversation: `agent 3`. */
   readonly call: string;
   readonly episode: EpisodeKey;
   readonly wire: WireName;
@@ -177,8 +177,9 @@ export interface ForwardInput {
   /** Names the conversation without its items, which the call's Update has brought: {@link EpisodeQueries.callTranscript}. */
   readonly transcript: TranscriptDelta;
   readonly maxRetries: number;
+  /** The run's own price of this model; absent: the price list has it. */
   readonly price?: ModelPrice;
-  /** See `CompleteInput.cache`. */
+  /** See `EvaluationConfig.responseCache`. */
   readonly cache?: string;
   /** Absent in a call's first activity. */
   readonly earlier?: EarlierAttempts;

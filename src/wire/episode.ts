@@ -25,7 +25,7 @@ export interface EpisodeInput {
   readonly episode: EpisodeKey;
   readonly config: EvaluationConfig;
   readonly queues: TaskQueues;
-  /** True if the namespace has the search attributes. */
+  /** True if the namespace has the search attributes (a server may refuse to register them). */
   readonly indexed: boolean;
   /** See `WORKFLOW_VERSION`. */
   readonly version?: number;
@@ -216,7 +216,7 @@ export interface ForkFacts {
   /** `fork-2`: the last part of its workflow id. */
   readonly name: string;
   readonly origin: ForkOrigin;
-  /** The first step that is taken anew, 1-based. */
+  /** The first step that is taken anew, from 1 to one more than the origin has. */
   readonly atStep: number;
   /**
    * Number of leading replayed steps that are taken by their actions alone, because another strategy chose

@@ -77,6 +77,7 @@ export {
   type EarlierEpisode,
   type EpisodeInput,
   type EpisodeSummary,
+  type ForkFacts,
   type ForkInput,
   type ForkOrigin,
   type OpenQuestion,

@@ -3,7 +3,8 @@
 import type { JudgeAnswer, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
-import type { TaskQueues } from './episode.ts';
+import type { Usage } from '../agents/index.ts';
+import type { EpisodeInput } from './episode.ts';
 
 /** Source of the failed episodes, and destination of the judge's answers. */
 export type JudgedSource =
@@ -70,16 +71,11 @@ export interface JudgeInput {
   readonly attempt: number;
 }
 
-export interface JudgeOutput extends Spent {
+export interface JudgeOutput extends Spent, Usage {
   /** null where it cannot be read. */
   readonly answer: JudgeAnswer | null;
   /** The beginning of a reply that cannot be read, and why it ended early if it did; absent: it was read. */
   readonly unread?: string;
-  /** Parts of the prompt's and of the completion's tokens. */
-  readonly cachedTokens: number;
-  /** Absent: none. */
-  readonly cacheWriteTokens?: number;
-  readonly reasoningTokens: number;
   /** The model as the provider names what it served. */
   readonly servedModel: string;
   readonly finishReason: string;
@@ -95,10 +91,7 @@ export interface Spent {
   readonly costUsd: number | null;
 }
 
-export interface RecordVerdictInput {
-  readonly source: JudgedSource;
-  readonly episode: FailedEpisode;
-  readonly judge: JudgeSettings;
+export interface RecordVerdictInput extends Pick<JudgeInput, 'source' | 'episode' | 'judge'> {
   /** null where the judge was not asked, or has not answered. */
   readonly author: JudgeAnswer | null;
   readonly fault: JudgeAnswer | null;
@@ -111,7 +104,7 @@ export interface CloseJudgeInput {
   readonly source: JudgedSource;
 }
 
-export interface JudgeRunInput {
+export interface JudgeRunInput extends Pick<EpisodeInput, 'queues' | 'indexed' | 'version'> {
   readonly source: JudgedSource;
   readonly judge: JudgeSettings;
   /** Episodes judged at once. */
@@ -120,11 +113,6 @@ export interface JudgeRunInput {
   readonly maxFailures: number | null;
   /** USD after which no further episode is judged; null: no bound. */
   readonly maxCostUsd: number | null;
-  readonly queues: TaskQueues;
-  /** True if the server knows the search attributes. */
-  readonly indexed: boolean;
-  /** See `WORKFLOW_VERSION`. */
-  readonly version?: number;
   /** State of the workflow runs before this one; absent at the start. */
   readonly state?: { readonly next: number; readonly totals: JudgeTotals };
   /** Thresholds that a test lowers: episodes of one page, and the delays of a call that waits for its provider. */

@@ -1,7 +1,7 @@
 /** Input, control and progress of a sweep workflow, its totals, and its memo. */
 
-import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
-import type { EpisodeSummary, OutcomeKind, TaskQueues } from './episode.ts';
+import type { EpisodeKey } from './config.ts';
+import type { EpisodeInput, EpisodeSummary, OutcomeKind } from './episode.ts';
 import type { HeldProvider } from './held.ts';
 import { NO_MODEL, describeUser, formatModel } from './models.ts';
 import { WORKFLOW_VERSION } from './failures.ts';
@@ -24,23 +24,17 @@ interface SweepTuning {
   readonly holdMs?: { readonly first: number; readonly last: number };
 }
 
-export interface SweepInput {
-  readonly run: RunRef;
-  readonly config: EvaluationConfig;
+/** Lanes and episodes have their sweep's version. */
+export interface SweepInput extends Pick<EpisodeInput, 'run' | 'config' | 'queues' | 'indexed' | 'version'> {
   readonly plan: SweepPlan;
   readonly maxConcurrency: number;
   /** Stop opening episodes when the sweep has cost this much; null: no bound. */
   readonly maxCostUsd: number | null;
-  readonly queues: TaskQueues;
   readonly tuning?: SweepTuning;
-  /** True if the namespace has the search attributes (a server may refuse to register them). */
-  readonly indexed: boolean;
   /** Notes for readers of the figures, for a run log that nobody has opened yet. @default none */
   readonly notes?: readonly string[];
   /** Nobody is there to resume it: instead of pausing for an exhausted quota or a rejected key, it fails. @default false */
   readonly unattended?: boolean;
-  /** See `WORKFLOW_VERSION`; lanes and episodes have their sweep's. */
-  readonly version?: number;
   /** The only episodes to run, as `retry` names them; all others stay as they are. @default every episode of the plan */
   readonly only?: readonly EpisodeKey[];
   /** The part of the plan that this workflow covers; absent in the sweep itself. */

@@ -9,21 +9,16 @@ import {
   type ForkInput,
   type ReplayedStep,
   type RecordedReply,
+  type ForkFacts,
 } from '../../wire/index.ts';
 import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
 
 /** The request for a fork. */
-export interface ForkRequest {
-  /** `fork-2` */
-  readonly name: string;
-  /** The first step that is taken anew, from 1 to one more than the origin has. */
-  readonly atStep: number;
+export interface ForkRequest extends Pick<ForkFacts, 'name' | 'atStep' | 'changes'> {
   /** The strategy that takes it. */
   readonly strategy: string;
   /** Replaces the last observation of the replayed prefix, or the user's opening where it is empty. */
   readonly observation?: string;
-  /** See `ForkFacts`. */
-  readonly changes: readonly string[];
   /** See `ForkInput`. */
   readonly maxCostUsd?: number;
 }

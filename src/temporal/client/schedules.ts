@@ -266,14 +266,11 @@ async function refusals<T>(name: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-export interface SeenScheduledRun extends Pick<RunComparison, 'averageReward' | 'delta' | 'costUsd'> {
-  /** Id that its first try has; see `openSweep` for the odd case. */
-  readonly runId: string;
+/** The run id is that of its first try; see `openSweep` for the odd case. */
+export interface SeenScheduledRun extends StartedRun, Pick<RunComparison, 'averageReward' | 'delta' | 'costUsd'> {
   /** Status in lower case: `running`, `completed`, `failed`, … */
   readonly status: string;
   readonly verdict: string | null;
-  readonly workflowId: string;
-  readonly workflowRunId: string;
 }
 
 /** The newest first. @param most how many */

@@ -1,25 +1,14 @@
 /** Reads model calls, and their answers, off the inputs and outputs of activities: for logs, metrics and traces alike. */
 
 import type { CallRole } from '../../agents/index.ts';
-import type {
-  CompleteInput,
-  CompleteOutput,
-  EpisodeKey,
-  ForwardInput,
-  JudgeInput,
-  JudgeOutput,
-  ModelSettings,
-} from '../../wire/index.ts';
+import type { CompleteInput, CompleteOutput, ForwardInput, JudgeInput, JudgeOutput } from '../../wire/index.ts';
 
-export interface ModelCall {
+/** A call of an episode, or of its judge (`judge author`), whose workflow is not named after the episode. */
+export interface ModelCall extends Pick<
+  CompleteInput,
+  'call' | 'episode' | 'model' | 'maxCompletionTokens' | 'format'
+> {
   readonly role: CallRole | 'judge';
-  /** Names it within its episode: `agent 3`, `judge author`. */
-  readonly call: string;
-  /** The one that it belongs to, which a judge's workflow is not named after. */
-  readonly episode: EpisodeKey;
-  readonly model: ModelSettings;
-  readonly maxCompletionTokens?: number;
-  readonly format: CompleteInput['format'];
   /** null: none is sent. */
   readonly seed: number | null;
 }

@@ -41,14 +41,10 @@ function taskOf(unsorted: [PayloadEpisode, ...PayloadEpisode[]]): TaskTrials {
 
 export type Stability = 'always' | 'sometimes' | 'never';
 
-export interface RankedTask {
-  readonly taskId: number;
+export interface RankedTask extends Pick<TaskTrials, 'taskId' | 'successes' | 'passRate'> {
   /** Place in the order, from 0. */
   readonly rank: number;
-  readonly successes: number;
   readonly trials: number;
-  /** Share in [0, 1]. */
-  readonly passRate: number;
   readonly stability: Stability;
   /** View that a click opens. */
   readonly episode: PayloadEpisode;
@@ -111,15 +107,9 @@ export function varianceSentence({ variance, flips }: PayloadRun['metrics']['unc
   return `${share} of the variance lies between tasks, ${percent(1 - variance.taskShare)} between trials of one task.${flip}`;
 }
 
-export interface CostedTask {
-  readonly taskId: number;
-  /** View that a click opens. */
-  readonly episode: PayloadEpisode;
+export interface CostedTask extends Pick<RankedTask, 'taskId' | 'episode' | 'passRate' | 'trials'> {
   /** USD, mean over its episodes. */
   readonly costUsd: number;
-  /** Share in [0, 1]. */
-  readonly passRate: number;
-  readonly trials: number;
 }
 
 export interface CostedEpisode {
