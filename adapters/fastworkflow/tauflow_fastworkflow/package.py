@@ -58,6 +58,8 @@ def load(settings):
         importlib.import_module("fastworkflow.workflow_agent")
         if settings.without_models:
             without_models.refuse()
+        else:
+            _load_intent_models()
         _pin_date(datetime.date.fromisoformat(settings.today))
         # Warnings repeat whole observations, which would fill the agent's log.
         logging.getLogger("dspy").setLevel(logging.ERROR)
@@ -73,6 +75,19 @@ def load(settings):
         raise SetupError(
             f"fastworkflow {Loaded.version} cannot be imported ({error}); run: pip install {words}{instead}"
         ) from error
+
+
+def _load_intent_models():
+    """FastWorkflow keeps those that it has loaded; loaded here, all children share them."""
+    training = importlib.import_module("fastworkflow.model_pipeline_training")
+    for model in Path(Loaded.folder, "___command_info").glob("*/tinymodel.pth"):
+        try:
+            training.CommandRouter(str(model.parent))
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            raise SetupError(
+                f"the intent models in {model.parent} cannot be loaded ({said}); train them again."
+            ) from error
 
 
 def not_installed(requirements, without_models):

@@ -263,8 +263,19 @@ class Refused(unittest.TestCase):
     def test_version_without_a_seam(self):
         self.assertRegex(self.refused(WITHOUT, seam="none"), "^fastworkflow 9.9.9 is not supported")
 
+    def test_intent_models(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(HERE / "stub" / "workflow", folder, dirs_exist_ok=True)
+            context = Path(folder, "___command_info", "global")
+            context.mkdir(parents=True)
+            (context / "tinymodel.pth").touch()
+            with Adapter(workflow=folder) as adapter:
+                self.assertEqual([int((context / "loaded").read_text())], children_of(adapter.process.pid))
+            said = r"global cannot be loaded \(FileExistsError: .*train them again"
+            self.assertRegex(self.refused(workflow=folder), said)
+
     def test_missing_packages(self):
-        lines = ["none-such[a] (>=1.2,<2)", 'no-server (>=1) ; extra == "server"', "pip (>=1)", "torch (>=2.7.1,<3.0.0)"]
+        lines = ["none-such[a] (>=1.2,<2)", 'no-server (>=1) ; extra == "server"', "pip (>=1)", "torch (>=2,<3)"]
         self.assertEqual(not_installed(lines, True), ["'none-such[a]>=1.2,<2'"])
         self.assertEqual(not_installed(lines[1:3], False), [])
         with unittest.mock.patch.dict(os.environ, STUB_WITHOUT="dotenv"):
