@@ -65,7 +65,7 @@ describe.skipIf(!python)('--agent-strategy fastworkflow-python', () => {
   });
 
   it('says in one line what is missing', { timeout: 200_000 }, async () => {
-    const without = await run(words, place);
+    const without = await run(words, { cwd, env: { ...place.env, TAUFLOW_FASTWORKFLOW_PYTHON: '' } });
     expect(without).toMatchObject({ code: 2 });
     expect(without.stderr).toContain('name it in TAUFLOW_FASTWORKFLOW_PYTHON');
     const lacking = await run(words, { cwd, env: { ...withStub, PYTHONPATH: '' } });
