@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderTerminal } from '../../src/cli/terminal/render.ts';
-import type { Block } from '../../src/results/document/index.ts';
+import { list, type Block } from '../../src/results/document/index.ts';
 
 const TABLE: Block = {
   kind: 'table',
@@ -31,4 +31,11 @@ it.each([
   [42, ['3', `${'o'.repeat(13)}…`, `${'f'.repeat(13)}…`]],
 ])('a table in %i columns leaves columns out, then cuts them', (columns, cells) => {
   expect(rowIn(columns)).toEqual(cells);
+});
+
+it('an item is one line where a list is shortened, and whole where it is not', () => {
+  const items = ['x'.repeat(50), 'second'];
+  const style = { columns: 40, color: false };
+  expect(renderTerminal([list(items)], style)).toBe(`  ${items.join('\n  ')}\n`);
+  expect(renderTerminal([list(items, 1)], style)).toBe(`  ${'x'.repeat(37)}…\n  and 1 more\n`);
 });

@@ -107,6 +107,7 @@ describe('cost against score', () => {
       'cheaper',
       'No difference of the scores is shown, and b is cheaper by 50 %.',
     ],
+    ['worse, and no longer free', [18, 0], [6, 0.5], 'dominated', 'b is worse and more expensive: a dominates it.'],
     ['worse for as much', [18, 0.5], [6, 0.5], 'score_only', 'b is worse, and no difference of the costs is shown.'],
     ['free both', [18, 0], [6, 0], 'score_only', 'Neither run cost anything.'],
     [
