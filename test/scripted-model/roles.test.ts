@@ -13,6 +13,7 @@ import {
 import { openingLine } from '../../src/scripted-model/script.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
+import { episodeSeed } from '../../src/wire/names.ts';
 import { RequestProblem } from '../../src/scripted-model/chat-completions.ts';
 
 const PAY = { name: 'pay', kwargs: dict({ order_id: '#W1', amount: 131, note: 'é' }) };
@@ -220,6 +221,15 @@ describe('the scripted user', () => {
     const reply = askUser(userSystem(userPack, short), [], { seed: 7 });
     expect(reply).toMatchObject({ role: 'user', episode: '[case shop-3fa91c/test/1 s7]' });
     expect(reply.content).toMatch(/^[A-Z][^[]+[.?] \[case shop-3fa91c\/test\/1 s7\]$/);
+  });
+
+  it("opens the task of τ³-bench that the episode's seed names, among those of one instruction", () => {
+    const alike = [[LOOK_UP], [CANCEL]].map((actions) => ({ ...task('Do it.', actions), tau3: dict({}) }));
+    const shop = tinyPack(alike);
+    const messages = [{ role: 'system', content: userSystem(shop, 'Do it.') }, greeting];
+    const opening = (taskId: number) =>
+      play(newResponder(shop), { model: 'oracle', messages, seed: episodeSeed(10, { taskId, trial: 2 }) }).content;
+    for (const taskId of [0, 1]) expect(opening(taskId)).toContain(`[case ${packKeyOf(shop)}/test/${taskId} `);
   });
 
   it('gives the same opening to the same request', () => {

@@ -20,9 +20,9 @@ export interface Syntax {
 }
 
 /**
- * Reads the parameters that are in tags. A command of one field takes the first tag of any name, even if another name closes
- * it; a repeated tag of a list collects all items, that of another field is read once. An empty tag gives a value only to a field that may be
- * empty.
+ * Reads the parameters that are in tags. A command of one field takes the first tag of any name, even if another name
+ * closes it; a repeated tag of a list collects all items, that of another field is read once. An empty tag gives a value
+ * only to a field that may be empty.
  *
  * @param rest the text that belongs to the command
  */
