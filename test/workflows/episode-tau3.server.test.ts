@@ -15,6 +15,7 @@ import { tau3CheckoutFiles, writeTau3Checkout } from '../helpers/tau3-checkout.t
 import { scratchFolder } from '../packs/folders.ts';
 import { calling, playLines, refuse, replyOf, STOP, type Line } from './models.ts';
 import { startRig, type Rig } from './rig.ts';
+import { startScriptedCaller } from './scripted.ts';
 
 const JUDGE: Partial<EvaluationConfig> = { judgeModel: { provider: 'scripted', model: 'judge', temperature: 0 } };
 const SENTENCE = 'The agent says what the mug costs.';
@@ -101,6 +102,19 @@ describe('an episode of τ³-bench', () => {
     expect(summary).toMatchObject({ reward: 1, outcome: 'user_stop' });
     expect(judged).toHaveLength(0);
     expect(record?.diagnostics?.tau3?.unjudged).toEqual([SENTENCE]);
+  });
+
+  it.each(['act', 'react', 'fastworkflow'])('is solved by %s, which the scripted model plays', async (strategy) => {
+    const pack = await packOf('tau3-telecom');
+    const scripted = await startScriptedCaller({ packs: [pack] });
+    onTestFinished(() => scripted.close());
+    const rig = await startRig({ pack, callModel: scripted.callModel });
+    onTestFinished(() => rig.stop());
+    const { summary, record } = await play(rig, { strategy });
+    expect(summary).toMatchObject({ reward: 1, outcome: 'user_stop' });
+    expect(record?.trajectory.some((message) => message.role === 'user' && message.tool_calls !== undefined)).toBe(
+      true,
+    );
   });
 
   it('goes on in a fork where the user, who had stopped, says something else', async () => {
