@@ -71,7 +71,6 @@ function agentFile(name: string): string {
 import { createClassifier, createFastWorkflow, readCatalogue } from 'tauflow/agents/fastworkflow';
 import catalogue from './${FILES.catalogue}';
 import weights from './${FILES.weights}';
-import { type ImportFlags } from './import-flags.ts';
 
 export default {
   ...createFastWorkflow({ catalogue: readCatalogue(catalogue), classifier: createClassifier(weights) }),

@@ -152,7 +152,13 @@ describe('a workflow', () => {
     expect(stdout).toMatch(
       /^1 commands? from 1 files?: rent\nnote: .*\nagent boat-workflow in boat-workflow\/agent\.ts/s,
     );
-    expect(readFileSync(join(cwd, 'boat-workflow/agent.ts'), 'utf8')).toContain("name: 'boat-workflow'");
+    const written = readFileSync(join(cwd, 'boat-workflow/agent.ts'), 'utf8');
+    expect(written).toContain("name: 'boat-workflow'");
+    expect(Array.from(written.matchAll(/^import .* from '(.*)';$/gm), ([, from]) => from)).toEqual([
+      'tauflow/agents/fastworkflow',
+      './catalogue.json',
+      './classifier.json',
+    ]);
     expectSentence(await tauflow(words, { cwd }), 2, /error: boat-workflow has an imported workflow; replace it/);
     expect((await tauflow([...words, '--replace', '--json'], { cwd })).stdout).toContain('"commands": [\n');
     mkdirSync(join(cwd, 'empty/_commands'), { recursive: true });
