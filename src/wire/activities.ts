@@ -31,7 +31,7 @@ import type {
 } from './judging.ts';
 import type { AlertInput, CompareRunsInput, RunComparison } from './scheduled-run.ts';
 import type { RunEnd, SweepInput, SweepPlan, SweepTotals } from './sweep.ts';
-import { type StepResult } from '../benchmark/index.ts';
+import type { StepResult } from '../benchmark/index.ts';
 
 /** Every activity, as workflows call it and workers offer it. */
 export interface Activities {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AssistantMessage } from '../../src/agents/port.ts';
+import type { AssistantMessage } from '../../src/agents/port.ts';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 

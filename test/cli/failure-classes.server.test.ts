@@ -209,6 +209,15 @@ const PAUSED =
   `the run is paused, because calls are refused or not answered (RequestRefused: 400 ${WORDS} ` +
   '(name another level with --reasoning-effort, or none at all)); start another run with other flags, or fix the server';
 
+/** Environment of a command whose OpenAI is the provider of this file. */
+function atProvider() {
+  return environment({
+    TEMPORAL_ADDRESS: inject('temporal').address,
+    OPENAI_BASE_URL: addressOf(provider),
+    OPENAI_API_KEY: 'sk-dummy',
+  });
+}
+
 describe('a run of one episode whose model refuses everything', () => {
   it(
     'pauses without a score, names the flag, and ends well with it, or when the server is fixed',
@@ -223,11 +232,7 @@ describe('a run of one episode whose model refuses everything', () => {
       };
       const cwd = scratchFolder();
       const runId = `refused-${randomUUID().slice(0, 8)}`;
-      const env = environment({
-        TEMPORAL_ADDRESS: inject('temporal').address,
-        OPENAI_BASE_URL: addressOf(provider),
-        OPENAI_API_KEY: 'sk-dummy',
-      });
+      const env = atProvider();
       const play = (name: string, ...words: readonly string[]) =>
         run(['run', '--run-id', name, '--task-queue', name, ...words], { cwd, env });
       const asked = ['--model', 'gpt-4o', '--model-provider', 'openai', '--user-model', 'oracle', '--task-ids', '2'];
@@ -272,11 +277,7 @@ describe('a run whose provider refuses for want of credit', () => {
       };
       const cwd = scratchFolder();
       const runId = `halted-${randomUUID().slice(0, 8)}`;
-      const env = environment({
-        TEMPORAL_ADDRESS: inject('temporal').address,
-        OPENAI_BASE_URL: addressOf(provider),
-        OPENAI_API_KEY: 'sk-dummy',
-      });
+      const env = atProvider();
       const words = ['--run-id', runId, '--task-queue', runId];
       const models = ['--model', 'gpt-4o', '--model-provider', 'openai', '--max-concurrency', '2'];
       const first = await run(['run', ...words, ...models, '--task-ids', '2', '4', '6', '8', '9'], { cwd, env });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { FailureType } from '../../src/wire/failures.ts';
 import { formatHeld, type HeldCall } from '../../src/wire/held.ts';
-import { type SweepInput } from '../../src/wire/sweep.ts';
+import type { SweepInput } from '../../src/wire/sweep.ts';
 import { HeldCalls } from '../../src/orchestration/held-calls.ts';
 
 const FIRST = 5_000;

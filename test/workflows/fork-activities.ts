@@ -15,7 +15,7 @@ import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { fromActionWire, type RecordedReply, type TaskQueues } from '../../src/wire/episode.ts';
-import { type CompleteInput, type CompleteOutput, type StepInput } from '../../src/wire/activities.ts';
+import type { CompleteInput, CompleteOutput, StepInput } from '../../src/wire/activities.ts';
 import { FailureType } from '../../src/wire/failures.ts';
 
 /** Makes a call fail as the real activity does; `prompt` is all that the model would read. */

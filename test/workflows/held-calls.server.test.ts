@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Activities } from '../../src/wire/activities.ts';
 import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import { type CompleteInput } from '../../src/wire/activities.ts';
+import type { CompleteInput } from '../../src/wire/activities.ts';
 import { FailureType } from '../../src/wire/failures.ts';
 import { episodeName } from '../../src/wire/names.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';

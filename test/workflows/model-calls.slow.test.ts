@@ -2,7 +2,7 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AgentError, type CompletionRequest } from '../../src/agents/port.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
-import { type CompleteInput, type CompleteOutput } from '../../src/wire/activities.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
 import { FailureType } from '../../src/wire/failures.ts';
 import type { EpisodeInput, TaskQueues } from '../../src/wire/episode.ts';
 import { TranscriptSender } from '../../src/wire/transcript.ts';

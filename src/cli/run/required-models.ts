@@ -1,6 +1,6 @@
 /** The models that a run cannot call from here: each with its role, and the flags that choose another. */
 
-import { UsageError, attempt } from '../../errors/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
 import { isCalled, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
 import { namedRoleModels } from './models.ts';
@@ -35,12 +35,13 @@ export function uncallableModels(config: EvaluationConfig, env: Environment): st
 }
 
 function findProblem(provider: string, env: Environment): string | null {
-  const resolved = attempt(
-    () => resolveProvider(provider, env),
-    ({ message }) => message,
-    ProviderError,
-  );
-  return typeof resolved === 'string' ? resolved : null;
+  try {
+    resolveProvider(provider, env);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return error.message;
+  }
 }
 
 function flagsOf(flag: string, { provider, model }: ModelSettings): string {

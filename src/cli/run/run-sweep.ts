@@ -14,7 +14,7 @@ import {
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import { RUN_HEAD } from '../../results/store/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
-import { type EpisodeKey, type SweepLimits, type SweepPlan } from '../../wire/index.ts';
+import type { EpisodeKey, SweepLimits, SweepPlan } from '../../wire/index.ts';
 import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';

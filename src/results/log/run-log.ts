@@ -30,7 +30,7 @@ import {
   type RunPaths,
 } from './paths.ts';
 import { RowIndex, appendRow, rowOfRecord, type EpisodeRow } from './rows.ts';
-import { type EpisodeRecord } from './record.ts';
+import type { EpisodeRecord } from './record.ts';
 import { recordCodec } from './record.schema.ts';
 import { manifestCodec, type RunManifest } from './manifest.ts';
 import { instead } from '../../errors/index.ts';

@@ -3,7 +3,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolders, type ObjectStore } from '../../io/index.ts';
-import { type RunLog } from '../log/index.ts';
+import type { RunLog } from '../log/index.ts';
 import { LocalFolder } from '../sync/index.ts';
 import { inWritingOrder, isKept } from './parts.ts';
 import { linkOrCopy } from './placing.ts';

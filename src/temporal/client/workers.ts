@@ -5,7 +5,7 @@
 
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, type Connection } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { tsToMs } from '../sdk-internals/index.ts';
