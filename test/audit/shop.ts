@@ -1,6 +1,8 @@
 /** A shop small enough to know by heart, and tasks about it that are right until a test spoils them. */
 
 import { readFileSync } from 'node:fs';
+import { auditPack } from '../../src/audit/audit.ts';
+import type { Finding } from '../../src/audit/task.ts';
 import { parseJson } from '../../src/benchmark/python/json.ts';
 import { isDict, isList, type PyDict, type PyList } from '../../src/benchmark/python/value.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
@@ -153,4 +155,11 @@ function list(text: string): PyList {
   const parsed = parseJson(text);
   if (!isList(parsed)) throw new Error('not a list');
   return parsed;
+}
+
+export const READ_LAMPS = action('get_product_details', { product_id: '7000000001' });
+
+/** What an audit finds in the shop with these tasks. */
+export function findings(splits: Readonly<Record<string, readonly Task[]>>): readonly Finding[] {
+  return auditPack(shop(splits))?.findings ?? [];
 }
