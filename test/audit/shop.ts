@@ -159,7 +159,7 @@ function list(text: string): PyList {
 
 export const READ_LAMPS = action('get_product_details', { product_id: '7000000001' });
 
-/** What an audit finds in the shop with these tasks. */
+/** Findings of an audit of the shop with these tasks. */
 export function findings(splits: Readonly<Record<string, readonly Task[]>>): readonly Finding[] {
   return auditPack(shop(splits))?.findings ?? [];
 }
