@@ -1,7 +1,7 @@
 /** The environment of an episode: each call is a `step` activity, which gets the calls before it that changed the state. */
 
 import { AgentError } from '../src/agents/index.ts';
-import { isTau3, type Action } from '../src/benchmark/index.ts';
+import type { Action } from '../src/benchmark/index.ts';
 import { toActionWire, type ActionWire, type EpisodeInput, type StepOutput } from '../src/wire/index.ts';
 import { environment } from './activities.ts';
 
@@ -30,8 +30,8 @@ export class EpisodeEnvironment {
     const { config, episode } = this.#input;
     const wire = toActionWire(action);
     this.#requireSpaceFor(wire);
-    const task = isTau3(config.env) ? { task: { split: config.split, taskId: episode.taskId } } : {};
-    const input = { pack: config.pack, writes, action: wire, ...task, ...noted };
+    const task = { split: config.split, taskId: episode.taskId };
+    const input = { pack: config.pack, writes, action: wire, task, ...noted };
     const output = await environment.step.executeWithOptions({ summary }, [input]);
     if (output.changed && writes === this.writes) this.writes.push(wire);
     return output;

@@ -20,7 +20,7 @@ import {
   type Strategy,
   type StrategyDefinition,
 } from '../src/agents/index.ts';
-import { isTau3 } from '../src/benchmark/index.ts';
+import { benchmarkOf } from '../src/benchmark/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
 import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
 import {
@@ -47,8 +47,8 @@ import { OutsideEnvironment } from './outside.ts';
 import { ReplayedPrefix } from './replayed-prefix.ts';
 import { EpisodeEnvironment } from './episode-environment.ts';
 import { HumanUser } from './human-user.ts';
-import { EpisodeSession, correctedUser, requireWords } from './session.ts';
-import { Tau3Turns } from './tau3-turns.ts';
+import { EpisodeSession, correctedUser, requireWords, type SessionParts } from './session.ts';
+import { UserCalls } from './user-calls.ts';
 
 /**
  * @returns the summary of an episode that ended by the agent's or the user's doing
@@ -222,9 +222,11 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
 /** Lets the simulated user, or the outside harness, open the conversation. */
 async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSession> {
   const { sender, ledger, kept, person, outside, holder, service, userCalls } = stage;
-  const { env, strategyOptions, userStrategy } = input.config;
+  const { env, strategyOptions, userStrategy, maxSteps } = input.config;
   const complete = modelCalls(input, sender, ledger, kept, holder);
-  const tau3 = isTau3(env) ? openTau3(input) : undefined;
+  const rules = benchmarkOf(env).openRules({ maxSteps });
+  const environment = new EpisodeEnvironment(input);
+  const tools = rules.hasUserTools ? new UserCalls(rules, environment) : undefined;
   const simulate = () =>
     known(
       findUserStrategy(userStrategy),
@@ -233,22 +235,24 @@ async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSe
       complete: modelCalls(input, sender, ledger, kept, holder, userCalls),
       person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
       compat: strategyOptions.compat ?? [],
-      ...(tau3 === undefined ? {} : { tools: tau3.turns }),
+      ...(tools === undefined ? {} : { tools }),
     });
   const user = outside ?? simulate();
   const opening = user instanceof OutsideEnvironment ? await user.open() : await openingOf(user, kept);
-  if (tau3 !== undefined && tau3.turns.termination === undefined) {
-    requireWords(opening);
-    tau3.turns.said({ text: opening });
+  if (!rules.isOver) {
+    requireWords(rules, opening);
+    rules.said('user', { text: opening });
   }
-  return new EpisodeSession(input, complete, user, opening, kept, service && ((session) => service.of(session)), tau3);
-}
-
-/** The turns of an episode of τ³-bench, and the environment in which agent and user call tools. */
-function openTau3(input: EpisodeInput) {
-  const environment = new EpisodeEnvironment(input);
-  const turns = new Tau3Turns(input.config.maxSteps, (action) => environment.take(`user: ${action.name}`, action, {}));
-  return { turns, environment };
+  const parts: SessionParts = {
+    complete,
+    rules,
+    environment,
+    user,
+    userCalls: tools,
+    kept,
+    service: service && ((session) => service.of(session)),
+  };
+  return new EpisodeSession(input, parts, opening);
 }
 
 /** Lets the agent lead the conversation to its end. */
@@ -268,7 +272,7 @@ async function lead(
   const play = () => solveTask(watched, options);
   const end = strategyOptions.agentFile === undefined ? await play() : await playFromFile(name, play);
   // Whoever steps the environment has its data, so nothing can be graded here.
-  return outside === undefined ? outcomeOfEnd(end, session) : { kind: 'decision_only' };
+  return outside === undefined ? session.outcome(end) : { kind: 'decision_only' };
 }
 
 /**
@@ -294,18 +298,6 @@ async function openingOf(user: UserSimulator, kept: ReplayedPrefix | undefined):
   kept?.opened();
   const correction = kept?.correctionOf(0);
   return correction === undefined ? said : correctedUser(user, correction);
-}
-
-function outcomeOfEnd(end: SolveEnd, { endedBy, tau3 }: EpisodeSession): Outcome {
-  const termination = tau3?.termination;
-  if (termination === 'user_stop' || termination === 'max_steps') return { kind: termination };
-  if (termination === 'too_many_errors') {
-    return { kind: 'agent_error', error: termination, message: 'too many calls of agent and user failed' };
-  }
-  if (end === 'max_steps') return { kind: 'max_steps' };
-  if (end === 'agent_stop') return { kind: 'agent_stop' };
-  if (end === 'decided') return { kind: 'decision_only' };
-  return endedBy === 'user' ? { kind: 'user_stop' } : { kind: 'transferred' };
 }
 
 /** @throws ApplicationFailure when this worker's code is not that of the command which started the run */

@@ -5,20 +5,19 @@
 import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
 import {
   AgentError,
-  isUsersCall,
   observeSteps,
   type AgentService,
   type AgentSession,
   type Completion,
   type CompletionRequest,
   type Message,
+  type SolveEnd,
   type StepEvent,
   type StepSettings,
   type TranscriptLine,
 } from '../src/agents/index.ts';
 import { strip, type PyValue } from '../src/benchmark/python/index.ts';
-import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
-import { FIRST_AGENT_MESSAGE } from '../src/benchmark/tau3/index.ts';
+import { RESPOND, type Action, type EpisodeRules, type StepResult } from '../src/benchmark/index.ts';
 import { LiveTranscript, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
 import { UserReplyError, type UserSimulator } from '../src/users/index.ts';
 import {
@@ -27,13 +26,14 @@ import {
   notedIn,
   type AbandonedAttempt,
   type EpisodeInput,
+  type Outcome,
   type StepMetric,
 } from '../src/wire/index.ts';
-import { EpisodeEnvironment } from './episode-environment.ts';
+import type { EpisodeEnvironment } from './episode-environment.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
 import { OutsideEnvironment } from './outside.ts';
-import type { Tau3Turns } from './tau3-turns.ts';
+import type { UserCalls } from './user-calls.ts';
 
 /** A step's result, with whether it changed the environment's data. */
 type Answered = StepResult & Pick<StepMetric, 'changed'>;
@@ -51,6 +51,21 @@ export interface EpisodePlace {
   readonly writes: number;
 }
 
+/** Parts that an episode's session is made of, chosen when the episode opens. */
+export interface SessionParts {
+  readonly complete: ModelCall;
+  readonly rules: EpisodeRules;
+  readonly environment: EpisodeEnvironment;
+  /** The simulated user; or the outside harness, which then takes every step. */
+  readonly user: UserSimulator | OutsideEnvironment;
+  /** Absent: the user has no tools. */
+  readonly userCalls?: UserCalls | undefined;
+  /** Present in a fork. */
+  readonly kept?: ReplayedPrefix | undefined;
+  /** Present if the agent is a service. */
+  readonly service?: ((session: EpisodeSession) => AgentService) | undefined;
+}
+
 export class EpisodeSession implements AgentSession {
   readonly trajectory: Message[] = [];
   readonly steps: StepMetric[] = [];
@@ -65,10 +80,7 @@ export class EpisodeSession implements AgentSession {
   /** Attempts of an agent service that were taken back, the first few. */
   readonly abandoned: AbandonedAttempt[] = [];
   readonly #input: EpisodeInput;
-  readonly #complete: ModelCall;
-  readonly #user: UserSimulator | OutsideEnvironment;
-  readonly #kept: ReplayedPrefix | undefined;
-  readonly #environment: EpisodeEnvironment;
+  readonly #parts: SessionParts;
   /** The agent, where it is a service. */
   readonly service: AgentService | undefined;
   readonly #liveTranscript: LiveTranscript;
@@ -76,37 +88,18 @@ export class EpisodeSession implements AgentSession {
   #taken: Taken = { changed: false, durationMs: 0, thinkMs: 0 };
   /** End of the step before, in the workflow's time. */
   #idleSince: number;
-  /** The order of turns of τ³-bench; absent in tau-bench. */
-  readonly tau3: Tau3Turns | undefined;
   readonly takesAllCalls: true | undefined;
 
-  /**
-   * @param user the simulated user; or the outside harness, which then takes every step
-   * @param kept of a fork
-   * @param service absent unless the agent is a service
-   * @param tau3 with the calls that the user has made before speaking; absent in an episode of tau-bench
-   */
-  constructor(
-    input: EpisodeInput,
-    complete: ModelCall,
-    user: UserSimulator | OutsideEnvironment,
-    firstMessage: string,
-    kept?: ReplayedPrefix,
-    service?: (session: EpisodeSession) => AgentService,
-    tau3?: { readonly turns: Tau3Turns; readonly environment: EpisodeEnvironment },
-  ) {
+  /** @param firstMessage the user's */
+  constructor(input: EpisodeInput, parts: SessionParts, firstMessage: string) {
     this.#input = input;
-    this.#complete = complete;
-    this.#user = user;
-    this.#kept = kept;
-    this.service = service?.(this);
+    this.#parts = parts;
+    this.service = parts.service?.(this);
     this.#liveTranscript = new LiveTranscript(viewLink(input));
     this.env = input.config.env;
     this.firstMessage = firstMessage;
     this.#idleSince = Date.now();
-    this.tau3 = tau3?.turns;
-    this.takesAllCalls = tau3 && true;
-    this.#environment = tau3?.environment ?? new EpisodeEnvironment(input);
+    this.takesAllCalls = parts.rules.takesAllCalls || undefined;
     this.#addUserCalls();
     this.transcribe({ what: 'user', text: firstMessage });
   }
@@ -117,24 +110,22 @@ export class EpisodeSession implements AgentSession {
   }
 
   stepsLeft(): number {
-    return this.tau3?.left ?? this.#input.config.maxSteps - this.steps.length;
+    return this.#parts.rules.stepsLeft(this.steps.length);
   }
 
   complete(request: CompletionRequest): Promise<Completion> {
-    return this.#complete(this.tau3 === undefined ? request : { ...request, messages: this.#seen(request.messages) });
+    const messages = this.#parts.rules.agentView(request.messages, this.firstMessage);
+    return this.#parts.complete({ ...request, messages });
   }
 
-  /** The conversation as τ³-bench's agent sees it: its first message before the user's, the user's calls left out. */
-  #seen(messages: readonly Message[]): Message[] {
-    const seen = messages.filter((message) => !isUsersCall(message));
-    const first = seen.findIndex(({ role, content }) => role === 'user' && content === this.firstMessage);
-    if (first < 0 || first > 1) return seen;
-    return seen.toSpliced(first, 0, { role: 'assistant', content: FIRST_AGENT_MESSAGE });
+  /** The outcome of the conversation, whose strategy has ended. */
+  outcome(end: SolveEnd): Outcome {
+    return this.#parts.rules.outcome(end, this.endedBy);
   }
 
   /** Enters the calls that the user has made before speaking. */
   #addUserCalls(): void {
-    this.trajectory.push(...(this.tau3?.taken.splice(0) ?? []));
+    this.trajectory.push(...(this.#parts.userCalls?.removeTaken() ?? []));
   }
 
   /** Keeps what an attempt did that does not count, for the record. */
@@ -155,14 +146,18 @@ export class EpisodeSession implements AgentSession {
 
   /** The point that the episode is at. */
   place(): EpisodePlace {
-    return { steps: this.steps.length, messages: this.trajectory.length, writes: this.#environment.writes.length };
+    return {
+      steps: this.steps.length,
+      messages: this.trajectory.length,
+      writes: this.#parts.environment.writes.length,
+    };
   }
 
   /** Takes back all that came after a point, as if it had never been: the environment is a fold over its writes. */
   goBack({ steps, messages, writes }: EpisodePlace): void {
     this.steps.length = steps;
     this.trajectory.length = messages;
-    this.#environment.writes.length = writes;
+    this.#parts.environment.writes.length = writes;
     this.endedBy = null;
   }
 
@@ -177,7 +172,7 @@ export class EpisodeSession implements AgentSession {
 
   async step(action: Action, settings: StepSettings = {}): Promise<StepResult> {
     const startedAt = Date.now();
-    this.#kept?.check(this.steps.length + 1, action);
+    this.#parts.kept?.check(this.steps.length + 1, action);
     // It is recorded in one payload.
     requireSpace(this.trajectory);
     const { changed, ...result } = await this.#take(action, settings);
@@ -195,64 +190,57 @@ export class EpisodeSession implements AgentSession {
       index: step,
       name: action.name,
       changed,
-      ...(this.#kept?.timingOf(step) ?? timing),
+      ...(this.#parts.kept?.timingOf(step) ?? timing),
       calls,
       promptTokens,
       completionTokens,
       costUsd,
-      ...this.#kept?.usageOf(step),
+      ...this.#parts.kept?.usageOf(step),
     });
-    this.#kept?.stepTaken();
+    this.#parts.kept?.stepTaken();
   }
 
   async #take(action: Action, settings: StepSettings): Promise<Answered> {
-    if (action.name === RESPOND && !(this.#user instanceof OutsideEnvironment)) {
-      return this.#respond(action, this.#user);
-    }
-    const taken = await this.#observe(action, settings);
+    const { user } = this.#parts;
+    if (action.name === RESPOND && !(user instanceof OutsideEnvironment)) return this.#respond(action, user);
+    const isOutside = user instanceof OutsideEnvironment;
+    const taken = await (isOutside ? this.#observe(action, user) : this.#call(action, settings));
     return { ...taken, observation: this.#correction() ?? taken.observation };
   }
 
   /** Words that a fork has in the place of this step's observation. */
   #correction(): string | undefined {
-    return this.#kept?.correctionOf(this.steps.length + 1);
+    return this.#parts.kept?.correctionOf(this.steps.length + 1);
   }
 
-  async #observe(action: Action, settings: StepSettings): Promise<Answered> {
-    const isReply = action.name === RESPOND;
-    if (this.tau3 !== undefined && !isReply) return this.#call(this.tau3, action, settings);
-    if (!(this.#user instanceof OutsideEnvironment)) return this.#apply(action, settings);
-    if (isReply) this.turns += 1;
-    return { ...(await this.#user.step(action)), changed: false };
+  async #observe(action: Action, user: OutsideEnvironment): Promise<Answered> {
+    if (action.name === RESPOND) this.turns += 1;
+    return { ...(await user.step(action)), changed: false };
   }
 
-  /** Takes a call in τ³-bench, where limits of steps and failed calls end the episode. */
-  async #call(turns: Tau3Turns, action: Action, settings: StepSettings): Promise<Answered> {
+  async #call(action: Action, settings: StepSettings): Promise<Answered> {
+    const { rules } = this.#parts;
     const continues = settings.continues === true;
-    if (!continues) turns.said({ text: null, toolCalls: [action] });
+    if (!continues) rules.said('agent', { text: null, toolCalls: [action] });
     const taken = await this.#apply(action, settings);
-    return { ...taken, done: turns.answered(taken.failed === true, continues) };
+    return { ...taken, done: rules.answered(taken, continues) };
   }
 
   async #respond(action: Action, user: UserSimulator): Promise<Answered> {
+    const { rules } = this.#parts;
     this.turns += 1;
     const content = action.kwargs.get('content');
     if (content === undefined) throw new AgentError('missing_content', "'content'");
     const text = spokenText(content);
-    const { tau3 } = this;
-    if (tau3 === undefined) {
-      const observation = this.#corrected(user, await user.reply(text));
-      return { observation, source: USER, done: isLastWord(observation), changed: false };
-    }
-    if (text === null || strip(text) === '') throw new AgentError('missing_content', 'the agent said nothing');
+    if (rules.refusesSilence && isSilent(text)) throw new AgentError('missing_content', 'the agent said nothing');
     const ended = { observation: '', source: USER, done: true, changed: false };
-    if (tau3.said({ text })) return ended;
+    if (rules.said('agent', { text })) return ended;
     const said = await user.reply(text);
     this.#addUserCalls();
-    if (tau3.termination !== undefined) return ended;
-    requireWords(said);
+    if (rules.isOver) return ended;
+    requireWords(rules, said);
     const observation = this.#corrected(user, said);
-    return { observation, source: USER, done: tau3.said({ text: observation }), changed: false };
+    return { observation, source: USER, done: rules.said('user', { text: observation }), changed: false };
   }
 
   /** A corrected reply of the user may end the conversation, or keep it from ending. */
@@ -267,8 +255,8 @@ export class EpisodeSession implements AgentSession {
    */
   async #apply(action: Action, { observe }: StepSettings): Promise<Answered> {
     const index = this.steps.length + 1;
-    const isKept = this.#kept?.isOpen === true;
-    const environment = this.#environment;
+    const isKept = this.#parts.kept?.isOpen === true;
+    const environment = this.#parts.environment;
     const isStale = observe === 'initial' && environment.writes.length > 0;
     const noted = notedIn(this.#input);
     const counted = await environment.take(stepSummary(index, action, isKept), action, isStale ? {} : noted);
@@ -277,17 +265,17 @@ export class EpisodeSession implements AgentSession {
   }
 }
 
-/** @throws UserReplyError where the user's model has said nothing, on which the reference fails */
-export function requireWords(said: string): void {
-  if (strip(said) === '') throw new UserReplyError('the simulated user said nothing', said);
+/** @throws UserReplyError where the user's model has said nothing, and the benchmark's reference fails on that */
+export function requireWords(rules: EpisodeRules, said: string): void {
+  if (rules.refusesSilence && isSilent(said)) throw new UserReplyError('the simulated user said nothing', said);
+}
+
+function isSilent(text: string | null): boolean {
+  return text === null || strip(text) === '';
 }
 
 /** The source of the user's replies. */
 const USER = 'user';
-
-function isLastWord(said: string): boolean {
-  return said.includes(STOP_MARKER);
-}
 
 /**
  * Lets the user continue as if it had said other words.

@@ -52,7 +52,7 @@ export {
 export { separateReasoning, withoutReasoningContent } from './reasoning.ts';
 export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
 export { observeSteps, type StepEvent } from './step-events.ts';
-export { formatAction, isUsersCall, transcribeStep, replyText } from './step-events.ts';
+export { formatAction, transcribeStep, replyText } from './step-events.ts';
 export { FORM_OF_STRATEGY } from './registry.ts';
 export { asToolCalls } from './text-agent.ts';
 export {

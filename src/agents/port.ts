@@ -20,7 +20,7 @@ export type AgentErrorKind =
   /** A reply, or what an action showed, is longer than a run allows. */
   | 'reply_too_long'
   | 'observation_too_long'
-  /** τ³-bench ends an episode in which this many calls of agent and user have failed. */
+  /** More calls of agent and user have failed than the benchmark allows. */
   | 'too_many_errors'
   | 'context_overflow'
   | 'content_filter';
@@ -76,7 +76,7 @@ export interface AgentSession {
   count(name: string, by?: number): void;
   /** Adds a line to the live transcript. Not for results: nothing reads it back. */
   transcribe(line: TranscriptLine): void;
-  /** Set where every call of a reply is executed, as in τ³-bench. @default the first one alone, as in tau-bench */
+  /** Set if every call of a reply is executed. @default the first one alone */
   readonly takesAllCalls?: true | undefined;
   /** The agent, where it is a service. */
   readonly service?: AgentService | undefined;

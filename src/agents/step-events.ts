@@ -4,7 +4,7 @@
  */
 
 import { type Action, type StepResult, RESPOND } from '../benchmark/index.ts';
-import type { AgentSession, Completion, Message, Usage } from './port.ts';
+import type { AgentSession, Completion, Usage } from './port.ts';
 import { dumpJson } from '../benchmark/python/index.ts';
 
 /** Usage of the agent's model calls since the step before, or since the episode's start. */
@@ -155,12 +155,4 @@ export function formatAction({ name, kwargs }: Action): string {
 export function replyText({ kwargs }: Action): string {
   const content = kwargs.get('content') ?? '';
   return typeof content === 'string' ? content : dumpJson(content);
-}
-
-/** True of a call that the simulated user has made with tools of its own, and of its result: agents do not see them. */
-export function isUsersCall(message: Message): boolean {
-  return (
-    (message.role === 'user' && message.tool_calls !== undefined) ||
-    (message.role === 'tool' && message.requestor === 'user')
-  );
 }

@@ -22,14 +22,6 @@ export function getDomain(name: string): Domain {
   return domain;
 }
 
-/** Start of the name of each of τ³-bench's domains. */
-export const TAU3_PREFIX = 'tau3-';
-
-/** Returns true for a domain of τ³-bench. Its name says it, so that no row of one can be taken for one of tau-bench. */
-export function isTau3(domain: string): boolean {
-  return domain.startsWith(TAU3_PREFIX);
-}
-
 function asDomain(domain: Tau3Domain): Domain {
   const sides = domain.user === undefined ? [domain.assistant] : [domain.assistant, domain.user];
   const tools = sides.flatMap((side) => Array.from(side.tools.values()));

@@ -1,5 +1,7 @@
 export { AIRPORTS } from './airline/list-all-airports.ts';
-export { TAU3_PREFIX, domains, getDomain, isTau3 } from './domains.ts';
+export { domains, getDomain } from './domains.ts';
+export { TAU3_PREFIX, benchmarkOf, isTau3 } from './registry.ts';
+export { isUsersCall, type EpisodeRules } from './rules.ts';
 export {
   applyAction,
   foldActions,

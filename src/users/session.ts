@@ -19,7 +19,7 @@ export interface UserSession {
   readonly tools?: UserTools;
 }
 
-/** The simulated user's own tools, in the domains of τ³-bench that have some. */
+/** The simulated user's own tools, in domains that have some. */
 export interface UserTools {
   /**
    * Executes the calls of a message.

@@ -65,7 +65,7 @@ export interface StepInput {
   /** The episode's earlier actions that changed data, in order. */
   readonly writes: readonly ActionWire[];
   readonly action: ActionWire;
-  /** The task in whose initial state the episode began, in τ³-bench; absent: in the pack's own. */
+  /** The task in whose initial state the episode began; absent in steps of older workflows: the pack's own. */
   readonly task?: { readonly split: string; readonly taskId: number };
   /** Folder of the run log in which the step is noted while the episode goes on; absent: nowhere. */
   readonly logDir?: string;

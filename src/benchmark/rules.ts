@@ -1,0 +1,87 @@
+/**
+ * The rules of a benchmark's episodes: which calls of a reply count, what the agent sees, the limits, and what ends an
+ * episode and as which outcome. Workflow code uses them, so they are pure.
+ */
+
+/** A message of the agent or of the user; without tool calls, the list is absent. */
+export interface SpokenMessage {
+  readonly text: string | null;
+  readonly toolCalls?: readonly unknown[];
+}
+
+/** A message of an episode's conversation, in any provider's form. */
+export interface ConversationMessage {
+  readonly role: string;
+  readonly content?: unknown;
+  readonly tool_calls?: unknown;
+  /** Set for the result of a call that the simulated user made. */
+  readonly requestor?: 'user';
+}
+
+/** End of an agent's strategy: the environment said done, no steps were left, it was only to decide, or it ended itself. */
+export type AgentEnd = 'done' | 'max_steps' | 'decided' | 'agent_stop';
+
+/** Outcomes that follow from the rules; everything else that ends an episode is an error or a cancellation. */
+export type RulesOutcome =
+  | { readonly kind: 'user_stop' | 'transferred' | 'max_steps' | 'agent_stop' | 'decision_only' }
+  | { readonly kind: 'agent_error'; readonly error: 'too_many_errors'; readonly message: string };
+
+export interface EpisodeLimits {
+  readonly maxSteps: number;
+}
+
+/** The rules of one episode, and what they count in it. */
+export interface EpisodeRules {
+  /** True if every call of a reply is executed; false: the first one alone. */
+  readonly takesAllCalls: boolean;
+  /** True if the simulated user may have tools. */
+  readonly hasUserTools: boolean;
+  /** True if a message of agent or user must have words or calls. */
+  readonly refusesSilence: boolean;
+  /** True if a limit or a stop has ended the episode, so that nobody is asked any more. */
+  readonly isOver: boolean;
+
+  /** Steps that may still be taken. @param taken by the agent */
+  stepsLeft(taken: number): number;
+
+  /** Counts a message. @returns true if the episode has ended with it */
+  said(speaker: 'agent' | 'user', message: SpokenMessage): boolean;
+
+  /**
+   * Counts the result of a tool call.
+   * @param result `done`: the environment says that the call ends the episode; `failed`: the call has raised
+   * @param continues true for a further call of the same message
+   * @returns true if the episode has ended with it
+   */
+  answered(result: { readonly done: boolean; readonly failed?: true }, continues: boolean): boolean;
+
+  /**
+   * The conversation as the agent's model sees it.
+   * @param firstMessage the user's
+   */
+  agentView<M extends ConversationMessage>(
+    messages: readonly M[],
+    firstMessage: string,
+  ): readonly (M | { readonly role: 'assistant'; readonly content: string })[];
+
+  /** @param endedBy the source of the step that ended the episode; null: no step did */
+  outcome(end: AgentEnd, endedBy: string | null): RulesOutcome;
+}
+
+/** True of a call that the simulated user has made with tools of its own, and of its result: agents do not see them. */
+export function isUsersCall({ role, tool_calls: calls, requestor }: ConversationMessage): boolean {
+  return (role === 'user' && calls !== undefined) || (role === 'tool' && requestor === 'user');
+}
+
+/** The outcome of an episode that no limit of the rules has ended. */
+export function outcomeOfAgentEnd(end: AgentEnd, endedBy: string | null): RulesOutcome {
+  switch (end) {
+    case 'max_steps':
+    case 'agent_stop':
+      return { kind: end };
+    case 'decided':
+      return { kind: 'decision_only' };
+    case 'done':
+      return { kind: endedBy === 'user' ? 'user_stop' : 'transferred' };
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * τ³-bench's rules: the agent opens, every call of a reply counts, the user may have tools, and steps and failed calls of
+ * both sides are limited.
+ */
+
+import {
+  isUsersCall,
+  outcomeOfAgentEnd,
+  type AgentEnd,
+  type ConversationMessage,
+  type EpisodeLimits,
+  type EpisodeRules,
+  type RulesOutcome,
+  type SpokenMessage,
+} from '../rules.ts';
+import { FIRST_AGENT_MESSAGE } from './prompts.ts';
+import { FIRST_TURN, afterMessage, afterToolResults, type Turn } from './turns.ts';
+
+export class Tau3Rules implements EpisodeRules {
+  readonly takesAllCalls = true;
+  readonly hasUserTools = true;
+  readonly refusesSilence = true;
+  readonly #limits: EpisodeLimits;
+  #turn: Turn = FIRST_TURN;
+
+  constructor(limits: EpisodeLimits) {
+    this.#limits = limits;
+  }
+
+  get isOver(): boolean {
+    return this.#turn.termination !== undefined;
+  }
+
+  /** The results of calls are steps too, and so are the user's messages: the agent's own steps do not say what is left. */
+  stepsLeft(): number {
+    return this.isOver ? 0 : this.#limits.maxSteps - this.#turn.steps;
+  }
+
+  said(_speaker: 'agent' | 'user', message: SpokenMessage): boolean {
+    this.#turn = afterMessage(this.#turn, message, this.#limits);
+    return this.isOver;
+  }
+
+  answered({ failed }: { readonly failed?: true }, continues: boolean): boolean {
+    const { steps } = this.#turn;
+    const waiting = continues ? { ...this.#turn, isCalling: true, steps: steps - 1 } : this.#turn;
+    this.#turn = afterToolResults(waiting, failed === true ? 1 : 0, this.#limits);
+    return this.isOver;
+  }
+
+  /** The agent's first message stands before the user's; the user's calls are left out. */
+  agentView<M extends ConversationMessage>(messages: readonly M[], firstMessage: string) {
+    const seen = messages.filter((message) => !isUsersCall(message));
+    const first = seen.findIndex(({ role, content }) => role === 'user' && content === firstMessage);
+    if (first < 0 || first > 1) return seen;
+    const opening = { role: 'assistant', content: FIRST_AGENT_MESSAGE } as const;
+    return [...seen.slice(0, first), opening, ...seen.slice(first)];
+  }
+
+  outcome(end: AgentEnd, endedBy: string | null): RulesOutcome {
+    const { termination } = this.#turn;
+    if (termination === 'user_stop' || termination === 'max_steps') return { kind: termination };
+    if (termination !== 'too_many_errors') return outcomeOfAgentEnd(end, endedBy);
+    return { kind: 'agent_error', error: termination, message: 'too many calls of agent and user failed' };
+  }
+}

@@ -1,0 +1,50 @@
+/** The simulated user's own tool calls: each is a call on the episode's environment, counted by the benchmark's rules. */
+
+import type { AssistantMessage, Message, ToolCall } from '../src/agents/index.ts';
+import type { Action, EpisodeRules } from '../src/benchmark/index.ts';
+import { parseObject } from '../src/benchmark/python/index.ts';
+import { UserReplyError, type UserTools } from '../src/users/index.ts';
+import type { EpisodeEnvironment } from './episode-environment.ts';
+
+export class UserCalls implements UserTools {
+  readonly #rules: EpisodeRules;
+  readonly #environment: EpisodeEnvironment;
+  #taken: Message[] = [];
+
+  constructor(rules: EpisodeRules, environment: EpisodeEnvironment) {
+    this.#rules = rules;
+    this.#environment = environment;
+  }
+
+  /** The calls and their results since this was last called, for the trajectory. */
+  removeTaken(): readonly Message[] {
+    const taken = this.#taken;
+    this.#taken = [];
+    return taken;
+  }
+
+  async take({ content, tool_calls: calls = [] }: AssistantMessage): Promise<readonly Message[] | null> {
+    this.#rules.said('user', { text: content, toolCalls: calls });
+    const results: Message[] = [];
+    this.#taken.push({ role: 'user', content: content ?? '', tool_calls: calls });
+    let isOver = false;
+    for (const [at, call] of calls.entries()) {
+      const action = toAction(call);
+      const output = await this.#environment.take(`user: ${action.name}`, action, {});
+      const { id, function: called } = call;
+      const result = { role: 'tool', tool_call_id: id, name: called.name, content: output.observation } as const;
+      results.push(result);
+      this.#taken.push({ ...result, requestor: 'user' });
+      isOver = this.#rules.answered(output, at > 0);
+      if (isOver) break;
+    }
+    return isOver ? null : results;
+  }
+}
+
+/** @throws UserReplyError for arguments that are no JSON object */
+function toAction({ function: { name, arguments: text } }: ToolCall): Action {
+  const kwargs = parseObject(text);
+  if (kwargs !== null) return { name, kwargs, requestor: 'user' };
+  throw new UserReplyError(`the arguments of the user's call of ${name} are no JSON object`, text);
+}
