@@ -20,7 +20,7 @@ import {
   AGENT_SERVICE,
   answeringModel,
   FailureType,
-  isCalled,
+  servedModelOf,
   toActionWire,
   digestText,
   withAgentUrl,
@@ -230,7 +230,7 @@ export class ServiceCaller {
             ...(isReplay ? { isReplay: true } : {}),
             earlierAttempts,
             ...(peer === undefined ? {} : { peer, ...(isRepeated ? { isRepeated } : {}) }),
-            ...(isCalled(config.agentModel) ? { model: answeringModel(config) } : {}),
+            ...(config.agentModel === null ? {} : { model: answeringModel(config.agentModel) }),
             maxRetries: held === undefined ? config.maxRetries : 0,
           },
         ]);
@@ -290,10 +290,12 @@ export class ServiceCaller {
     if (open.log.answer !== undefined)
       return this.#diverged(open, `asked ${call.model}`, 'it had made no such model call');
     if (open.isOver) return OVER;
-    if (!isCalled(this.#context.input.config.agentModel)) return NO_PROVIDER;
+    const model = servedModelOf(this.#context.input.config, call.model);
+    if (model === null) return NO_PROVIDER;
     if (transcript === undefined) return UNKNOWN_TRANSCRIPT;
     const made = this.#forwarded.make(
       call,
+      model,
       transcript,
       (completion) => open.calls.spend?.(completion),
       (name, reply) => this.#results.set(name, reply),

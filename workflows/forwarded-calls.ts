@@ -10,11 +10,11 @@ import {
   applyDelta,
   fairnessKey,
   givenPrice,
-  servedModelOf,
   type EpisodeInput,
   type ForwardOutput,
   type ModelCallRequest,
   type ModelCallResult,
+  type ModelSettings,
   type Recorded,
   type TranscriptChain,
   type TranscriptDelta,
@@ -63,9 +63,13 @@ export class ForwardedCalls {
     return chain;
   }
 
-  /** @param keep is given the reply, under the call's name */
+  /**
+   * @param model answers the call
+   * @param keep is given the reply, under the call's name
+   */
   async make(
-    { wire, model: asked, role, transcript: { thread } }: ModelCallRequest,
+    { wire, role, transcript: { thread } }: ModelCallRequest,
+    model: ModelSettings,
     { items, digests }: TranscriptChain,
     spend: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void,
     keep: (call: string, reply: ModelCallResult) => void,
@@ -74,7 +78,6 @@ export class ForwardedCalls {
     const { run, config, episode, queues } = input;
     this.#count += 1;
     const call = `agent ${this.#count}`;
-    const model = servedModelOf(config, asked);
     const price = givenPrice(config, model);
     const priority = { fairnessKey: fairnessKey(run.runId) };
     const activity = proxyModelCalls(queues, model.provider, config).forward;

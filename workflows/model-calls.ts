@@ -41,6 +41,8 @@ import {
   type CompleteInput,
   type EarlierAttempts,
   type EpisodeInput,
+  type EvaluationConfig,
+  type ModelSettings,
   type TranscriptDelta,
   type TranscriptSender,
   type UsageLedger,
@@ -76,6 +78,13 @@ export interface CallCount {
   calls: number;
 }
 
+/** The model of a role. @throws ApplicationFailure for a strategy that makes model calls in a run without its model */
+function requireModel(config: EvaluationConfig, role: CallRole): ModelSettings {
+  const model = modelOf(config, role);
+  if (model !== null) return model;
+  throw ApplicationFailure.nonRetryable(`the run names no model for the calls of ${role} (--model)`);
+}
+
 /**
  * Makes the `complete` of one side: the agent's, each of whose roles may have a model of its own, or the simulated
  * user's.
@@ -103,7 +112,7 @@ export function modelCalls(
     if (kept?.isOpen === true) return kept.answer(request);
     kept?.requireBudget(ledger);
     requireSpace(request.messages);
-    const model = modelOf(config, request.role);
+    const model = requireModel(config, request.role);
     const price = givenPrice(config, model);
     const cap = tokenCapOf(config, request.role);
     const activity = proxyModelCalls(queues, model.provider, config).complete;

@@ -13,6 +13,7 @@ import {
 } from '@temporalio/common';
 import { startDetails } from '../src/orchestration/index.ts';
 import {
+  summarizeAgent,
   sweepMemo,
   type EpisodeKey,
   type EvaluationConfig,
@@ -73,12 +74,17 @@ export function costAttribute(costUsd: number | null): SearchAttributeUpdatePair
   return { key: TauCostUsd, value: costUsd === null ? null : Number(costUsd.toFixed(6)) };
 }
 
+/** The agent's model; none where the agent calls models of its own. */
+function modelAttribute({ agentModel }: EvaluationConfig): SearchAttributePair[] {
+  return agentModel === null ? [] : [{ key: TauModel, value: agentModel.model }];
+}
+
 /** Search attributes of a sweep and its lanes. */
 export function sweepAttributes(run: RunRef, config: EvaluationConfig): SearchAttributePair[] {
   return [
     { key: TauEnv, value: config.env },
     { key: TauStrategy, value: config.strategy },
-    { key: TauModel, value: config.agentModel.model },
+    ...modelAttribute(config),
     { key: TauSweep, value: run.runId },
   ];
 }
@@ -101,7 +107,7 @@ export function forkAttributes(
   return [
     { key: TauEnv, value: config.env },
     { key: TauStrategy, value: config.strategy },
-    { key: TauModel, value: config.agentModel.model },
+    ...modelAttribute(config),
     { key: TauTask, value: episode.taskId },
     { key: TauTrial, value: episode.trial },
     { key: TauOrigin, value: origin.workflowId },
@@ -119,7 +125,7 @@ export function sweepOptions(input: SweepInput, program?: string) {
   const { run, config, plan, indexed } = input;
   return {
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-    staticSummary: `${config.strategy}, ${config.agentModel.model}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
+    staticSummary: `${summarizeAgent(config)}: ${plan.taskIds.length} tasks × ${plan.numTrials}`,
     staticDetails: startDetails(input),
     memo: sweepMemo(input, program),
     ...(indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),

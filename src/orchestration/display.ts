@@ -4,9 +4,11 @@ import type { CompletionRequest } from '../agents/index.ts';
 import type { Action } from '../benchmark/index.ts';
 import {
   HALT_CAUSE,
+  describeAgent,
   describeUser,
   episodeName,
   formatHeld,
+  summarizeAgent,
   viewedUrl,
   type EpisodeInput,
   type EpisodeKey,
@@ -55,8 +57,7 @@ export function failureText({ run, episode, fork }: EpisodeInput, reason: string
 }
 
 export function episodeSummary({ episode, config }: EpisodeInput): string {
-  const { strategy, agentModel } = config;
-  return cut(`task ${episode.taskId}, trial ${episode.trial}: ${strategy}, ${agentModel.model}`, SUMMARY_CHARS);
+  return cut(`task ${episode.taskId}, trial ${episode.trial}: ${summarizeAgent(config)}`, SUMMARY_CHARS);
 }
 
 /** An episode that did not come to an end of its own. */
@@ -157,9 +158,9 @@ function viewCommand({ logDir }: RunRef): string {
 }
 
 export function startDetails({ run, config, plan, maxConcurrency }: SweepInput): string {
-  const { agentModel, pack } = config;
+  const { pack } = config;
   return [
-    `- **agent**: ${config.strategy} with ${agentModel.provider}/${agentModel.model}`,
+    `- **agent**: ${describeAgent(config)}`,
     `- **user**: ${describeUser(config)}`,
     `- **tasks**: ${plan.taskIds.length} of ${config.env} ${config.split}, ${plan.numTrials} trial(s) each`,
     `- **pack**: ${pack.name} \`${pack.digest.slice(0, 12)}\``,

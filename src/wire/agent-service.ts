@@ -23,19 +23,23 @@ export function withAgentUrl(config: EvaluationConfig, url: string | undefined):
 /** The agent's model in a configuration where each of its calls is answered by the model that it asks for. */
 export const AS_ASKED = 'as-asked';
 
-/** The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked. */
+/**
+ * The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked.
+ * @returns null where the run has no provider for them
+ */
 export function servedModelOf(
   { agentModel, strategyOptions }: Pick<EvaluationConfig, 'agentModel' | 'strategyOptions'>,
   asked: string,
-): ModelSettings {
+): ModelSettings | null {
+  if (agentModel === null) return null;
   const { agentModel: mapped } = serviceOptions(strategyOptions);
   if (agentModel.provider === SCRIPTED_PROVIDER) return agentModel;
   const usual = agentModel.model === AS_ASKED ? asked : agentModel.model;
   return { ...agentModel, model: Object.hasOwn(mapped, asked) ? (mapped[asked] ?? usual) : usual };
 }
 
-/** The model that answers calls of the agent's, whatever it asks for; null: as asked. */
-export function answeringModel({ agentModel: { provider, model } }: Pick<EvaluationConfig, 'agentModel'>) {
+/** The provider of the agent's calls, and the model that answers them, whatever it asks for (null: as asked). */
+export function answeringModel({ provider, model }: ModelSettings) {
   return { provider, model: model === AS_ASKED ? null : model };
 }
 

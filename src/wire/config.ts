@@ -36,7 +36,8 @@ export interface EvaluationConfig {
   readonly pack: PackRef;
   readonly strategy: string;
   readonly strategyOptions: StrategyOptions;
-  readonly agentModel: ModelSettings;
+  /** The model that answers the agent's calls; null: the agent, a service or a function, calls models of its own. */
+  readonly agentModel: ModelSettings | null;
   /** Models of the agent's calls that do not use `agentModel`; absent: all do. */
   readonly roleModels?: Readonly<Partial<Record<CallRole, ModelSettings>>>;
   readonly userStrategy: string;

@@ -118,7 +118,10 @@ export type {
 } from './judging.ts';
 export {
   NO_MODEL,
-  OWN_MODEL,
+  OWN_MODELS,
+  describeAgent,
+  modelName,
+  summarizeAgent,
   isCalled,
   describeUser,
   differingSettings,

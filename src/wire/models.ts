@@ -7,12 +7,27 @@ import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice 
 /** Placeholder in a configuration in which no model is the user: no provider has it, and nobody calls it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
 
-/** The agent's model where the agent, a service, makes its calls by itself. */
-export const OWN_MODEL: ModelSettings = { provider: 'agent', model: 'its own', temperature: null };
+/** Returns false for {@link NO_MODEL}, and where an agent calls models of its own. */
+export function isCalled(model: ModelSettings | null): model is ModelSettings {
+  return model !== null && model.provider !== NO_MODEL.provider;
+}
 
-/** @returns false for {@link NO_MODEL} and {@link OWN_MODEL}, whose calls nobody makes here */
-export function isCalled({ provider }: Pick<ModelSettings, 'provider'>): boolean {
-  return provider !== NO_MODEL.provider && provider !== OWN_MODEL.provider;
+/** Words in the place of a model's name, where an agent calls models of its own. */
+export const OWN_MODELS = 'models of its own';
+
+/** `openai/gpt-4o`, or {@link OWN_MODELS}. */
+export function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): string {
+  return model === null ? OWN_MODELS : `${model.provider}/${model.model}`;
+}
+
+/** `tool-calling with openai/gpt-4o`. */
+export function describeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 'strategy' | 'agentModel'>): string {
+  return `${strategy} with ${modelName(agentModel)}`;
+}
+
+/** `tool-calling, gpt-4o`: the agent without the provider, where there is little space. */
+export function summarizeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 'strategy' | 'agentModel'>): string {
+  return `${strategy}, ${agentModel?.model ?? OWN_MODELS}`;
 }
 
 /** `llm with openai/gpt-4o`, or who answers where no model does. */
@@ -22,13 +37,16 @@ export function describeUser({
 }: Pick<EvaluationConfig, 'userStrategy' | 'userModel'>): string {
   if (userStrategy === OUTSIDE) return 'an outside harness';
   if (userModel.provider === NO_MODEL.provider) return 'a person';
-  return `${userStrategy} with ${userModel.provider}/${userModel.model}`;
+  return `${userStrategy} with ${modelName(userModel)}`;
 }
 
 type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel' | 'judgeModel'>;
 
-/** The model of a role: its own, else the agent's for what the agent does. */
-export function modelOf({ agentModel, roleModels = {}, userModel, judgeModel }: Models, role: CallRole): ModelSettings {
+/** The model of a role: its own, else the agent's for what the agent does; null where the agent calls its own. */
+export function modelOf(
+  { agentModel, roleModels = {}, userModel, judgeModel }: Models,
+  role: CallRole,
+): ModelSettings | null {
   if (isUserRole(role)) return userModel;
   if (role === 'judge' && judgeModel !== undefined) return judgeModel;
   return (Object.hasOwn(roleModels, role) ? roleModels[role] : undefined) ?? agentModel;
@@ -46,7 +64,7 @@ export function tokenCapOf(
 /** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
 export function modelsOf({ agentModel, roleModels = {}, userModel, judgeModel }: Models): ModelSettings[] {
   const models = [agentModel, userModel, ...Object.values(roleModels), judgeModel];
-  return models.flatMap((model) => (model === undefined || !isCalled(model) ? [] : [model]));
+  return models.filter((model) => model !== undefined).filter(isCalled);
 }
 
 /** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
@@ -69,7 +87,8 @@ export function furtherSettings(settings: ModelSettings): Omit<ModelSettings, 'p
 }
 
 /** `openai/gpt-4o at 0.5, top_p 0.9` @param at word before the temperature */
-export function formatModel(settings: ModelSettings, at = 'at'): string {
+export function formatModel(settings: ModelSettings | null, at = 'at'): string {
+  if (settings === null) return OWN_MODELS;
   const { provider, model, temperature } = settings;
   const words = Object.entries(furtherSettings(settings)).map(([name, value]) => `, ${name} ${settingText(value)}`);
   return `${provider}/${model}${temperature === null ? '' : ` ${at} ${temperature}`}${words.join('')}`;
@@ -88,13 +107,14 @@ export function differingSettings(model: ModelSettings, other: ModelSettings): s
   ];
 }
 
-export function isSameModel(one: ModelSettings, other: ModelSettings): boolean {
+export function isSameModel(one: ModelSettings | null, other: ModelSettings | null): boolean {
+  if (one === null || other === null) return one === other;
   return one.provider === other.provider && one.model === other.model && differingSettings(one, other).length === 0;
 }
 
 /** Returns true if two models differ in nothing but perhaps their temperature. */
-export function isSameButTemperature(one: ModelSettings, other: ModelSettings): boolean {
-  return isSameModel({ ...one, temperature: other.temperature }, other);
+export function isSameButTemperature(one: ModelSettings, other: ModelSettings | null): boolean {
+  return other !== null && isSameModel({ ...one, temperature: other.temperature }, other);
 }
 
 /**
@@ -107,6 +127,7 @@ export function isSampledAsOriginal(
   role: Pick<ModelRole, 'temperature'>,
   model: ModelSettings,
 ): boolean {
+  if (agentModel === null) return false;
   const isOriginal = agentModel.temperature === null || agentModel.temperature === temperature;
   return isOriginal && model.temperature === role.temperature && isSameButTemperature(model, agentModel);
 }
@@ -125,8 +146,10 @@ function sortKeys(value: unknown): unknown {
 
 /** True if a model of these settings made the continuation, and so can read it. */
 export function isMakerOf(
-  { provider, model, wire = 'chat' }: Pick<ModelSettings, 'provider' | 'model' | 'wire'>,
+  settings: Pick<ModelSettings, 'provider' | 'model' | 'wire'> | null,
   continuation: Continuation,
 ): boolean {
+  if (settings === null) return false;
+  const { provider, model, wire = 'chat' } = settings;
   return continuation.provider === provider && continuation.model === model && continuation.wire === wire;
 }

@@ -107,8 +107,8 @@ describe('the wire of a model', () => {
     ['openrouter', 'openai/gpt-5.5', undefined, null],
   ])('%s/%s: %s, at %s', async (modelProvider, model, wire, temperature) => {
     const { agentModel } = await configOf({ model, modelProvider });
-    expect(agentModel.wire).toBe(wire);
-    expect(agentModel.temperature).toBe(temperature);
+    expect(agentModel?.wire).toBe(wire);
+    expect(agentModel?.temperature).toBe(temperature);
     expect((await configOf({ model, modelProvider, wire: 'chat' })).agentModel).not.toHaveProperty('wire');
   });
 

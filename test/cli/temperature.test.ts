@@ -19,7 +19,7 @@ const FAST = { agentStrategy: 'fastworkflow', model: 'gpt-4o', modelProvider: 'o
 /** The agent's temperature, and those of roles with one of their own. */
 function temperaturesOf({ agentModel, roleModels = {} }: EvaluationConfig): Record<string, number | null> {
   const roles = Object.entries(roleModels).map(([role, model]) => [role, model?.temperature ?? null] as const);
-  return { agent: agentModel.temperature, ...Object.fromEntries(roles) };
+  return { agent: agentModel?.temperature ?? null, ...Object.fromEntries(roles) };
 }
 
 const configOf = async (raw: RawRunOptions) => (await askedRun(scratchFolder(), raw)).config;
@@ -77,7 +77,7 @@ describe('the temperatures of a run', () => {
     const options = parseRunOptions({ model: 'gpt-4o', modelProvider: 'openai' });
     const { agent } = chooseModels(options, own);
     const roles = chooseRoleModels(options, own, agent);
-    expect([agent.temperature, roles['agent/critic']?.temperature, roles['agent/judge']?.temperature]).toEqual([
+    expect([agent?.temperature, roles['agent/critic']?.temperature, roles['agent/judge']?.temperature]).toEqual([
       0.3,
       null,
       null,
@@ -125,7 +125,7 @@ describe('a run that is resumed', () => {
       const options = { agentStrategy: 'fastworkflow', ...given };
       const { request } = await recordedRun(cwd, options);
       const again = await asked('run --run-id mine', cwd);
-      expect(again.config.agent_model['temperature']).toBe(request.config.agentModel.temperature);
+      expect(again.config.agent_model['temperature']).toBe(request.config.agentModel?.temperature);
       expect(again.config.role_models).toEqual(request.config.roleModels);
       expect(runDifferences(await askedRun(cwd, options), request)).toEqual([]);
     },

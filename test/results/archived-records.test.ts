@@ -211,7 +211,7 @@ describe('the plan in run.json', () => {
     const log = scratchLog();
     const withTemperature = (temperature: number): RunInput => {
       const input = asked({});
-      return { ...input, config: { ...input.config, agentModel: { ...input.config.agentModel, temperature } } };
+      return { ...input, config: { ...input.config, agentModel: { ...CONFIG.agentModel, temperature } } };
     };
     const temperatures = [0.25, 0.5, 0.75, 1];
     const opened = await Promise.allSettled(temperatures.map((each) => openRun(log, withTemperature(each), facts)));

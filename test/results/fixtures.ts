@@ -16,7 +16,7 @@ import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../.
 import type { EpisodeRow } from '../../src/results/log/rows.ts';
 import { RunLog } from '../../src/results/log/run-log.ts';
 import type { GradeOutput, RecordInput } from '../../src/wire/activities.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
+import type { EvaluationConfig, ModelSettings } from '../../src/wire/config.ts';
 import type { RoleUsage, StepMetric } from '../../src/wire/episode.ts';
 
 /** The report as the terminal shows it. */
@@ -24,7 +24,7 @@ export function renderReport(report: Report, style: TerminalStyle): string {
   return renderTerminal(reportDocument(report), style);
 }
 
-export const CONFIG: EvaluationConfig = {
+export const CONFIG: EvaluationConfig & { readonly agentModel: ModelSettings } = {
   env: 'retail',
   split: 'test',
   pack: { name: 'shop', digest: 'ab'.repeat(32), path: '/packs/shop' },

@@ -333,7 +333,7 @@ describe('a schedule', () => {
       await putSchedule(client, schedule('oracle:0.5', { cron: '0 4 * * *' }), true);
       const replaced = await readSchedule(client, name);
       expect(replaced).toMatchObject({ paused: true, cron: '0 4 * * *' });
-      expect(replaced.input.sweep.config.agentModel.model).toBe('oracle:0.5');
+      expect(replaced.input.sweep.config.agentModel?.model).toBe('oracle:0.5');
       await unpauseSchedule(client, name, 'open again');
       expect(await readSchedule(client, name)).toMatchObject({ paused: false, note: 'open again' });
       await deleteSchedule(client, name);

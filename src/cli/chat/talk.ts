@@ -58,7 +58,7 @@ async function introduction({ runId, config }: HumanRun, name: string, { home }:
     task === undefined
       ? `(The pack ${config.pack.name} is not on this machine, so the task’s instruction cannot be shown.)`
       : inLines(task.instruction);
-  const isScripted = config.agentModel.provider === SCRIPTED && pack !== undefined && key !== null;
+  const isScripted = config.agentModel?.provider === SCRIPTED && pack !== undefined && key !== null;
   return [
     `${name} of ${runId}: you are the user.`,
     '',

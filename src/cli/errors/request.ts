@@ -13,7 +13,7 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { findReadable, openLog } from '../run-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
-import { SCRIPTED, askedTemperature, chooseModels, temperatureWarnings } from '../run/models.ts';
+import { SCRIPTED, askedTemperature, chooseAgent, temperatureWarnings } from '../run/models.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { choosePrices } from '../run/prices.ts';
@@ -176,7 +176,7 @@ async function tasksOf(
 /** @throws UsageError where no model is named, and the run's agent was a real one */
 function judgeModel(options: RunOptions, agent: ModelSettings | null): ModelSettings {
   const { model, modelProvider } = options;
-  if (model !== undefined) return chooseModels(options).agent;
+  if (model !== undefined) return chooseAgent(options);
   const isScripted = agent?.provider === SCRIPTED && (modelProvider === undefined || modelProvider === SCRIPTED);
   // The scripted judge knows the mistakes that the scripted agent of that name makes.
   if (isScripted) return { ...agent, temperature: askedTemperature(options, {}) };

@@ -8,10 +8,13 @@ import {
   type StrategyOptions,
 } from '../../agents/index.ts';
 import type { EpisodeRecord, RunManifest } from '../../results/log/index.ts';
+import { UsageError } from '../../errors/index.ts';
 import {
+  AGENT_SERVICE,
   type EvaluationConfig,
   givenPrice,
   isSampledAsOriginal,
+  modelName,
   modelOf,
   modelsOf,
   tokenCapOf,
@@ -20,7 +23,7 @@ import {
 import type { RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
-import { choosePrices, modelName, pricesOf } from '../run/prices.ts';
+import { choosePrices, pricesOf } from '../run/prices.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import { userCompat } from '../../users/index.ts';
 import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, otherModel } from '../run/models.ts';
@@ -93,8 +96,13 @@ export function forkConfig(
     }),
     before.agentModel,
   );
+  if (agentModel === null && strategy.name !== AGENT_SERVICE) {
+    throw new UsageError(
+      `the agent of the origin calls models of its own; name one for ${strategy.name} with --model and --model-provider.`,
+    );
+  }
   const { roles, kept } = forkedRoles(options, before, isSame ? strategy : {});
-  const temperature = options.temperature ?? agentModel.temperature;
+  const temperature = options.temperature ?? agentModel?.temperature;
   const roleModels = {
     ...(isSame ? kept : {}),
     ...chooseRoleModels({ roles, temperature }, strategy, agentModel),
@@ -194,7 +202,8 @@ function forkedCaps(
 ) {
   const kept = (call: CallRole) => {
     const [model, other] = [modelOf(now, call), modelOf(before, call)];
-    return model.provider === other.provider && model.model === other.model ? tokenCapOf(before, call) : undefined;
+    const isSame = model?.provider === other?.provider && model?.model === other?.model;
+    return isSame ? tokenCapOf(before, call) : undefined;
   };
   const { maxCompletionTokens = kept('agent'), userMaxCompletionTokens = kept('user') } = options;
   const roles: RunOptions['roles'] = { ...options.roles };

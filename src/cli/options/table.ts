@@ -59,7 +59,7 @@ export const RUN_OPTIONS = {
       errors: "the judge's model (default: that of the run, where it is scripted)",
     },
     schema: (as) => as.name.optional(),
-    recorded: ({ config }) => config.agentModel.model,
+    recorded: ({ config }) => config.agentModel?.model,
   },
   modelProvider: {
     isEssential: true,
@@ -67,7 +67,7 @@ export const RUN_OPTIONS = {
     helpIn: { fork: 'its provider', errors: "the model's provider" },
     schema: (as) => as.name.optional(),
     suggested: () => providerNames().split(', '),
-    recorded: ({ config }) => config.agentModel.provider,
+    recorded: ({ config }) => config.agentModel?.provider,
   },
   userModel: {
     isEssential: true,
@@ -106,7 +106,7 @@ export const RUN_OPTIONS = {
     },
     helpIn: { fork: "further settings of the agent's model" },
     schema: (as) => as.modelSettings.optional(),
-    recorded: ({ config }) => recordedSettings(config.agentModel),
+    recorded: ({ config }) => (config.agentModel === null ? undefined : recordedSettings(config.agentModel)),
   },
   userModelSettings: {
     flags: {
@@ -173,7 +173,7 @@ export const RUN_OPTIONS = {
     },
     helpIn: { fork: "the agent's sampling temperature", errors: "the judge's sampling temperature (default: 0)" },
     schema: (as) => as.temperature.optional(),
-    recorded: ({ config }) => config.agentModel.temperature ?? 'default',
+    recorded: ({ config }) => config.agentModel?.temperature ?? 'default',
   },
   seed: {
     flags: { '--seed <n>': 'order of shuffled tasks, and seeds for providers that take one (default: 10)' },

@@ -5,7 +5,14 @@ import { findRowNote } from '../../results/report/index.ts';
 import { storeAddress, variantsOf } from '../../results/log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
 import { HUMAN } from '../../users/index.ts';
-import { describeUser, isCalled, workflowUrl, type EvaluationConfig } from '../../wire/index.ts';
+import {
+  OWN_MODELS,
+  describeAgent,
+  describeUser,
+  modelName,
+  workflowUrl,
+  type EvaluationConfig,
+} from '../../wire/index.ts';
 import { chatCommand } from '../run-log.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED, describeTemperatures, namedRoleModels } from './models.ts';
@@ -18,7 +25,7 @@ export function announceRun(
   { run, config, pack: packed, plan, maxConcurrency, notes }: RunRequest,
   context: CliContext,
 ): void {
-  const { agentModel, strategy, env, split, pack } = config;
+  const { agentModel, env, split, pack } = config;
   const trials = plan.numTrials === 1 ? '1 trial' : `${plan.numTrials} trials`;
   const tasks = plan.taskIds.length === 1 ? '1 task' : `${plan.taskIds.length} tasks`;
   context.log(`run      ${run.runId}`);
@@ -28,8 +35,8 @@ export function announceRun(
   const { agentUrl } = serviceOptions(config.strategyOptions);
   context.log(
     agentUrl === undefined
-      ? `agent    ${strategy} with ${agentModel.provider}/${agentModel.model}`
-      : `agent    ${agentUrl}, ${isCalled(agentModel) ? `its model calls by ${agentModel.provider}/${agentModel.model}` : 'with models of its own'}`,
+      ? `agent    ${describeAgent(config)}`
+      : `agent    ${agentUrl}, ${agentModel === null ? `with ${OWN_MODELS}` : `its model calls by ${modelName(agentModel)}`}`,
   );
   context.log(`         temperature ${describeTemperatures(config)}`);
   const { agentFile } = config.strategyOptions;
@@ -50,7 +57,7 @@ export function announceRun(
 function scriptedSentence(config: EvaluationConfig): string | null {
   const { agentModel, userModel } = config;
   const parts = [['agent', agentModel], ['user', userModel], ...namedRoleModels(config)] as const;
-  const who = parts.filter(([, { provider }]) => provider === SCRIPTED).map(([name]) => name);
+  const who = parts.filter(([, model]) => model?.provider === SCRIPTED).map(([name]) => name);
   if (who.length === 0) return null;
   if (who.length === parts.length) {
     return "agent and user are scripted from the tasks' ground truth: no key is needed, and no model is measured";

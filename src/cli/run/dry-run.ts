@@ -5,7 +5,7 @@ import { RESPOND } from '../../benchmark/index.ts';
 import { facts, formatCount, type Fact } from '../../results/document/index.ts';
 import { snakeKeys, variantsOf } from '../../results/log/index.ts';
 import { HUMAN, OUTSIDE } from '../../users/index.ts';
-import { describeUser } from '../../wire/index.ts';
+import { describeAgent, describeUser } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
@@ -34,13 +34,13 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     printJson(snakeKeys(document), context);
     return ExitCode.Done;
   }
-  const { agentModel, pack } = config;
+  const { pack } = config;
   const { agentFile } = config.strategyOptions;
   const variants = variantsOf({ ...config, roleModels: {} });
   const rows: Fact[] = [
     ['run', run.runId],
     ['run log', run.logDir],
-    ['agent', `${config.strategy} with ${agentModel.provider}/${agentModel.model}`],
+    ['agent', describeAgent(config)],
     ...(agentFile === undefined
       ? []
       : [['agent file', `${agentFile.path} (${agentFile.digest.slice(0, 12)})`] as const]),
@@ -51,7 +51,10 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
     ['pack', `${pack.name} (${pack.digest.slice(0, 12)}) in ${pack.path}`],
     ['tasks', `${plan.taskIds.length} of ${config.env} ${config.split}: ${ranges(plan.taskIds)}`],
     ['episodes', `${episodes} (${plan.numTrials} per task), ${maxConcurrency} at once`],
-    ['model calls', `at least ${formatCount(leastModelCalls)}, if every task is solved in its ground truth's steps`],
+    [
+      'model calls',
+      `at least ${formatCount(leastModelCalls)}${config.agentModel === null ? " beside the agent's own" : ''}, if every task is solved in its ground truth's steps`,
+    ],
     ['steps', `at most ${config.maxSteps} per episode`],
     ...estimateFacts(estimate),
     ['budget', maxCostUsd === null ? 'none' : `$${maxCostUsd}`],
@@ -76,7 +79,8 @@ function leastOf({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'con
     const solution = { actions: endsItself ? end + 1 : actions.length, endsItself };
     const hasAnswer = !endsItself && config.strategyOptions.decisionOnly !== true;
     const userCalls = [HUMAN, OUTSIDE].includes(config.userStrategy) ? 0 : hasAnswer ? 2 : 1;
-    return { agent: agentCalls(solution, config.strategyOptions), user: userCalls, steps: ordinaryCalls(solution) };
+    const ofAgent = config.agentModel === null ? 0 : agentCalls(solution, config.strategyOptions);
+    return { agent: ofAgent, user: userCalls, steps: ordinaryCalls(solution) };
   });
   const total = (field: keyof Least) => calls.reduce((sum, call) => sum + call[field], 0) * plan.numTrials;
   return { agent: total('agent'), user: total('user'), steps: total('steps') };

@@ -30,6 +30,8 @@ interface PackEstimate {
   readonly costUsd: Range | null;
   /** True if a model reasons before it answers: that is in neither the tokens nor the cost. */
   readonly leavesOutReasoning: boolean;
+  /** True if the agent calls models of its own: nothing is known of these calls. */
+  readonly leavesOutAgent: boolean;
 }
 
 /** Model calls of a whole run. */
@@ -52,7 +54,7 @@ export function estimateFromPack(asked: Asked, least: CallCounts, leastSteps: nu
   const high = usageOf(asked, episodes, least, stretch);
   const costs = [low, high].map(({ agent, user }) =>
     addCosts(
-      priceOf(config, config.agentModel, agent),
+      config.agentModel === null ? 0 : priceOf(config, config.agentModel, agent),
       user.promptTokens === 0 ? 0 : priceOf(config, config.userModel, user),
     ),
   );
@@ -62,6 +64,7 @@ export function estimateFromPack(asked: Asked, least: CallCounts, leastSteps: nu
     completionTokens: rangeOf('completionTokens', low, high),
     costUsd: lowUsd === null || highUsd === null ? null : { low: lowUsd, high: highUsd },
     leavesOutReasoning: modelsOf(config).some(reasons),
+    leavesOutAgent: config.agentModel === null,
   };
 }
 
@@ -73,6 +76,8 @@ interface Tokens {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
+
+const NO_TOKENS: Tokens = { promptTokens: 0, completionTokens: 0 };
 
 interface RoleTokens {
   readonly agent: Tokens;
@@ -87,7 +92,8 @@ function usageOf({ pack, plan, config }: Asked, episodes: number, least: CallCou
   const prompt = pack.userPrompts.strategies[config.userStrategy]?.systemPrompt ?? '';
   const userBase = tokensOf(prompt) + instructions / Math.max(1, plan.taskIds.length);
   return {
-    agent: conversations(episodes, (least.agent * stretch) / episodes, agentBase),
+    agent:
+      config.agentModel === null ? NO_TOKENS : conversations(episodes, (least.agent * stretch) / episodes, agentBase),
     user: conversations(episodes, (least.user * stretch) / episodes, userBase),
   };
 }
@@ -179,8 +185,12 @@ export interface Estimate {
 
 /** The estimates of tokens and costs, with the basis of each. */
 export function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
-  const { promptTokens, completionTokens, costUsd, leavesOutReasoning } = fromPack;
-  const basis = `by the pack's prompts, roughly${leavesOutReasoning ? '; reasoning is not counted' : ''}`;
+  const { promptTokens, completionTokens, costUsd, leavesOutReasoning, leavesOutAgent } = fromPack;
+  const leftOut = [
+    ...(leavesOutReasoning ? ['reasoning is'] : []),
+    ...(leavesOutAgent ? ["the agent's own calls are"] : []),
+  ];
+  const basis = ["by the pack's prompts, roughly", ...leftOut.map((what) => `${what} not counted`)].join('; ');
   const rows: Fact[] = [
     ['tokens', `${formatTokens(promptTokens)} in, ${formatTokens(completionTokens)} out: ${basis}`],
     [

@@ -9,7 +9,7 @@ import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AGENT_SERVICE, AS_ASKED, isCalled, type EvaluationConfig } from '../../wire/index.ts';
+import { AGENT_SERVICE, AS_ASKED, type EvaluationConfig } from '../../wire/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
@@ -100,7 +100,7 @@ export function modelForDspy(
   if (name === undefined || name === AS_ASKED) return null;
   const given = typeof modelProvider === 'string' ? modelProvider : undefined;
   const provider = given ?? (typeof model === 'string' ? impliedProvider(model) : before?.provider);
-  if (provider === undefined || provider === SCRIPTED || !isCalled({ provider })) return null;
+  if (provider === undefined || provider === SCRIPTED) return null;
   return name.startsWith(`${provider}/`) ? name : `${provider}/${name}`;
 }
 

@@ -12,17 +12,13 @@ import {
   refusedEffort,
   takesTemperature,
 } from '../../models/providers.ts';
-import { usualPrice } from '../../models/index.ts';
 import { HUMAN, OUTSIDE } from '../../users/index.ts';
 import {
   AGENT_SERVICE,
   AS_ASKED,
   NO_MODEL,
   isCalled,
-  OWN_MODEL,
   furtherSettings,
-  givenPrice,
-  modelsOf,
   isSameButTemperature,
   isSameModel,
   isSampledAsOriginal,
@@ -47,7 +43,8 @@ export { SCRIPTED };
 const PERFECT = 'oracle';
 
 interface RunModels {
-  readonly agent: ModelSettings;
+  /** Null: the agent calls models of its own. */
+  readonly agent: ModelSettings | null;
   readonly user: ModelSettings;
 }
 
@@ -72,21 +69,41 @@ export function chooseModels(
   strategy: Sampled = {},
   recorded: readonly ModelSettings[] = [],
 ): RunModels {
-  const isService = strategy.name === AGENT_SERVICE;
-  const named = namedAgent(options, askedTemperature(options, strategy), isService);
-  const agent = configured({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
+  const agent =
+    strategy.name === AGENT_SERVICE && leavesAgentAlone(options) ? null : chooseAgent(options, strategy, recorded);
   // The reference takes a user model here too, and does not use it.
-  if ([HUMAN, OUTSIDE].includes(options.userStrategy)) return { agent, user: NO_MODEL };
-  const isScripted = agent.provider === SCRIPTED;
-  const implied = options.userModel === undefined ? undefined : impliedProvider(options.userModel);
-  const usual = isScripted && !options.userModel ? SCRIPTED : 'openai';
-  const userProvider = options.userModelProvider ?? implied ?? usual;
+  if (!isSimulated(options)) return { agent, user: NO_MODEL };
+  const usual = agent?.provider === SCRIPTED && !options.userModel ? SCRIPTED : 'openai';
+  const userProvider = namedUserProvider(options) ?? usual;
   const userModel = options.userModel ?? (userProvider === SCRIPTED ? PERFECT : 'gpt-4o');
   const { userModelSettings: given = {} } = options;
   const user = checkedModel('--user-model-provider', userProvider, userModel, given.temperature ?? null);
-  const isOwn =
-    isService && options.model === undefined && options.modelProvider === undefined && userProvider !== SCRIPTED;
-  return { agent: isOwn ? OWN_MODEL : agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
+  return { agent, user: configured({ ...user, ...furtherGiven(given) }, recorded) };
+}
+
+/** Chooses the model of the agent, or that of a command about one model. @throws UsageError as {@link chooseModels} */
+export function chooseAgent(
+  options: RunOptions,
+  strategy: Sampled = {},
+  recorded: readonly ModelSettings[] = [],
+): ModelSettings {
+  const named = namedAgent(options, askedTemperature(options, strategy), strategy.name === AGENT_SERVICE);
+  return configured({ ...named, ...furtherGiven(options.agentModelSettings) }, recorded);
+}
+
+/** True if options name a real model for the simulated user, and none for the agent: a service then calls its own. */
+function leavesAgentAlone(options: RunOptions): boolean {
+  if (options.model !== undefined || options.modelProvider !== undefined || !isSimulated(options)) return false;
+  const provider = namedUserProvider(options);
+  return provider !== SCRIPTED && (provider !== undefined || options.userModel !== undefined);
+}
+
+function isSimulated({ userStrategy }: RunOptions): boolean {
+  return userStrategy !== HUMAN && userStrategy !== OUTSIDE;
+}
+
+function namedUserProvider({ userModel, userModelProvider }: RunOptions): string | undefined {
+  return userModelProvider ?? (userModel === undefined ? undefined : impliedProvider(userModel));
 }
 
 /**
@@ -95,7 +112,7 @@ export function chooseModels(
  */
 export function chooseJudge(
   { env, judgeModel, judgeModelProvider, judgeModelSettings: given }: RunOptions,
-  agent: ModelSettings,
+  agent: ModelSettings | null,
   recorded: readonly ModelSettings[],
 ): Pick<EvaluationConfig, 'judgeModel'> {
   if (judgeModel === undefined && judgeModelProvider === undefined) {
@@ -154,8 +171,6 @@ function namedAgent(
     if (modelProvider === undefined || modelProvider === SCRIPTED) {
       return { provider: SCRIPTED, model: PERFECT, temperature };
     }
-    // OWN_MODEL's own: a run that is resumed names it.
-    if (isService && modelProvider === OWN_MODEL.provider) return OWN_MODEL;
     if (isService) return checkedModel('--model-provider', modelProvider, AS_ASKED, temperature);
     throw new UsageError(`--model-provider ${modelProvider} needs a --model, such as --model gpt-4o.`);
   }
@@ -215,28 +230,13 @@ export function usualModel(
   });
 }
 
-/** One sentence where no call of a run counts towards its budget. */
-export function budgetWarnings(config: EvaluationConfig, maxCostUsd: number | null | undefined): string[] {
-  if (maxCostUsd === null || maxCostUsd === undefined) return [];
-  const models = modelsOf(config);
-  const costs = models.map(
-    ({ provider, model }) => givenPrice(config, { provider, model }) ?? usualPrice(provider, model),
-  );
-  if (costs.some((price) => price === 'reported' || (price !== null && (price.input > 0 || price.output > 0))))
-    return [];
-  const names = [...new Set(models.map(({ provider, model }) => `${provider}/${model}`))].join(' and ');
-  const why = costs.includes(null)
-    ? `no price is known for ${names}; give one with --prices FILE`
-    : `calls of ${names} cost nothing`;
-  return [`--max-cost ${String(maxCostUsd)} can never stop this run: ${why}.`];
-}
-
 const OWN_TEMPERATURE = 1;
 
 /** One sentence for each model that is asked without the temperature that was asked for. */
-export function temperatureWarnings(models: readonly ModelSettings[], temperature: number | null): string[] {
+export function temperatureWarnings(models: readonly (ModelSettings | null)[], temperature: number | null): string[] {
   if (temperature === null || temperature === OWN_TEMPERATURE) return [];
   return models
+    .filter((model) => model !== null)
     .filter(({ temperature: sent }) => sent === null)
     .filter(({ provider, model, reasoning_effort: effort }) => !takesTemperature(provider, model, effort))
     .map(({ provider, model }) => `${provider}/${model} takes no temperature but its own: none is sent.`);
@@ -252,7 +252,7 @@ type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
 export function chooseRoleModels(
   { roles, temperature: ofAll }: Pick<RunOptions, 'roles' | 'temperature'>,
   strategy: StrategyDefinition,
-  agent: ModelSettings,
+  agent: ModelSettings | null,
   recorded: readonly ModelSettings[] = [],
 ): RoleModels {
   const defined = strategy.modelRoles ?? [];
@@ -266,8 +266,8 @@ export function chooseRoleModels(
     const sampled = ofAll === undefined && temperature !== undefined ? { temperature } : {};
     const options = { ...sampled, ...roles[name] };
     const model = Object.keys(options).length === 0 ? usual : otherModel(`${name}-`, options, usual, recorded);
+    if (model === null || isSameModel(model, agent)) continue;
     byName.set(name, model);
-    if (isSameModel(model, agent)) continue;
     for (const call of calls) models[call] = model;
   }
   return models;
@@ -283,10 +283,12 @@ export function chooseTokenCaps(
   roleModels: RoleModels,
   judge?: ModelSettings,
 ): TokenCaps {
-  const capOf = (asked: number | null | undefined, settings: ModelSettings, side: 'agent' | 'user' | 'judge') =>
-    asked === undefined ? defaultTokenCap(settings.provider, settings.model, side, settings.reasoning_effort) : asked;
+  const capOf = (asked: number | null | undefined, model: ModelSettings | null, side: 'agent' | 'user' | 'judge') => {
+    if (!isCalled(model)) return null;
+    return asked === undefined ? defaultTokenCap(model.provider, model.model, side, model.reasoning_effort) : asked;
+  };
   const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
-  const ofUser = user.provider === NO_MODEL.provider ? null : capOf(userMaxCompletionTokens, user, 'user');
+  const ofUser = capOf(userMaxCompletionTokens, user, 'user');
   const caps: Partial<Record<CallRole, number | null>> = {};
   if (ofAgent !== null) caps.agent = ofAgent;
   if (ofUser !== null) caps.user = ofUser;
@@ -326,6 +328,7 @@ export function namedRoleModels(config: EvaluationConfig): (readonly [role: stri
 /** `none (the provider's default); param-extraction 1`: what is sent of the agent's calls. */
 export function describeTemperatures(config: EvaluationConfig): string {
   const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
+  if (config.agentModel === null) return "the agent's own";
   const { temperature } = config.agentModel;
   const roles = (strategy?.modelRoles ?? []).flatMap((role) => {
     const own = chosenRoleModel(role, config)?.temperature;
@@ -340,14 +343,15 @@ export function describeTemperatures(config: EvaluationConfig): string {
  * @param prefix of the flags: `planner-`, or `` for `--model`
  * @throws UsageError for a model without a provider, or the other way round
  */
-export function otherModel(
+export function otherModel<T extends ModelSettings | null>(
   prefix: string,
   options: RoleOptions,
-  usual: ModelSettings,
+  usual: T,
   recorded: readonly ModelSettings[] = [],
-): ModelSettings {
+): ModelSettings | T {
+  if (usual === null && options.model === undefined && options.modelProvider === undefined) return usual;
   const named = namedModel(prefix, options, usual);
-  const isOther = named.provider !== usual.provider || named.model !== usual.model;
+  const isOther = named.provider !== usual?.provider || named.model !== usual.model;
   const { provider, model, temperature } = named;
   const given = furtherGiven(options.modelSettings);
   if (isOther) return configured({ provider, model, temperature, ...given }, recorded);
@@ -355,17 +359,24 @@ export function otherModel(
   return configured(same, same.reasoning_effort === usual.reasoning_effort ? [usual] : []);
 }
 
-function namedModel(prefix: string, { model, modelProvider, temperature }: RoleOptions, usual: ModelSettings) {
+function namedModel(
+  prefix: string,
+  { model, modelProvider, temperature }: RoleOptions,
+  usual: ModelSettings | null,
+): ModelSettings {
   const flag = `--${prefix}model-provider`;
-  const sampled = temperature === undefined ? usual.temperature : temperature;
+  const sampled = temperature === undefined ? (usual?.temperature ?? null) : temperature;
   if (model !== undefined) {
     // The usual provider is meant where no other is named; but the scripted model has no model of another name.
-    const meant = usual.provider === SCRIPTED || !isCalled(usual) ? undefined : usual.provider;
+    const meant = usual?.provider === SCRIPTED || !isCalled(usual) ? undefined : usual.provider;
     const provider = modelProvider ?? impliedProvider(model) ?? meant;
     if (provider !== undefined) return checkedModel(flag, provider, model, sampled);
     throw new UsageError(`--${prefix}model ${model} needs a ${flag}; ${providersSentence()}.`);
   }
-  if (modelProvider === undefined || modelProvider === usual.provider) return { ...usual, temperature: sampled };
+  if (usual !== null && (modelProvider === undefined || modelProvider === usual.provider)) {
+    return { ...usual, temperature: sampled };
+  }
+  if (modelProvider === undefined) throw new UsageError(`${flag} needs a provider, such as openai.`);
   const perfect = checkedModel(flag, modelProvider, PERFECT, sampled);
   if (modelProvider === SCRIPTED) return perfect;
   throw new UsageError(`${flag} ${modelProvider} needs a --${prefix}model, such as --${prefix}model gpt-4o.`);

@@ -88,7 +88,7 @@ export function describeModel(model: ModelSettings): string {
 
 function scriptedNotes(config: EvaluationConfig): string[] {
   const { agentModel, userModel } = config;
-  if (agentModel.provider === SCRIPTED) {
+  if (agentModel?.provider === SCRIPTED) {
     return [
       `The model was scripted (${agentModel.model}): it plays from the tasks' ground truth, so these scores say ` +
         'nothing about any agent or language model.',

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { providerModel, providerRow } from '../../models/providers.ts';
 import type { RunLog } from '../../results/log/index.ts';
-import { givenPrice, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../../wire/index.ts';
+import { givenPrice, modelName, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../../wire/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
@@ -46,11 +46,6 @@ export function pricesOf(given: readonly ModelPrice[], models: readonly ModelSet
       givenPrice({ prices: given }, price) === price &&
       models.some(({ provider, model }) => provider === price.provider && model === price.model),
   );
-}
-
-/** `openai/gpt-4o` */
-export function modelName({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): string {
-  return `${provider}/${model}`;
 }
 
 /** Keeps all given prices in the run's folder, where a fork with another model finds its price. */

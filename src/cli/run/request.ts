@@ -19,6 +19,7 @@ import { HUMAN, userStrategies } from '../../users/index.ts';
 import {
   AGENT_SERVICE,
   DEFAULT_REPLY_LIMITS,
+  OWN_MODELS,
   modelsOf,
   providersOf,
   type EvaluationConfig,
@@ -41,9 +42,9 @@ import {
   chooseModels,
   chooseRoleModels,
   chooseTokenCaps,
-  budgetWarnings,
   temperatureWarnings,
 } from './models.ts';
+import { budgetWarnings, ownModelWarnings } from './model-warnings.ts';
 import { choosePrices } from './prices.ts';
 import { judgeNote, notesOf } from './notes.ts';
 import { chooseTasks } from './tasks.ts';
@@ -147,13 +148,18 @@ export async function resolveRequest(
     ...judge,
     ...chooseTokenCaps(options, strategy, models, roleModels, judge.judgeModel),
     ...chooseReplyLimits(options),
-    ...choosePrices(options.prices, [models.agent, models.user, ...others], context.cwd),
+    ...choosePrices(
+      options.prices,
+      [...(models.agent === null ? [] : [models.agent]), models.user, ...others],
+      context.cwd,
+    ),
   };
   const config = options.responseCache ? { ...fresh, responseCache: configurationDigest(fresh) } : fresh;
   const runId =
     options.runId === undefined ? makeRunId(runIdWords(options, config), context.now) : checkRunId(options.runId);
   const warnings = [
     ...(strategy.check?.({ env: config.env, tools: pack.tools.map(toolName), options: strategyOptions }) ?? []),
+    ...ownModelWarnings(options, models.agent),
     ...temperatureWarnings([models.agent, ...others], askedTemperature(options, strategy)),
     ...budgetWarnings(config, options.maxCost),
   ];
@@ -187,7 +193,7 @@ export function requireYes(
   const { taskIds, numTrials } = plan;
   throw new UsageError(
     `this would run ${formatCount(asked)} episodes (${taskIds.length} tasks × ${numTrials} trials) with ` +
-      `${config.agentModel.model}, more than ${formatCount(episodeLimit)} (--episode-limit); see its cost with --dry-run, and give --yes to start it.`,
+      `${config.agentModel?.model ?? OWN_MODELS}, more than ${formatCount(episodeLimit)} (--episode-limit); see its cost with --dry-run, and give --yes to start it.`,
   );
 }
 
@@ -242,7 +248,7 @@ function runIdWords(options: RunOptions, { env, strategy, agentModel }: Evaluati
   return [
     ...(env === DEFAULT_ENV ? [] : [env]),
     strategy,
-    lastSegment(agentModel.model),
+    ...(agentModel === null ? [] : [lastSegment(agentModel.model)]),
     ...(temperature === undefined ? [] : [`t${temperature ?? 'default'}`]),
     ...(startIndex === 0 && endIndex === -1 ? [] : [`tasks-${startIndex}-${endIndex === -1 ? 'end' : endIndex}`]),
     // A person's place is taken by no model, whatever the flag says.

@@ -17,18 +17,21 @@ export function requireModels(config: EvaluationConfig, env: Environment): void 
 /** One sentence for each role whose model this process cannot call. */
 export function uncallableModels(config: EvaluationConfig, env: Environment): string[] {
   const { agentModel, userModel, judgeModel } = config;
-  const roles: readonly (readonly [name: string, flag: string, model: ModelSettings])[] = [
+  const roles: readonly (readonly [name: string, flag: string, model: ModelSettings | null])[] = [
     ['agent', '', agentModel],
     ['simulated user', 'user-', userModel],
     ...(judgeModel === undefined ? [] : [['judge', 'judge-', judgeModel] as const]),
     ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, `${role}-`, model] as const),
   ];
-  return roles.flatMap(([name, flag, { provider, model }]) => {
-    if (!isCalled({ provider }) || provider === SCRIPTED) return [];
+  return roles.flatMap(([name, flag, settings]) => {
+    if (!isCalled(settings) || settings.provider === SCRIPTED) return [];
+    const { provider, model } = settings;
     const problem = findProblem(provider, env);
     if (problem === null) return [];
     const local =
-      name !== 'agent' && isLocal(agentModel.provider) ? `, such as the agent's: ${flagsOf(flag, agentModel)}` : '';
+      name !== 'agent' && agentModel !== null && isLocal(agentModel.provider)
+        ? `, such as the agent's: ${flagsOf(flag, agentModel)}`
+        : '';
     const other = `choose another model with --${flag}model and --${flag}model-provider${local}`;
     return [`The ${name}'s model ${provider}/${model} cannot be called: ${problem}, or ${other}.`];
   });

@@ -21,7 +21,13 @@ import {
   listSchedules,
   type ScheduleState,
 } from '../../temporal/client/index.ts';
-import { providersOf, type AlertTarget, type ScheduledRunInput } from '../../wire/index.ts';
+import {
+  describeAgent,
+  describeUser,
+  providersOf,
+  type AlertTarget,
+  type ScheduledRunInput,
+} from '../../wire/index.ts';
 import { printJson, type CliContext, shownPath } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
@@ -180,11 +186,7 @@ function timesOf({ cron, timezone }: Pick<ScheduleState, 'cron' | 'timezone'>): 
 }
 
 function modelsOf({ sweep }: ScheduledRunInput): { readonly agent: string; readonly user: string } {
-  const { strategy, agentModel, userStrategy, userModel } = sweep.config;
-  return {
-    agent: `${strategy} with ${agentModel.provider}/${agentModel.model}`,
-    user: `${userStrategy} with ${userModel.provider}/${userModel.model}`,
-  };
+  return { agent: describeAgent(sweep.config), user: describeUser(sweep.config) };
 }
 
 /** `2026-11-21 02:00 UTC` */

@@ -12,7 +12,7 @@ import {
 } from '../../results/log/index.ts';
 import { createLogStores } from '../../results/store/index.ts';
 import { readListedFigures } from '../../results/report/index.ts';
-import { RUN_ENDS, type RunState } from '../../wire/index.ts';
+import { OWN_MODELS, RUN_ENDS, type RunState } from '../../wire/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
 import { restingStatus, withTemporal } from '../find-run.ts';
@@ -186,7 +186,7 @@ async function readLogs(
       if (manifest === null) continue;
       const { config } = manifest;
       if (strategy !== undefined && config.strategy !== strategy) continue;
-      if (model !== undefined && config.agentModel.model !== model) continue;
+      if (model !== undefined && config.agentModel?.model !== model) continue;
       runs.push(await describeLog(log, manifest, await count(), context));
     } catch (error) {
       context.log(`warning: ${(error as Error).message}`);
@@ -226,7 +226,7 @@ async function describeLog(
     startedAt,
     env: config.env,
     strategy: config.strategy,
-    model: config.agentModel.model,
+    model: config.agentModel?.model ?? OWN_MODELS,
     episodes,
     planned: plan.taskIds.length * plan.numTrials,
     averageReward: figures?.averageReward ?? null,

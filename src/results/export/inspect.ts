@@ -52,7 +52,7 @@ function logHead({ subject, metrics, tasks }: Report, manifest: RunManifest): ob
       solver_args: config.strategyOptions,
       dataset: { name: config.pack.name, samples: tasks.length, sample_ids: tasks.map(({ taskId }) => taskId) },
       model: modelName(config.agentModel),
-      model_generate_config: generateConfig(config.agentModel),
+      model_generate_config: generateConfig(config.agentModel ?? {}),
       model_roles: {
         user: { model: modelName(config.userModel), config: generateConfig(config.userModel) },
         ...Object.fromEntries(
@@ -89,10 +89,11 @@ const STATUS = {
   cancelled: 'cancelled',
 } as const satisfies Readonly<Record<RunManifest['status'], string>>;
 
-type ModelSettings = RunManifest['config']['agentModel'];
+type ModelSettings = NonNullable<RunManifest['config']['agentModel']>;
 
-function modelName({ provider, model }: Pick<ModelSettings, 'provider' | 'model'>): string {
-  return `${provider}/${model}`;
+/** Inspect has `none/none` where it calls no model, as where an agent calls models of its own. */
+function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): string {
+  return model === null ? 'none/none' : `${model.provider}/${model.model}`;
 }
 
 /** The settings of which Inspect has a field. */

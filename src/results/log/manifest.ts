@@ -48,7 +48,7 @@ const configSchema = z.object({
   pack: z.object({ name: z.string(), digest: z.string(), path: z.string() }),
   strategy: z.string(),
   strategyOptions: strategyOptionsSchema,
-  agentModel: modelSchema,
+  agentModel: modelSchema.nullable(),
   roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).readonly().exactOptional(),
   userStrategy: z.string(),
   userModel: modelSchema,
@@ -348,7 +348,9 @@ export function variantsOf(config: EvaluationConfig): string[] {
 }
 
 /** `reasoning_effort low`, `wire responses`: all but the temperature, which every run has. */
-function givenSettings({ provider, model, temperature, ...settings }: ModelSettings): string[] {
+function givenSettings(given: ModelSettings | null): string[] {
+  if (given === null) return [];
+  const { provider, model, temperature, ...settings } = given;
   const plain = { provider, model, temperature };
   return differingSettings({ ...plain, ...settings }, plain);
 }
@@ -367,7 +369,8 @@ function roleVariants(config: EvaluationConfig): string[] {
   return Array.from(byModel, ([words, roles]) => `${roles.join('+')} ${words}`);
 }
 
-function modelWords(model: ModelSettings, agent: ModelSettings): string {
+function modelWords(model: ModelSettings, agent: ModelSettings | null): string {
+  if (agent === null) return formatModel(model);
   const words: string[] = [];
   if (model.provider !== agent.provider) words.push(`${model.provider}/${model.model}`);
   else if (model.model !== agent.model) words.push(model.model);

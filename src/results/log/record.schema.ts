@@ -251,7 +251,8 @@ export const episodeRecordSchema = z.object({
     pack: z.object({ name: z.string(), digest: z.string() }),
     strategy: z.string(),
     strategyOptions: strategyOptionsSchema,
-    agentModel: modelSchema,
+    /** Null: the agent called models of its own. */
+    agentModel: modelSchema.nullable(),
     /** Models by role; absent: the agent's model made all of the agent's calls. */
     roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).exactOptional(),
     userStrategy: z.string(),

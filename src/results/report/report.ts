@@ -1,7 +1,7 @@
 /** A report as data: figures, rows of tasks, remarks, the leaderboard row; and its form in JSON. Pure. */
 
 import type { PackRef } from '../../packs/index.ts';
-import { episodeName, sumCosts, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
+import { OWN_MODELS, episodeName, sumCosts, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
 import {
   computeMetrics,
   countBy,
@@ -110,8 +110,8 @@ export function subjectOfRun(manifest: RunManifest): ReportSubject {
     split: config.split,
     strategy: config.strategy,
     label: manifest.label,
-    agentModel: config.agentModel.model,
-    agentProvider: config.agentModel.provider,
+    agentModel: config.agentModel?.model ?? OWN_MODELS,
+    agentProvider: config.agentModel?.provider ?? null,
     userModel: config.userModel.model,
     userProvider: config.userModel.provider,
     userStrategy: config.userStrategy,

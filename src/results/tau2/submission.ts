@@ -38,7 +38,7 @@ export function submissionOf({ manifest, report, ...facts }: SubmissionFacts): S
   const { baseTasks } = facts;
   const cost = meanAgentCost(report);
   const document = {
-    model_name: config.agentModel.model,
+    model_name: report.subject.agentModel,
     model_organization: FILL_IN,
     submitting_organization: FILL_IN,
     submission_date: (manifest.endedAt ?? startedAt).slice(0, 10),
@@ -67,7 +67,7 @@ export function submissionOf({ manifest, report, ...facts }: SubmissionFacts): S
         details: `Run ${manifest.runId} of Tauflow ${versions['tauflow'] ?? ''}, pack ${config.pack.digest.slice(0, 12)}.`,
       },
     },
-    ...(config.agentModel.reasoning_effort === undefined
+    ...(config.agentModel?.reasoning_effort === undefined
       ? {}
       : { reasoning_effort: config.agentModel.reasoning_effort }),
   };

@@ -80,7 +80,10 @@ export function userImplementation({ env, userStrategy }: Config): string {
   return isTau3(env) && userStrategy === 'llm' ? 'user_simulator' : `tauflow_${userStrategy}`;
 }
 
-function modelOf({ provider, model, temperature, top_p, reasoning_effort }: Config['agentModel']): object {
+/** The reference's `llm` may be null, as where an agent calls models of its own. */
+function modelOf(settings: Config['agentModel']): object {
+  if (settings === null) return { llm: null, llm_args: null };
+  const { provider, model, temperature, top_p, reasoning_effort } = settings;
   return { llm: `${provider}/${model}`, llm_args: { temperature: temperature ?? undefined, top_p, reasoning_effort } };
 }
 

@@ -18,6 +18,7 @@ import {
   forkWorkflowId,
   toAgentErrorKind,
   parseWorkflowId,
+  summarizeAgent,
   type CompleteInput,
   type CompleteOutput,
   type EpisodeInput,
@@ -152,7 +153,7 @@ async function resultOf(
 /** Temporal keeps 200 bytes. */
 function summaryOf({ episode: key, config, fork }: EpisodeInput & { readonly fork: ForkInput }): string {
   const place = `fork of task ${key.taskId}, trial ${key.trial} at step ${fork.atStep}`;
-  return `${place}: ${config.strategy}, ${config.agentModel.model}`.slice(0, 100);
+  return `${place}: ${summarizeAgent(config)}`.slice(0, 100);
 }
 
 function detailsOf({ fork }: EpisodeInput & { readonly fork: ForkInput }): string {

@@ -20,6 +20,8 @@ import {
 import {
   OVERLAPS,
   WORKFLOW_VERSION,
+  modelName,
+  summarizeAgent,
   scheduleWorkflowId,
   parseScheduleId,
   scheduledRunId,
@@ -212,13 +214,13 @@ function optionsOf({ cron, timezone, overlap, catchUpMs, jitterMs, input }: RunS
       workflowId: scheduleWorkflowId(schedule),
       taskQueue: sweep.queues.main,
       args: [{ version: WORKFLOW_VERSION, ...input }] as [ScheduledRunInput],
-      staticSummary: `${schedule}: ${config.strategy}, ${config.agentModel.model}`,
+      staticSummary: `${schedule}: ${summarizeAgent(config)}`,
       // The server returns times only as it has understood them, so the words are kept here.
       memo: {
         cron,
         strategy: config.strategy,
-        agent: `${config.agentModel.provider}/${config.agentModel.model}`,
-        user: `${config.userModel.provider}/${config.userModel.model}`,
+        agent: modelName(config.agentModel),
+        user: modelName(config.userModel),
         pack: `${config.pack.name} ${config.pack.digest}`,
         tasks: plan.taskIds.length,
         trials: plan.numTrials,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson, completionKey, configurationDigest, endpointOf } from '../../../src/models/cache/key.ts';
 import type { CacheScope, ModelRequest } from '../../../src/models/types.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../../src/models/providers.ts';
-import type { EvaluationConfig } from '../../../src/wire/config.ts';
+import type { EvaluationConfig, ModelSettings } from '../../../src/wire/config.ts';
 import { FRESH, REQUEST, SCOPE } from './helpers.ts';
 
 const keyOf = (changes: Partial<ModelRequest> = {}, scope: CacheScope = SCOPE, endpoint: string | null = null) =>
@@ -189,7 +189,7 @@ describe('the endpoint', () => {
 });
 
 describe('the digest of a configuration', () => {
-  const config: EvaluationConfig = {
+  const config: EvaluationConfig & { readonly agentModel: ModelSettings } = {
     env: 'retail',
     split: 'test',
     pack: { name: 'shop', digest: 'ab'.repeat(32), path: '/packs/shop' },

@@ -1,0 +1,43 @@
+/** Warnings about flags that do nothing in a run, one sentence each. */
+
+import { usualPrice } from '../../models/index.ts';
+import { givenPrice, modelName, modelsOf, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import { MODEL_FIELDS, agentOption, flagOf } from '../options/names.ts';
+import type { RunOptions } from '../options/parse.ts';
+
+/** One sentence where flags for the agent's model are given, and the agent calls models of its own. */
+export function ownModelWarnings(options: RunOptions, agent: ModelSettings | null): string[] {
+  if (agent !== null) return [];
+  const values: Readonly<Record<string, unknown>> = options;
+  const isGiven = (name: string) => values[name] !== undefined && values[name] !== null;
+  const names = MODEL_FIELDS.map(agentOption).filter(isGiven);
+  const flags = [
+    // The JSON object of settings also holds what the other flags give.
+    ...names.filter((name) => name !== 'agentModelSettings' || names.length === 1).map(flagOf),
+    ...(options.own['agentModel'] === undefined ? [] : ['--agent-model']),
+  ];
+  if (flags.length === 0) return [];
+  const many = flags.length === 1 ? 'has' : 'have';
+  return [
+    `${flags.join(', ')} ${many} no effect, because the agent calls models of its own; --model-provider has them called here.`,
+  ];
+}
+
+/** One sentence where no call of a run counts towards its budget. */
+export function budgetWarnings(config: EvaluationConfig, maxCostUsd: number | null | undefined): string[] {
+  if (maxCostUsd === null || maxCostUsd === undefined) return [];
+  if (config.agentModel === null) {
+    return [`--max-cost ${String(maxCostUsd)} counts of the agent's own model calls only what the agent reports.`];
+  }
+  const models = modelsOf(config);
+  const costs = models.map(
+    ({ provider, model }) => givenPrice(config, { provider, model }) ?? usualPrice(provider, model),
+  );
+  if (costs.some((price) => price === 'reported' || (price !== null && (price.input > 0 || price.output > 0))))
+    return [];
+  const names = [...new Set(models.map(modelName))].join(' and ');
+  const why = costs.includes(null)
+    ? `no price is known for ${names}; give one with --prices FILE`
+    : `calls of ${names} cost nothing`;
+  return [`--max-cost ${String(maxCostUsd)} can never stop this run: ${why}.`];
+}
