@@ -4,13 +4,10 @@
  */
 
 import type { WireName } from '../agents/index.ts';
-import { readRawRequest, type RequestHeaders } from '../models/index.ts';
+import { SERVED_WIRES, readRawRequest, type RequestHeaders } from '../models/index.ts';
 import { MAX_CONVERSATION_BYTES, conversationBytes, type ModelCallResult, type Refused } from '../wire/index.ts';
 import type { Conversations } from './conversations.ts';
 import { GatewayProblem } from './problem.ts';
-import { streamChat } from './streams/chat.ts';
-import { streamMessage } from './streams/messages.ts';
-import { streamResponse } from './streams/responses.ts';
 import type { Caller, Turn } from './turn.ts';
 
 interface ModelAnswer {
@@ -64,7 +61,7 @@ export async function callModel(
     },
   );
   if (!isStreamed || status >= 400) return { status, type: 'application/json', body: reply };
-  const events = STREAMS[wire](reply, wantsUsage);
+  const events = SERVED_WIRES[wire].stream(reply, wantsUsage);
   return events === null
     ? { status, type: 'application/json', body: reply }
     : { status, type: 'text/event-stream', body: events };
@@ -77,10 +74,3 @@ function roleIn(headers: RequestHeaders): string | undefined {
   const role = headers[ROLE_HEADER];
   return typeof role === 'string' && /^[a-z][a-z0-9-]{0,39}$/.test(role) ? role : undefined;
 }
-
-/** Writers of a reply as a stream; null for a reply of another form. */
-const STREAMS: Readonly<Record<WireName, (reply: string, wantsUsage: boolean) => string | null>> = {
-  chat: streamChat,
-  responses: streamResponse,
-  messages: streamMessage,
-};

@@ -1,6 +1,7 @@
 /** Refusals of the gateway: one sentence for the agent's author, written as the API that was called writes its errors. */
 
 import { Refusal } from '../io/index.ts';
+import { anthropicError, openaiError } from '../models/index.ts';
 import type { CallRefusal } from '../wire/index.ts';
 
 /** API that an address of the gateway speaks. */
@@ -46,8 +47,7 @@ export class GatewayProblem extends Error {
   body(api: Api): string {
     const { code, message, status } = this;
     if (api === 'tools' || api === 'mcp') return JSON.stringify({ error: code, message });
-    if (api === 'openai') return JSON.stringify({ error: { message, type: openaiType(status), param: null, code } });
-    return JSON.stringify({ type: 'error', error: { type: anthropicType(status), message: `${code}: ${message}` } });
+    return (api === 'openai' ? openaiError : anthropicError)({ status, code, message });
   }
 
   headers(): Readonly<Record<string, string>> {
@@ -68,20 +68,3 @@ export function toProblem(error: unknown): GatewayProblem {
 
 /** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */
 export const FINAL = { 'x-should-retry': 'false' } as const;
-
-function openaiType(status: number): string {
-  if (status === 429) return 'rate_limit_error';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
-}
-
-function anthropicType(status: number): string {
-  const types: Readonly<Record<number, string | undefined>> = {
-    403: 'permission_error',
-    404: 'not_found_error',
-    413: 'request_too_large',
-    429: 'rate_limit_error',
-    500: 'api_error',
-    502: 'api_error',
-  };
-  return types[status] ?? 'invalid_request_error';
-}

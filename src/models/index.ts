@@ -13,7 +13,7 @@ export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type Play
 export { ModelCallError } from './failures.ts';
 export { createForwarder, type ForwardCall } from './forward.ts';
 export { createPassThrough, writeError, type PassThrough, type RawApi } from './raw-client.ts';
-export { readRawRequest, type RequestHeaders } from './raw-request.ts';
+export { readRawRequest, writeRawRequest, type RequestHeaders } from './raw-request.ts';
 export { MODEL_LICENCE, readModelList, toModelList } from './model-list.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, usualPrice, type PriceCall } from './prices.ts';
@@ -25,3 +25,12 @@ export type { ModelReply } from './reply.ts';
 export { readRetryAfter } from './retry-after.ts';
 export { TranscriptStore } from './transcripts.ts';
 export type { CallModel, CallOptions, ExpandedMessage, ModelRequest, ReplySchema } from './types.ts';
+export {
+  SERVED_WIRES,
+  UnreadableRequest,
+  anthropicError,
+  openaiError,
+  type OfferedTool,
+  type ServedReply,
+  type ServedRequest,
+} from './wires/served/index.ts';

@@ -1,6 +1,6 @@
 /** Server-sent events of a reply that is there as a whole. */
 
-import { isObject } from '../../io/index.ts';
+import { isObject } from '../../../io/index.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 /** A chat completion as the chunks of its stream. */
 
-import { isObject, jsonObject } from '../../io/index.ts';
+import { isObject, jsonObject } from '../../../io/index.ts';
 import { dataEvent, objectsOf, type Fields } from './events.ts';
 
 /** @param wantsUsage true if the last chunk is to have the usage. @returns null for a reply of another form */

@@ -1,6 +1,6 @@
 /** A response of OpenAI's Responses API as the events of its stream. */
 
-import { jsonObject } from '../../io/index.ts';
+import { jsonObject } from '../../../io/index.ts';
 import { namedEvent, objectsOf, type Fields } from './events.ts';
 
 type Event = Fields & { readonly type: string };

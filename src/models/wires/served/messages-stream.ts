@@ -1,7 +1,7 @@
 /** A message of Anthropic's API as the events of its stream. */
 
-import { jsonElements, jsonMember } from '../../io/index.ts';
-import { jsonObject } from '../../io/index.ts';
+import { jsonElements, jsonMember } from '../../../io/index.ts';
+import { jsonObject } from '../../../io/index.ts';
 import { namedEvent, objectsOf, type Fields } from './events.ts';
 
 /** @returns null for a reply of another form */

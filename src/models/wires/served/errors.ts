@@ -1,0 +1,30 @@
+/** Errors as each API writes them. */
+
+import type { WireError } from './wire.ts';
+
+/** @returns JSON text */
+export function openaiError({ status, code, message, param = null }: WireError): string {
+  return JSON.stringify({ error: { message, type: openaiType(status), param, code } });
+}
+
+/** Anthropic's errors have no code, so it precedes the message. @returns JSON text */
+export function anthropicError({ status, code, message }: WireError): string {
+  return JSON.stringify({ type: 'error', error: { type: anthropicType(status), message: `${code}: ${message}` } });
+}
+
+function openaiType(status: number): string {
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+function anthropicType(status: number): string {
+  const types: Readonly<Record<number, string | undefined>> = {
+    401: 'authentication_error',
+    403: 'permission_error',
+    404: 'not_found_error',
+    413: 'request_too_large',
+    429: 'rate_limit_error',
+    529: 'overloaded_error',
+  };
+  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+}

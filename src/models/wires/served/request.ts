@@ -1,0 +1,66 @@
+/** Parts of the readers of requests. Unknown fields are let pass, as servers of these APIs do. */
+
+import * as z from 'zod';
+import { isObject } from '../../../io/index.ts';
+import type { Fields } from './events.ts';
+import { UnreadableRequest, type OfferedTool, type ServedMessage } from './wire.ts';
+
+/** Fields that the three APIs have alike. */
+export const COMMON = {
+  model: z.string().min(1),
+  tools: z.array(z.unknown()).nullish(),
+  tool_choice: z.unknown().optional(),
+  stream: z.boolean().nullish(),
+};
+
+/** @param what the schema describes: `a chat-completions request`. @throws UnreadableRequest */
+export function parseRequest<T>(body: unknown, schema: z.ZodType<T>, what: string): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue === undefined || issue.path.length === 0 ? 'the body' : issue.path.map(String).join('.');
+  throw new UnreadableRequest(
+    `This is not ${what}: ${place}: ${issue?.message ?? 'is wrong'}.`,
+    'invalid_request',
+    String(issue?.path[0] ?? '') || null,
+  );
+}
+
+/** The tools of a request. @param described finds a function's name and parameters in a tool; undefined: it is of another kind */
+export function readTools(
+  tools: readonly unknown[] | null | undefined,
+  choice: unknown,
+  described: (tool: Fields) => { readonly name: unknown; readonly parameters: unknown } | undefined,
+) {
+  const offered = (tools ?? []).filter(isObject).flatMap((tool): OfferedTool[] => {
+    const { name, parameters } = described(tool) ?? {};
+    if (typeof name !== 'string' || name === '') return [];
+    return [{ name, parameters: isObject(parameters) ? parameters : {} }];
+  });
+  const type = isObject(choice) ? choice['type'] : choice;
+  return {
+    tools: type === 'none' ? [] : offered,
+    toolChars: tools ? JSON.stringify(tools).length : 0,
+    mustCall: type === 'required' || type === 'any',
+  };
+}
+
+/** The words of a content: a text, or a list of parts of which some have a text. */
+export function wordsOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .filter(isObject)
+    .map(({ text, refusal }) => (typeof text === 'string' ? text : typeof refusal === 'string' ? refusal : ''))
+    .join('');
+}
+
+/** A text, or the empty one for anything else. */
+export function textIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function plainMessage(role: ServedMessage['role'], content: string | null): ServedMessage {
+  return { role, content, calls: [], thought: null };
+}

@@ -1,0 +1,98 @@
+/**
+ * The server's side of a wire: reads a request as a provider does, and writes its reply, whole or as a stream, and its
+ * errors. It is the inverse of the client's side (`../wire.ts`), which writes requests and reads replies.
+ */
+
+import type { Fields } from './events.ts';
+
+interface ServedCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, or what a model has written in its place. */
+  readonly arguments: string;
+}
+
+/** A message in the roles of chat completions, whatever the wire. */
+export interface ServedMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string | null;
+  /** Calls of an assistant's message. */
+  readonly calls: readonly ServedCall[];
+  /** Reasoning that was handed back with an assistant's message, in the form that {@link ServedReply.thought} has. */
+  readonly thought: string | null;
+}
+
+export interface OfferedTool {
+  readonly name: string;
+  /** JSON Schema of the arguments; empty where there is none. */
+  readonly parameters: Fields;
+}
+
+export interface ServedRequest {
+  readonly model: string;
+  readonly messages: readonly ServedMessage[];
+  readonly tools: readonly OfferedTool[];
+  /** Characters of all that the request says about tools. */
+  readonly toolChars: number;
+  /** The request insists on a call. */
+  readonly mustCall: boolean;
+  readonly wantsJson: boolean;
+  readonly seed: number | null;
+  readonly isStreamed: boolean;
+  /** True if a stream of chat completions is to end with its usage. */
+  readonly wantsUsage: boolean;
+  /** The response that this request continues, which has the earlier messages; null on other wires. */
+  readonly previousId: string | null;
+}
+
+/** A reply before it is put into a wire's form. */
+export interface ServedReply {
+  /** Name of the reply, to which the wire adds its prefix. */
+  readonly id: string;
+  readonly model: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+  /** Name of what has answered, for wires that have one. */
+  readonly fingerprint: string;
+  readonly content: string | null;
+  readonly calls: readonly ServedCall[];
+  /** Unreadable reasoning that the client has to hand back; null: none. */
+  readonly thought: string | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+
+export interface WireError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  /** Field of the request that is wrong. @default none */
+  readonly param?: string | null;
+}
+
+/** A request that the server's side cannot read: the reason is one sentence. */
+export class UnreadableRequest extends Error {
+  override readonly name = 'UnreadableRequest';
+  readonly code: string;
+  readonly param: string | null;
+
+  constructor(message: string, code = 'invalid_request', param: string | null = null) {
+    super(message);
+    this.code = code;
+    this.param = param;
+  }
+}
+
+export interface ServedWire {
+  /**
+   * @param body JSON of a request
+   * @throws UnreadableRequest
+   */
+  read(body: unknown): ServedRequest;
+  /** @returns JSON text */
+  write(reply: ServedReply): string;
+  /** @param reply JSON text of the whole reply. @returns server-sent events; null for a reply of another form */
+  stream(reply: string, wantsUsage: boolean): string | null;
+  /** @returns JSON text */
+  writeError(error: WireError): string;
+}
