@@ -1,7 +1,7 @@
 /** Injected API faults: which request meets which is decided by its content, so that a run can be repeated. */
 
 import { drawUnit } from './case-code.ts';
-import type { ScriptedReply } from './chat-completions.ts';
+import type { ScriptedReply } from './reply.ts';
 
 /** Chances in [0, 1] per request; those of failing together at most 1. */
 export interface FaultRates {
@@ -93,7 +93,7 @@ export function withMalformedArguments(reply: ScriptedReply): ScriptedReply | un
   if (toolCall !== undefined) {
     return { ...reply, toolCall: { ...toolCall, arguments: withoutLastBrace(toolCall.arguments) } };
   }
-  if (reply.role !== 'agent' || content === null || !/next_tool_args|^Action:/m.test(content)) return undefined;
+  if (reply.role !== 'agent' || content === null || !/next_tool_args|^Action:|^<\w+>$/m.test(content)) return undefined;
   return { ...reply, content: withoutLastBrace(content) };
 }
 

@@ -1,7 +1,7 @@
 /** Small things that Node's HTTP server leaves to its user. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RequestProblem } from './chat-completions.ts';
+import { RequestProblem } from './problem.ts';
 import * as z from 'zod';
 
 const MAX_BODY_BYTES = 64 * 2 ** 20;
@@ -49,9 +49,9 @@ export function sendJson(response: ServerResponse, status: number, body: object)
   sendText(response, status, JSON.stringify(body));
 }
 
-export function sendText(response: ServerResponse, status: number, text: string): void {
+export function sendText(response: ServerResponse, status: number, text: string, type = 'application/json'): void {
   if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
 

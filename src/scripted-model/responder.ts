@@ -4,10 +4,14 @@ import { LRUCache } from 'lru-cache';
 import type { Pack } from '../packs/index.ts';
 import { drawMisbehavior, playSupervisor, playUser, type MisbehaviorKind, type TrialCounter } from './roles/user.ts';
 import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-code.ts';
-import { firstText, RequestProblem, type Conversation, type ScriptedReply } from './chat-completions.ts';
+import type { Conversation } from './conversation.ts';
 import { writeScript, type Flaw, type Judge, type Script } from './flaws.ts';
 import { PHRASES, toolShapes, type ToolShape } from './script.ts';
-import { asksForActionText, playActionText, playToolCalling } from './roles/agent.ts';
+import { promptOf } from './previous-response.ts';
+import { RequestProblem } from './problem.ts';
+import type { ScriptedReply } from './reply.ts';
+import { findActionForm } from './roles/action-text.ts';
+import { findPlace, playActionText, playToolCalling, type AgentPlace } from './roles/agent.ts';
 import { asksAboutWords, playFieldPrompt, playAboutWords } from './roles/fastworkflow/play.ts';
 import { readFieldPrompt } from './roles/fastworkflow/prompt.ts';
 import type { Wording } from './roles/fastworkflow/wording.ts';
@@ -46,14 +50,13 @@ export class ScriptedResponder {
       flaw: this.flawOf(code, rate),
     }));
     if (decided !== undefined) return decided;
-    if (conversation.offersTools && this.#index.readUserPrompt(conversation.system).kind === 'not-a-user') {
-      const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
-      return playToolCalling(conversation, moves, code);
+    if (conversation.tools.length > 0 && this.#index.readUserPrompt(conversation.system).kind === 'not-a-user') {
+      return playToolCalling(conversation, this.#agentMove(conversation, rate));
     }
     const prompt = readFieldPrompt(conversation);
     if (prompt !== undefined) {
       if (asksAboutWords(prompt)) return playAboutWords(prompt);
-      const { code, moves, tools } = this.#agentScript(prompt.text, rate);
+      const { code, moves, tools } = this.#agentScript(findCaseCode(prompt.text), rate);
       return playFieldPrompt(prompt, { code, script: moves, wording, tools });
     }
     const supervised = playSupervisor(conversation);
@@ -61,10 +64,8 @@ export class ScriptedResponder {
     const userPrompt = this.#index.readUserPrompt(conversation.system);
     const said = playUser(conversation, userPrompt, this.#index, this.#nextTrial, misbehaving);
     if (said !== undefined) return said;
-    if (asksForActionText(conversation.system)) {
-      const { code, moves } = this.#agentScript(firstText(conversation, 'user') ?? '', rate);
-      return playActionText(conversation, moves, code);
-    }
+    const form = conversation.form ?? findActionForm(promptOf(conversation));
+    if (form !== undefined) return playActionText(this.#agentMove(conversation, rate), form);
     // Somebody tries whether the server answers.
     return { role: 'other', episode: null, position: 0, content: PHRASES.greeting };
   }
@@ -110,8 +111,13 @@ export class ScriptedResponder {
     return item;
   }
 
-  #agentScript(text: string, rate: number): EpisodeScript {
-    const code = findCaseCode(text);
+  #agentMove(conversation: Conversation, rate: number) {
+    const place: Partial<AgentPlace> = findPlace(conversation) ?? {};
+    const { code: episode, moves } = this.#agentScript(place.code, rate);
+    return { episode, moves, position: place.position ?? 0 };
+  }
+
+  #agentScript(code: CaseCode | undefined, rate: number): EpisodeScript {
     if (code === undefined) {
       throw new RequestProblem(
         400,

@@ -1,5 +1,5 @@
 /**
- * The scripted model's HTTP server: OpenAI's chat-completions protocol on loopback, no streaming.
+ * The scripted model's HTTP server: the APIs of chat completions, Responses and Messages on loopback, streamed or not.
  *
  * Every answer follows from its request alone, so a client may retry, crash and come back, and so may the server.
  */
@@ -25,17 +25,13 @@ import { judgeTask, type Flaw } from './flaws.ts';
 import { Hold, holdRequestSchema, closed, delay, readBody, sendJson, sendText } from './http.ts';
 import { ScriptedResponder, MODELS, readModelName } from './responder.ts';
 import { createHash } from 'node:crypto';
-import {
-  readConversation,
-  completionBody,
-  errorBody,
-  modelsBody,
-  RequestProblem,
-  chatRequestSchema,
-  requireThoughts,
-  type ScriptedReply,
-  type ChatRequest,
-} from './chat-completions.ts';
+import type { WireName } from '../agents/index.ts';
+import { parsedJson } from '../io/index.ts';
+import { SERVED_WIRES, UnreadableRequest, type ServedRequest } from '../models/index.ts';
+import { readConversation } from './conversation.ts';
+import { continueFrom, nameResponse } from './previous-response.ts';
+import { RequestProblem } from './problem.ts';
+import { FINGERPRINT, requireThoughts, toServedReply, toTokens, type ScriptedReply } from './reply.ts';
 
 export interface ScriptedModelOptions {
   readonly packs: readonly Pack[];
@@ -159,10 +155,14 @@ class ScriptedService {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = `scripted-${process.pid}-${++this.#requestCount}`;
     response.setHeader('x-request-id', requestId);
+    const path = ((request.url ?? '/').split(/[?#]/, 1)[0] ?? '/').replace(/^\/v1(?=\/)/, '');
+    const wire = WIRES.get(path);
     try {
-      const path = ((request.url ?? '/').split(/[?#]/, 1)[0] ?? '/').replace(/^\/v1(?=\/)/, '');
-      if (request.method === 'POST' && path === '/chat/completions') {
-        await this.#complete(await readBody(request), requestId, response);
+      if (request.method === 'POST' && wire !== undefined) {
+        await this.#complete(wire, await readBody(request), requestId, response);
+      } else if (request.method === 'POST' && path === COUNT_PATH) {
+        const { promptChars } = readConversation(readRequest('messages', await readBody(request)));
+        sendJson(response, 200, { input_tokens: toTokens(promptChars) });
       } else if (request.method === 'GET' && path === '/models') {
         sendJson(response, 200, modelsBody(MODELS));
       } else if (request.method === 'GET' && path === '/stats') {
@@ -174,17 +174,17 @@ class ScriptedService {
         throw new RequestProblem(
           404,
           'not_found',
-          `The scripted model has no ${request.method ?? ''} ${request.url ?? ''}; it serves ` +
-            'POST /v1/chat/completions, GET /v1/models, GET /stats and POST /hold.',
+          `The scripted model has no ${request.method ?? ''} ${request.url ?? ''}; it serves POST ` +
+            '/v1/chat/completions, /v1/responses and /v1/messages, GET /v1/models and /stats, and POST /hold.',
         );
       }
     } catch (error) {
-      if (error instanceof RequestProblem) sendJson(response, error.status, errorBody(error));
-      else sendProblem(response, 500, 'scripted_model_failed', error instanceof Error ? error.message : String(error));
+      const form = wire ?? (path.startsWith('/messages') ? 'messages' : 'chat');
+      sendError(response, form, toProblem(error));
     }
   }
 
-  async #complete(body: Buffer, requestId: string, response: ServerResponse): Promise<void> {
+  async #complete(wire: WireName, body: Buffer, requestId: string, response: ServerResponse): Promise<void> {
     const receivedAt = Date.now();
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
     const seen = this.#stats.received(digest);
@@ -192,21 +192,27 @@ class ScriptedService {
       const fault = drawFault(this.#behaviour.faults, this.#behaviour.seed, digest, seen);
       if (fault !== undefined) {
         this.#stats.failed(fault);
-        if (fault !== 'malformedBody') return await this.#fail(fault, digest, seen, response);
+        if (fault !== 'malformedBody') return await this.#fail(fault, { digest, seen, wire }, response);
       }
-      const request = parseRequest(body);
-      const conversation = readConversation(request);
-      const thinks = conversation.offersTools && readModelName(request.model).thinks;
+      const request = readRequest(wire, body);
+      const { model, previousId, isStreamed, wantsUsage } = request;
+      const asked = readConversation(request);
+      const conversation = previousId === null ? asked : continueFrom(previousId, asked);
+      const thinks = conversation.tools.length > 0 && readModelName(model).thinks;
       if (thinks) requireThoughts(request);
-      const reply = this.#spoil(digest, this.#responder.play(request.model, conversation));
+      const reply = this.#spoil(digest, this.#responder.play(model, conversation));
       // A reply whose client has gone is made all the same, and would be billed.
       if (!(await delay(this.#behaviour.latencyMs, response))) this.#stats.abandoned();
-      const text = JSON.stringify(completionBody(request.model, reply, conversation.promptChars, requestId, thinks));
+      const id = wire === 'responses' ? nameResponse(reply, conversation) : requestId;
+      const served = toServedReply(reply, { id, model, promptChars: conversation.promptChars, thinks });
+      const form = SERVED_WIRES[wire];
+      const text = form.write(served);
       if (fault === 'malformedBody') return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)));
-      await this.#hold.pass(this.#enter({ digest, receivedAt, model: request.model }, reply), response);
-      sendText(response, 200, text);
+      await this.#hold.pass(this.#enter({ digest, receivedAt, model }, reply), response);
+      const events = isStreamed ? form.stream(text, wantsUsage) : null;
+      sendText(response, 200, events ?? text, events === null ? 'application/json' : 'text/event-stream');
     } catch (error) {
-      if (error instanceof RequestProblem) this.#stats.refused();
+      if (error instanceof RequestProblem || error instanceof UnreadableRequest) this.#stats.refused();
       throw error;
     } finally {
       this.#stats.finished();
@@ -237,18 +243,21 @@ class ScriptedService {
 
   async #fail(
     fault: Exclude<FaultKind, 'malformedBody'>,
-    digest: string,
-    seen: number,
+    { digest, seen, wire }: { readonly digest: string; readonly seen: number; readonly wire: WireName },
     response: ServerResponse,
   ): Promise<void> {
     switch (fault) {
-      case 'rateLimit':
+      case 'rateLimit': {
         response.setHeader('retry-after', String(retryAfterSeconds(this.#behaviour.seed, digest, seen)));
-        sendProblem(response, 429, 'rate_limit_exceeded', 'Rate limit reached (injected by the scripted model).');
+        const message = 'Rate limit reached (injected by the scripted model).';
+        sendError(response, wire, new RequestProblem(429, 'rate_limit_exceeded', message));
         return;
-      case 'serverError':
-        sendProblem(response, 500, 'server_error', 'The server had an error (injected by the scripted model).');
+      }
+      case 'serverError': {
+        const message = 'The server had an error (injected by the scripted model).';
+        sendError(response, wire, new RequestProblem(500, 'server_error', message));
         return;
+      }
       case 'reset':
         response.socket?.resetAndDestroy();
         return;
@@ -261,30 +270,19 @@ class ScriptedService {
   }
 }
 
-function parseRequest(body: Buffer): ChatRequest {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new RequestProblem(400, 'invalid_json', 'The request body is not JSON.');
-  }
-  const parsed = chatRequestSchema.safeParse(value);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new RequestProblem(400, 'invalid_request', `This is not a chat-completions request: ${problems.join('; ')}.`);
-  }
-  if (parsed.data.stream === true) {
-    throw new RequestProblem(
-      400,
-      'unsupported_value',
-      'The scripted model does not stream; leave out stream.',
-      'stream',
-    );
-  }
-  if ((parsed.data.n ?? 1) !== 1) {
-    throw new RequestProblem(400, 'unsupported_value', 'The scripted model gives one choice; leave out n.', 'n');
-  }
-  return parsed.data;
+const WIRES: ReadonlyMap<string, WireName> = new Map([
+  ['/chat/completions', 'chat'],
+  ['/responses', 'responses'],
+  ['/messages', 'messages'],
+]);
+/** Anthropic's count of a request's tokens. */
+const COUNT_PATH = '/messages/count_tokens';
+
+/** @throws RequestProblem, UnreadableRequest */
+function readRequest(wire: WireName, body: Buffer): ServedRequest {
+  const value = parsedJson(body.toString('utf8'));
+  if (value === undefined) throw new RequestProblem(400, 'invalid_json', 'The request body is not JSON.');
+  return SERVED_WIRES[wire].read(value);
 }
 
 function parseHold(body: Buffer): number | null {
@@ -295,6 +293,16 @@ function parseHold(body: Buffer): number | null {
   }
 }
 
-function sendProblem(response: ServerResponse, status: number, code: string, message: string): void {
-  sendJson(response, status, errorBody(new RequestProblem(status, code, message)));
+function modelsBody(models: readonly string[]): object {
+  return { object: 'list', data: models.map((id) => ({ id, object: 'model', created: 0, owned_by: FINGERPRINT })) };
+}
+
+function toProblem(error: unknown): RequestProblem {
+  if (error instanceof RequestProblem) return error;
+  if (error instanceof UnreadableRequest) return new RequestProblem(400, error.code, error.message, error.param);
+  return new RequestProblem(500, 'scripted_model_failed', error instanceof Error ? error.message : String(error));
+}
+
+function sendError(response: ServerResponse, wire: WireName, problem: RequestProblem): void {
+  sendText(response, problem.status, SERVED_WIRES[wire].writeError(problem));
 }

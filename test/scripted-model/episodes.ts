@@ -17,12 +17,9 @@ import { domains } from '../../src/benchmark/domains.ts';
 import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
 import { expandMessages, toolSchemas } from '../../src/prompts/prompts.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import {
-  readConversation,
-  tokensOf,
-  chatRequestSchema,
-  type ScriptedReply,
-} from '../../src/scripted-model/chat-completions.ts';
+import { SERVED_WIRES } from '../../src/models/index.ts';
+import { readConversation } from '../../src/scripted-model/conversation.ts';
+import { tokensOf, type ScriptedReply } from '../../src/scripted-model/reply.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/packs/types.ts';
 import { llmUser } from '../../src/users/simulators.ts';
@@ -42,7 +39,7 @@ export type Ask = (body: Record<string, unknown>) => Promise<Answer>;
 /** Asks a responder in this process. */
 export function askResponder(responder: ScriptedResponder, model = 'oracle'): Ask {
   return (body) => {
-    const conversation = readConversation(chatRequestSchema.parse(JSON.parse(JSON.stringify({ model, ...body }))));
+    const conversation = readConversation(SERVED_WIRES.chat.read(JSON.parse(JSON.stringify({ model, ...body }))));
     const reply = responder.play(model, conversation);
     const { role } = reply;
     return Promise.resolve({

@@ -3,7 +3,9 @@
 import type { StrategyOptions } from '../../src/agents/port.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
 import { PyFloat, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
-import { readConversation, chatRequestSchema, type ScriptedReply } from '../../src/scripted-model/chat-completions.ts';
+import { SERVED_WIRES } from '../../src/models/index.ts';
+import { readConversation } from '../../src/scripted-model/conversation.ts';
+import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
 import { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import { judgeTask } from '../../src/scripted-model/flaws.ts';
@@ -14,7 +16,7 @@ export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true 
 
 /** A reply to a request body, as the server would give it. */
 export function play(responder: ScriptedResponder, body: Record<string, unknown>): ScriptedReply {
-  const request = chatRequestSchema.parse(JSON.parse(JSON.stringify(body)));
+  const request = SERVED_WIRES.chat.read(JSON.parse(JSON.stringify(body)));
   return responder.play(request.model, readConversation(request));
 }
 

@@ -6,7 +6,7 @@ import { packKeyOf } from '../../src/packs/types.ts';
 import { readReply } from '../../src/agents/fastworkflow/prompts/reply.ts';
 import { signaturesFor } from '../../src/agents/fastworkflow/prompts/signatures.ts';
 import { withMalformedArguments } from '../../src/scripted-model/faults.ts';
-import type { ScriptedReply } from '../../src/scripted-model/chat-completions.ts';
+import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
 import { OPTIONS } from './helpers.ts';
 
 describe('the name of a scripted model', () => {

@@ -14,7 +14,7 @@ import { openingLine } from '../../src/scripted-model/script.ts';
 import { packKeyOf } from '../../src/packs/types.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
 import { episodeSeed } from '../../src/wire/names.ts';
-import { RequestProblem } from '../../src/scripted-model/chat-completions.ts';
+import { RequestProblem } from '../../src/scripted-model/problem.ts';
 
 const PAY = { name: 'pay', kwargs: dict({ order_id: '#W1', amount: 131, note: 'é' }) };
 const pack = tinyPack([

@@ -107,7 +107,6 @@ describe("the scripted model's server", () => {
   });
 
   it.each([
-    ['streaming', { ...agentBody(1), stream: true }, 400, /does not stream/],
     ['several choices', { ...agentBody(1), n: 2 }, 400, /one choice/],
     ['what is no JSON', '{"model":', 400, /not JSON/],
     ['a request without messages', { model: 'oracle', messages: [] }, 400, /messages/],

@@ -10,7 +10,8 @@ import { findStrategy } from '../../src/agents/registry.ts';
 import { applyAction, foldActions } from '../../src/benchmark/environment.ts';
 import { expandMessages, toolSchemas } from '../../src/prompts/prompts.ts';
 import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import { readConversation, chatRequestSchema } from '../../src/scripted-model/chat-completions.ts';
+import { SERVED_WIRES } from '../../src/models/index.ts';
+import { readConversation } from '../../src/scripted-model/conversation.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Pack } from '../../src/packs/types.ts';
@@ -76,7 +77,7 @@ function complete({ pack, responder, transcripts, live, replies, trouble }: Stag
   const said = responder.play(
     input.model.model,
     readConversation(
-      chatRequestSchema.parse(
+      SERVED_WIRES.chat.read(
         JSON.parse(
           JSON.stringify({
             model: input.model.model,

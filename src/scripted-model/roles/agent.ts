@@ -1,50 +1,96 @@
-/** The agent of the tool-calling, few-shot, act and react strategies: one move of the script a request. */
+/** The agent of strategies and services that give their model the conversation: one move of the script a request. */
 
+import { RESPOND_TO_USER } from '../../agents/index.ts';
 import { dumpJson } from '../../benchmark/python/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
-import { FIRST_AGENT_MESSAGE } from '../../benchmark/tau3/index.ts';
-import { countTurns, firstText, type Conversation, type ScriptedReply } from '../chat-completions.ts';
+import { isObject } from '../../io/index.ts';
+import type { OfferedTool } from '../../models/index.ts';
+import { findCaseCode, type CaseCode } from '../case-code.ts';
+import type { Conversation } from '../conversation.ts';
 import { withoutLastBrace } from '../faults.ts';
+import type { ScriptedReply } from '../reply.ts';
 import { moveAt, type Move } from '../script.ts';
+import { writeMove, type ActionForm } from './action-text.ts';
 
-/** @param moves the episode's script; each answer so far was one of its moves */
-export function playToolCalling(conversation: Conversation, moves: readonly Move[], episode: string): ScriptedReply {
-  const position = movesMade(conversation);
+/** Place of an agent's request in its episode. */
+export interface AgentPlace {
+  readonly code: CaseCode;
+  /** Moves that the agent has made. */
+  readonly position: number;
+}
+
+/** An agent's earlier move in a prompt that has the whole conversation in one text. */
+const MOVE_IN_TEXT = /"role"\s*:\s*"assistant"|^(?:assistant|agent)\s*:/gim;
+
+/**
+ * Finds the case code, and counts the agent's messages since then: each was one of its moves.
+ * @returns undefined where nobody has said a case code
+ */
+export function findPlace({ system, turns }: Conversation): AgentPlace | undefined {
+  const texts = [system, ...turns.map(({ text }) => text)];
+  const at = [...texts.keys()];
+  // What the user says first; an agent may also have put that into its system message, or quote it itself.
+  const order = [...at.filter((place) => turns[place - 1]?.role === 'user'), ...at];
+  for (const place of order) {
+    const text = texts[place] ?? '';
+    const code = findCaseCode(text);
+    if (code === undefined) continue;
+    const later = turns.slice(place).filter(({ role }) => role === 'assistant').length;
+    const inText = text.slice(text.indexOf('[case ')).match(MOVE_IN_TEXT)?.length ?? 0;
+    return { code, position: later + inText };
+  }
+  return undefined;
+}
+
+interface AgentMove {
+  readonly moves: readonly Move[];
+  readonly episode: string;
+  readonly position: number;
+}
+
+/** @param made the episode's script, and the moves of it that were made */
+export function playToolCalling(conversation: Conversation, { moves, episode, position }: AgentMove): ScriptedReply {
   const move = moveAt(moves, position);
   const base = { role: 'agent', episode, position };
-  if (move.kind === 'say') return { ...base, content: move.text };
+  if (move.kind === 'say') {
+    const speaker = speakingTool(conversation);
+    if (speaker === undefined) return { ...base, content: move.text };
+    const [tool, field] = speaker;
+    return { ...base, content: null, toolCall: { name: tool, arguments: dumpJson({ [field]: move.text }) } };
+  }
   const text = dumpJson(move.action.kwargs);
   const args = move.garbled === true ? withoutLastBrace(text) : text;
-  return { ...base, content: null, toolCall: { name: move.action.name, arguments: args } };
+  const name = offeredName(move.action.name, conversation.tools);
+  return { ...base, content: null, toolCall: { name, arguments: args } };
 }
 
-/** The agent's messages so far. The first message of τ³-bench's agent is nobody's move. */
-function movesMade(conversation: Conversation): number {
-  const isGreeted = firstText(conversation, 'assistant') === FIRST_AGENT_MESSAGE;
-  return countTurns(conversation, 'assistant') - (isGreeted ? 1 : 0);
+/** The tool as it is offered: frameworks put the name of an MCP server before those of its tools. */
+export function offeredName(name: string, tools: readonly OfferedTool[]): string {
+  if (tools.some((tool) => tool.name === name)) return name;
+  const longer = tools.filter(
+    (tool) => tool.name.endsWith(name) && /[^a-z\d]$/i.test(tool.name.slice(0, -name.length)),
+  );
+  return longer.length === 1 ? (longer[0]?.name ?? name) : name;
 }
 
-/** A system prompt that asks for actions as text. */
-export function asksForActionText(system: string): boolean {
-  return /^Action:$/m.test(system) && system.includes('"arguments"');
+/** The tool by which an agent speaks, and its field for the words; undefined: it speaks by its message. */
+export function speakingTool({
+  tools,
+}: Pick<Conversation, 'tools'>): readonly [tool: string, field: string] | undefined {
+  for (const speaker of [RESPOND_TO_USER, RESPOND]) {
+    const name = offeredName(speaker, tools);
+    const tool = tools.find((each) => each.name === name);
+    if (tool !== undefined) return [name, textField(tool) ?? 'content'];
+  }
+  return undefined;
 }
 
-/** The same moves for agents that have no tool API: a thought where one is wanted, and the action as JSON. */
-export function playActionText(conversation: Conversation, moves: readonly Move[], episode: string): ScriptedReply {
-  const position = movesMade(conversation);
-  const move = moveAt(moves, position);
-  const thought = /^Thought:$/m.test(conversation.system) ? `Thought:\n${thoughtOf(move)}\n` : '';
-  return { role: 'agent', episode, position, content: `${thought}Action:\n${actionText(move)}` };
+function textField({ parameters: { properties } }: OfferedTool): string | undefined {
+  const fields = isObject(properties) ? Object.entries(properties) : [];
+  return fields.find(([, schema]) => isObject(schema) && schema['type'] === 'string')?.[0];
 }
 
-function actionText(move: Move): string {
-  if (move.kind === 'say') return dumpJson({ name: RESPOND, arguments: { content: move.text } });
-  // Text that is no JSON would be shown to the user and the conversation go on; this ends the episode instead,
-  // as unreadable arguments of a tool call do.
-  if (move.garbled === true) return dumpJson({ name: move.action.name });
-  return dumpJson({ name: move.action.name, arguments: move.action.kwargs });
-}
-
-function thoughtOf(move: Move): string {
-  return move.kind === 'say' ? 'I can answer the user now.' : `The next thing to do is ${move.action.name}.`;
+/** The same moves for agents that put their tools in words. */
+export function playActionText({ moves, episode, position }: AgentMove, form: ActionForm): ScriptedReply {
+  return { role: 'agent', episode, position, content: writeMove(moveAt(moves, position), form) };
 }

@@ -14,7 +14,8 @@ import {
 import type { Task } from '../../benchmark/index.ts';
 import { isSentenceJudge, readCriteria } from '../../benchmark/tau3/index.ts';
 import { findCaseCode, formatCaseCode, type CaseCode } from '../case-code.ts';
-import { firstText, type Conversation, type ScriptedReply } from '../chat-completions.ts';
+import { firstText, type Conversation } from '../conversation.ts';
+import type { ScriptedReply } from '../reply.ts';
 import type { Flaw, FlawKind } from '../flaws.ts';
 
 const FAULT_TYPE_OF: Readonly<Record<FlawKind, FaultType>> = {

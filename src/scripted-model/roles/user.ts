@@ -4,14 +4,9 @@
  */
 
 import { formatCaseCode, findCaseCode, drawUnit, shuffled, type CaseCode } from '../case-code.ts';
-import {
-  countTurns,
-  firstText,
-  lastText,
-  RequestProblem,
-  type Conversation,
-  type ScriptedReply,
-} from '../chat-completions.ts';
+import { countTurns, firstText, lastText, type Conversation } from '../conversation.ts';
+import { RequestProblem } from '../problem.ts';
+import type { ScriptedReply } from '../reply.ts';
 import { userReply, userCalls, openingLine, PHRASES } from '../script.ts';
 import type { TaskIndex, UserPrompt, IndexedTask } from '../task-index.ts';
 import { dumpJson, isDict } from '../../benchmark/python/index.ts';

@@ -6,7 +6,7 @@
 import { dumpJson, type Dumpable } from '../../../benchmark/python/index.ts';
 import { writeCommand } from '../../../agents/index.ts';
 import { PHRASES, stateOutputs, type CallMove, type Move, type ToolShape } from '../../script.ts';
-import type { ScriptedReply } from '../../chat-completions.ts';
+import type { ScriptedReply } from '../../reply.ts';
 import { followProgress, noteMove, readCycles, inputField, type Progress, type FieldPrompt } from './prompt.ts';
 import { rankCommands, readStatement } from './statement.ts';
 import { DRAFT, mannerOf, wordCommand, type Wording } from './wording.ts';

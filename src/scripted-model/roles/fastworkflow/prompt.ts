@@ -3,7 +3,7 @@
  * episode's agent in its script, from the trajectory that the prompt shows.
  */
 
-import { lastText, type Conversation } from '../../chat-completions.ts';
+import { lastText, type Conversation } from '../../conversation.ts';
 
 /** The reply that such a prompt asks for. */
 export interface FieldPrompt {

@@ -1,0 +1,95 @@
+/**
+ * Actions as text, for agents that put their tools in words: tau-bench's act and react, the convention of AgentBeats, and
+ * what else a prompt shows by an example. Which one is wanted follows from the prompt.
+ */
+
+import { RESPOND } from '../../benchmark/index.ts';
+import { dumpJson } from '../../benchmark/python/index.ts';
+import { withoutLastBrace } from '../faults.ts';
+import type { Move } from '../script.ts';
+
+/** The form of an action. */
+export interface ActionForm {
+  /** Text before the JSON and after it. */
+  readonly before: string;
+  readonly after: string;
+  /** The JSON's keys of the tool's name and of its arguments; null: the two stand on labelled lines of their own. */
+  readonly keys: readonly [name: string, args: string] | null;
+  /** Way to speak to the user: by an action with `content`, by an object with this key, or in plain words. */
+  readonly say: 'action' | 'plain' | { readonly key: string };
+  /** A thought is wanted in a section of its own. */
+  readonly hasThought: boolean;
+}
+
+const NAMES = 'name|tool|tool_name|action|function';
+const ARGUMENTS = 'arguments|kwargs|args|parameters|input|action_input|tool_input';
+/** A key and value of an example, then the key of the arguments; schemas of tools have the type of an object there. */
+const EXAMPLE = new RegExp(
+  String.raw`\\?"(${NAMES})\\?"\s*:\s*(?:\\?"[^"\\{}]{0,100}\\?"|<[^<>{}]{0,100}>|[\w.… |]{1,100}),\s*\\?"(${ARGUMENTS})\\?"\s*:(?!\s*\{\s*\\?"(?:type|properties)\\?")`,
+);
+const SAY_KEY = /\{\s*\\?"(message|reply|response|answer|final_answer|respond|say|text|content)\\?"\s*:/;
+
+/** Tags in which an action stands. */
+const TAGS = ['json', 'tool_call', 'action', 'function_call'] as const;
+
+/** @param prompt all that the agent says to its model before its first move. @returns undefined where it wants none */
+export function findActionForm(prompt: string): ActionForm | undefined {
+  const hasThought = /^Thought:$/m.test(prompt);
+  if (/^Action Input:/m.test(prompt)) {
+    return { before: 'Action: ', after: '', keys: null, say: 'plain', hasThought: true };
+  }
+  if (/^Action:$/m.test(prompt) && prompt.includes('"arguments"')) {
+    return { before: 'Action:\n', after: '', keys: ['name', 'arguments'], say: 'action', hasThought };
+  }
+  const tag = TAGS.find((name) => prompt.includes(`<${name}>`) && prompt.includes(`</${name}>`));
+  const [, name, args] = EXAMPLE.exec(prompt) ?? [];
+  if (tag === undefined && name === undefined) return undefined;
+  const keys = name !== undefined && args !== undefined ? ([name, args] as const) : keysOfWords(prompt);
+  return {
+    ...(tag === undefined ? { before: '', after: '' } : { before: `<${tag}>\n`, after: `\n</${tag}>` }),
+    keys,
+    say: sayOf(prompt),
+    hasThought: false,
+  };
+}
+
+/** The keys where a list of them stands in the place of an example. */
+function keysOfWords(prompt: string): readonly [string, string] {
+  const args = ['arguments', 'kwargs', 'args'].map((key) => ({ key, at: prompt.lastIndexOf(`"${key}"`) }));
+  const [last] = args.sort((a, b) => b.at - a.at);
+  return ['name', last === undefined || last.at === -1 ? 'arguments' : last.key];
+}
+
+function sayOf(prompt: string): ActionForm['say'] {
+  if (new RegExp(String.raw`["'\`]${RESPOND}\\?["'\`]`).test(prompt)) return 'action';
+  const key = SAY_KEY.exec(prompt)?.[1];
+  return key === undefined ? 'plain' : { key };
+}
+
+export function writeMove(move: Move, form: ActionForm): string {
+  const thought = form.hasThought ? `Thought:${form.keys === null ? ' ' : '\n'}${thoughtOf(move)}\n` : '';
+  return `${thought}${move.kind === 'say' ? writeWords(move.text, form) : writeCall(move, form)}`;
+}
+
+function writeWords(text: string, { before, after, keys, say }: ActionForm): string {
+  if (keys === null) return `Final Answer: ${text}`;
+  if (say === 'plain') return text;
+  const said = say === 'action' ? { [keys[0]]: RESPOND, [keys[1]]: { content: text } } : { [say.key]: text };
+  return `${before}${dumpJson(said)}${after}`;
+}
+
+function writeCall({ action, garbled }: Extract<Move, { kind: 'call' }>, { before, after, keys }: ActionForm): string {
+  const { name, kwargs } = action;
+  if (keys === null) {
+    const written = dumpJson(kwargs);
+    return `${before}${name}\nAction Input: ${garbled === true ? withoutLastBrace(written) : written}`;
+  }
+  // Text that is no JSON would be shown to the user and the conversation go on; this ends the episode instead,
+  // as unreadable arguments of a tool call do.
+  const call = garbled === true ? { [keys[0]]: name } : { [keys[0]]: name, [keys[1]]: kwargs };
+  return `${before}${dumpJson(call)}${after}`;
+}
+
+function thoughtOf(move: Move): string {
+  return move.kind === 'say' ? 'I can answer the user now.' : `The next thing to do is ${move.action.name}.`;
+}
