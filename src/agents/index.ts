@@ -49,7 +49,7 @@ export {
   type Usage,
   type WireName,
 } from './port.ts';
-export { separateReasoning, withoutReasoningContent } from './reasoning.ts';
+export { marksThought, separateReasoning, withoutReasoningContent, withoutThoughts } from './reasoning.ts';
 export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
 export { observeSteps, type StepEvent } from './step-events.ts';
 export { formatAction, transcribeStep, replyText } from './step-events.ts';

@@ -1,61 +1,45 @@
 /**
- * Separates a reply's reasoning block from the reply.
+ * Separates the thoughts in a text from what is said.
  *
- * Servers without a reasoning parser leave the reasoning of a model in its content, as `<think>…</think>`. It is a
- * draft: commands in it are not meant to run, and no user is meant to read it. LiteLLM, which tau-bench calls models
- * with, moves such blocks into `reasoning_content` as well.
+ * Servers without a reasoning parser leave the reasoning of a model in its content, as `<think>…</think>`, and agents
+ * pass it on. LiteLLM, which tau-bench calls models with, moves such blocks into `reasoning_content` as well.
  */
 
 import type { AssistantMessage } from './port.ts';
+import { METADATA_MARKERS, OPENING_WORDS, TEXT_MARKERS, THINK_TAGS, type TextMarker } from './thought-markers.ts';
 
 interface SplitReply {
-  /** The reply without its reasoning blocks; the unchanged text when it has none. */
+  /** The reply without its thoughts; the unchanged text when it has no marker. */
   readonly content: string;
-  /** The inside of the blocks, joined by line breaks; null when there is none. */
+  /** The inside of the thoughts, joined by line breaks; null when there is none. */
   readonly reasoning: string | null;
 }
 
-const TAG = /<(\/?)think(?:ing)?>/gi;
+type Splitter = (text: string) => SplitReply;
+
+const splitMarkers = createSplitter(TEXT_MARKERS);
+const splitThinkTags = createSplitter([THINK_TAGS]);
 
 /**
- * Recognizes three forms, in time linear in the text's length:
+ * Recognizes, in time linear in the text's length:
  *
- * - `<think>…</think>` and `<thinking>…</thinking>`, anywhere;
- * - a block that is cut off: from an opening tag at the beginning of a line to the end of the text;
- * - a block whose opening tag was part of the prompt: everything before a closing tag without an opening one.
+ * - a thought between an opening and a closing marker, anywhere;
+ * - one that is cut off: from an opening marker at the beginning of a line to the end of the text;
+ * - one whose opening marker was part of the prompt: everything before a closing marker without an opening one;
+ * - one that begins the text in plain words, and ends with others.
  */
 export function splitReasoning(text: string): SplitReply {
-  const kept: string[] = [];
-  const blocks: string[] = [];
-  let keptTo = 0;
-  let opened: { readonly start: number; readonly insideStart: number } | null = null;
-  for (const match of text.matchAll(TAG)) {
-    const { 0: tag, 1: slash, index } = match;
-    if (slash === '') {
-      // A tag within a block is part of the draft.
-      opened ??= { start: index, insideStart: index + tag.length };
-      continue;
-    }
-    if (opened !== null) kept.push(text.slice(keptTo, opened.start));
-    blocks.push(text.slice(opened?.insideStart ?? keptTo, index));
-    keptTo = index + tag.length;
-    opened = null;
-  }
-  if (opened !== null && beginsLine(text, opened.start)) {
-    kept.push(text.slice(keptTo, opened.start));
-    blocks.push(text.slice(opened.insideStart));
-    keptTo = text.length;
-  }
-  if (blocks.length === 0) return { content: text, reasoning: null };
-  kept.push(text.slice(keptTo));
-  return { content: kept.join('').trim(), reasoning: blocks.map((block) => block.trim()).join('\n') };
+  const inWords = splitOpeningWords(text);
+  if (inWords === null) return splitMarkers(text);
+  const { content, reasoning } = splitMarkers(inWords.content);
+  return { content, reasoning: reasoning === null ? inWords.reasoning : `${inWords.reasoning}\n${reasoning}` };
 }
 
 /** The message with the reasoning of its content in a field of its own. */
 export function separateReasoning(message: AssistantMessage): AssistantMessage {
   if (message.content === null) return message;
   const { content, reasoning } = splitReasoning(message.content);
-  if (reasoning === null) return message;
+  if (reasoning === null) return content === message.content ? message : { ...message, content };
   const said = content === '' && message.tool_calls !== undefined ? null : content;
   return { ...message, content: said, reasoning_content: reasoning };
 }
@@ -66,12 +50,126 @@ export function withoutReasoningContent(message: AssistantMessage): AssistantMes
   return reasoning === undefined ? message : rest;
 }
 
-/** @returns the text without its reasoning blocks */
-export function withoutReasoning(text: string): string {
+/** @returns the text without its thoughts */
+export function withoutThoughts(text: string): string {
   return splitReasoning(text).content;
 }
 
-/** Blanks of more than a few characters before the tag are not looked through. */
+/**
+ * @returns the text without the insides of `<think>` and `<thinking>`. The other markers do not count: this runs in
+ * workflows, which have to read a recorded reply as they read it before.
+ */
+export function withoutThinkTags(text: string): string {
+  return splitThinkTags(text).content;
+}
+
+/** Entries of metadata that are looked at. */
+const MOST_ENTRIES = 100;
+
+/** True if the metadata of an A2A message, artifact or part marks it as a thought. */
+export function marksThought(metadata: Readonly<Record<string, unknown>> | undefined, isNested = false): boolean {
+  const { flags, kindKeys, kinds } = METADATA_MARKERS;
+  return Object.entries(metadata ?? {})
+    .slice(0, MOST_ENTRIES)
+    .some(([key, value]) => {
+      if (value === true || value === 'true') return flags.test(key);
+      if (typeof value === 'string') return kindKeys.test(key) && kinds.test(value);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      return isObject && !isNested && marksThought(value as Readonly<Record<string, unknown>>, true);
+    });
+}
+
+interface FoundMarker {
+  readonly start: number;
+  readonly end: number;
+  readonly marker: TextMarker;
+}
+
+function createSplitter(markers: readonly TextMarker[]): Splitter {
+  const opening = new Map<string, TextMarker>();
+  const closing = new Map<string, TextMarker[]>();
+  const removed = new Set<string>();
+  for (const marker of markers) {
+    for (const word of marker.opens) opening.set(word.toLowerCase(), marker);
+    for (const word of marker.closes.map((each) => each.toLowerCase())) {
+      closing.set(word, [...(closing.get(word) ?? []), marker]);
+      if (marker.isToken) removed.add(word);
+    }
+    for (const word of marker.wrappers ?? []) removed.add(word.toLowerCase());
+  }
+  // The longest first: one marker may begin with another.
+  const words = [...new Set([...opening.keys(), ...closing.keys(), ...removed])].sort((a, b) => b.length - a.length);
+  const pattern = new RegExp(words.map(escapePattern).join('|'), 'gi');
+
+  return (text) => {
+    const kept: string[] = [];
+    const thoughts: string[] = [];
+    let keptTo = 0;
+    let opened: FoundMarker | null = null;
+    for (const { 0: written, index: start } of text.matchAll(pattern)) {
+      const word = written.toLowerCase();
+      const end = start + written.length;
+      const closes = closing.get(word) ?? [];
+      if (opened !== null) {
+        // Another marker within a thought is part of the draft.
+        if (!closes.includes(opened.marker)) continue;
+        kept.push(text.slice(keptTo, opened.start));
+        thoughts.push(text.slice(opened.end, start));
+        keptTo = end;
+        opened = null;
+        continue;
+      }
+      const marker = opening.get(word);
+      if (marker !== undefined) opened = { start, end, marker };
+      else if (closes.some((each) => closesAlone(each, text, start, end))) {
+        thoughts.push(text.slice(keptTo, start));
+        keptTo = end;
+      } else if (removed.has(word)) {
+        kept.push(text.slice(keptTo, start));
+        keptTo = end;
+      }
+    }
+    if (opened !== null && (opened.marker.isToken || beginsLine(text, opened.start))) {
+      kept.push(text.slice(keptTo, opened.start));
+      thoughts.push(text.slice(opened.end));
+      keptTo = text.length;
+    }
+    if (keptTo === 0) return { content: text, reasoning: null };
+    kept.push(text.slice(keptTo));
+    const shown = thoughts.map((thought) =>
+      thought.replace(pattern, (word) => (removed.has(word.toLowerCase()) ? '' : word)).trim(),
+    );
+    return { content: kept.join('').trim(), reasoning: shown.length === 0 ? null : shown.join('\n') };
+  };
+}
+
+function closesAlone({ closesAlone: where }: TextMarker, text: string, start: number, end: number): boolean {
+  if (where !== 'line') return where === 'anywhere';
+  return beginsLine(text, start) && /^[ \t]*(?:\r?\n|$)/.test(text.slice(end, end + MOST_BLANKS));
+}
+
+/** Blanks beside a marker that are looked through. */
+const MOST_BLANKS = 20;
+
 function beginsLine(text: string, at: number): boolean {
-  return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, at - 20), at));
+  return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, at - MOST_BLANKS), at));
+}
+
+function splitOpeningWords(text: string): { readonly content: string; readonly reasoning: string } | null {
+  const start = text.search(/\S/);
+  for (const { opens, closes } of OPENING_WORDS) {
+    const opened = opens.find((word) => text.startsWith(word, start));
+    if (opened === undefined) continue;
+    const closed = new RegExp(closes.map(escapePattern).join('|')).exec(text);
+    if (closed === null) continue;
+    return {
+      content: text.slice(closed.index + closed[0].length).trim(),
+      reasoning: text.slice(start + opened.length, closed.index).trim(),
+    };
+  }
+  return null;
+}
+
+function escapePattern(word: string): string {
+  return word.replace(/[|[\]/.]/g, String.raw`\$&`);
 }

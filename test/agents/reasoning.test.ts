@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { separateReasoning, splitReasoning, withoutReasoningContent } from '../../src/agents/reasoning.ts';
+import {
+  marksThought,
+  separateReasoning,
+  splitReasoning,
+  withoutReasoningContent,
+} from '../../src/agents/reasoning.ts';
+import { OPENING_WORDS, TEXT_MARKERS } from '../../src/agents/thought-markers.ts';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 
@@ -18,8 +24,56 @@ describe('a reply', () => {
     [' b ', ' b ', null],
     ['the tag <think> is not mine', 'the tag <think> is not mine', null],
     ['I <thinker>x</thinker>', 'I <thinker>x</thinker>', null],
-  ])('%j says %j after %j', (text, content, reasoning) => {
-    expect(splitReasoning(text)).toEqual({ content, reasoning });
+    ['<think>a</thinking>b', 'b', 'a'],
+    ['[THINK]They want #W1.[/THINK]Hello', 'Hello', 'They want #W1.'],
+    ['<thought>a</thought>\nb', 'b', 'a'],
+    ['a\n</thought>\n\nb', 'b', 'a'],
+    ['the word [THINK] is printed on the box', 'the word [THINK] is printed on the box', null],
+    ['write </reasoning> at the end', 'write </reasoning> at the end', null],
+    ['write it at the end: </thought>', 'write it at the end: </thought>', null],
+    ['<seed:think>a<seed:cot_budget_reflect>b</seed:cot_budget_reflect></seed:think>c', 'c', /^a.*b/],
+    ['a</seed:think>b', 'b', 'a'],
+    ['<seed:think>a', '', 'a'],
+    ['<reasoning>use <think> here</reasoning>b', 'b', 'use <think> here'],
+    ['<details type="reasoning" done="true">\n> a\n</details>\nb', 'b', /> a$/],
+    ['analysisThey want it.assistantfinalHello', 'Hello', 'They want it.'],
+    ['analysis of your order: nothing is open', 'analysis of your order: nothing is open', null],
+    ['Here is my thought process:\na\nHere is my response:\nb', 'b', 'a'],
+    ['Here is my thought process: I look at it.', 'Here is my thought process: I look at it.', null],
+    ['<|channel>thought\na<channel|>b', 'b', 'a'],
+    ['<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b<|END_RESPONSE|>', 'b', 'a'],
+    ['<|channel|>final<|message|>b<|return|>', 'b', null],
+    ['<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>b<|return|>', ...['b', 'a']],
+    ['<|channel|>analysis<|message|>a', '', 'a'],
+    ['<|start|>assistant<|channel|>analysis<|message|>a<|channel|>final<|message|>b', 'b', 'a'],
+    [
+      '<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>commentary to=functions.x <|constrain|>json<|message|>{"a":1}<|call|>',
+      ...['I look.', 'functions.x {"a":1}'],
+    ],
+  ] as const)('%j says %j after %j', (text, content, reasoning) => {
+    const split = splitReasoning(text);
+    expect(split.content).toBe(content);
+    if (reasoning instanceof RegExp) expect(split.reasoning).toMatch(reasoning);
+    else expect(split.reasoning).toBe(reasoning);
+  });
+
+  it.each([
+    ...TEXT_MARKERS.flatMap(({ opens, closes }) =>
+      opens.flatMap((open) => closes.map((close) => [open, `${open} a\n${close}`, 'b'])),
+    ),
+    ...OPENING_WORDS.flatMap(({ opens, closes }) =>
+      opens.flatMap((open) => closes.map((close) => [open, `${open} a\n${close}`, 'b'])),
+    ),
+  ])('is said without its thought after %s', (_, thought = '', said = '') => {
+    const { content, reasoning } = splitReasoning(`${thought}\n${said}`);
+    expect(content).toBe(said);
+    expect(reasoning).toMatch(/(^|\s)a$/);
+  });
+
+  it('that is cut off in a thought says nothing', () => {
+    for (const { opens } of TEXT_MARKERS) {
+      for (const open of opens) expect(splitReasoning(`${open}a`)).toEqual({ content: '', reasoning: 'a' });
+    }
   });
 
   it('without the tags stays as it is', () => {
@@ -37,6 +91,26 @@ describe('a reply', () => {
     expect(separate).toEqual({ ...message, content: null, reasoning_content: 'a' });
     expect(withoutReasoningContent(separate)).toEqual({ ...message, content: null });
   });
+});
+
+it.each([
+  [{ adk_thought: true }, true],
+  [{ kagent_thought: true }, true],
+  [{ 'vendor:thought': 'true' }, true],
+  [{ thought: true }, true],
+  [{ is_thought: true }, true],
+  [{ type: 'thinking', thinking_id: 't1', signature: null }, true],
+  [{ coderAgent: { kind: 'thought' } }, true],
+  [{ agno_content_category: 'reasoning' }, true],
+  [{ adk_thought: false }, false],
+  [{ thought: 'the customer is right' }, false],
+  [{ enable_thinking: true }, false],
+  [{ type: 'text', afterthought: true }, false],
+  [{ agno_content_category: 'content' }, false],
+  [{ a: { b: { thought: true } } }, false],
+  [undefined, false],
+])('metadata %j marks a thought: %s', (metadata, isThought) => {
+  expect(marksThought(metadata)).toBe(isThought);
 });
 
 it('a user never sees the reasoning of the agent, and the trajectory keeps it', async () => {

@@ -42,7 +42,21 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 const OPENINGS = ['', '{"command": "', 'cancel_pending_order ', '[[ ## next_tool_args ## ]]\n{"'];
 const UNITS = [
   ...['"', '\\"', "'", "\\'", '\\', '{', '}', '{"a":', '[', ']', '(', ')', '()', ',', ', ', '`', '```', '<', '>', '</'],
-  ...['<a>', '</a>', '<a/>', '<a ', '<think>', '</think>', '<order_id>', '<order_id>x</order_id>', '<![CDATA[', ']]>'],
+  ...[
+    '<a>',
+    '</a>',
+    '<a/>',
+    '<a ',
+    '<think>',
+    '</think>',
+    '[THINK]',
+    '<|channel|>analysis',
+    '<|end|>',
+    '<order_id>',
+    '<order_id>x</order_id>',
+    '<![CDATA[',
+    ']]>',
+  ],
   ...[
     'A',
     'a ',

@@ -6,7 +6,7 @@
  * then back at intent detection, or waits for a correction while tries are left.
  */
 
-import { withoutReasoning } from '../../reasoning.ts';
+import { withoutThinkTags } from '../../reasoning.ts';
 import { coreAnswer, matchName } from './matching.ts';
 import { applyCorrection, applyExtraction, readParameters, type OwnText } from './parameter-stage.ts';
 import {
@@ -28,7 +28,7 @@ export function transition(stage: CmeStage, event: CmeEvent, context: CmeContext
   switch (event.kind) {
     case 'command':
       // Reasoning within a command is no part of it, as around it.
-      return takeCommand(stage, withoutReasoning(event.text), context);
+      return takeCommand(stage, withoutThinkTags(event.text), context);
     case 'ranked':
       if (stage.stage !== 'intent_detection') break;
       return settleIntent(event.text, event.among, event.ranking, context);
