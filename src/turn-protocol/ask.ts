@@ -3,15 +3,7 @@
 import { ModelCallError } from '../models/index.ts';
 import { FailureType } from '../wire/index.ts';
 import { AnswerProblem, readAnswer, type TurnAnswer } from './answer.ts';
-import {
-  exchange,
-  failure,
-  failureOf,
-  invalidAnswer,
-  type A2aTools,
-  type AgentService,
-  type AskOptions,
-} from './http.ts';
+import { exchange, failureOf, invalidAnswer, type A2aTools, type AgentService, type AskOptions } from './http.ts';
 import { agentIdentitySchema, type AgentIdentity, type TurnRequest } from './protocol.schema.ts';
 import { parsedJson } from '../io/index.ts';
 
@@ -64,13 +56,11 @@ export async function findAgent(
   if (identity !== null && (protocol === 'turn' || identity.protocol !== null)) return { service, identity };
   const { findCard, placeKey } = await import('./a2a/card.ts');
   const found = await findCard(service, options).catch((error: unknown) => {
-    if (error instanceof ModelCallError && error.failure.status !== undefined && identity !== null) return null;
+    if (error instanceof ModelCallError && identity !== null && isOfTurnProtocol(identity, error)) return null;
     throw error;
   });
-  if (found === null) {
-    if (identity !== null) return { service, identity };
-    throw failure(service, FailureType.RequestRefused, 'has no agent card; check --agent-url');
-  }
+  if (found === null && identity !== null) return { service, identity };
+  if (found === null) throw new Error('an agent was looked for by its card alone');
   placeKey(service, found.card);
   const { name, version, announced } = found;
   return {
@@ -78,6 +68,11 @@ export async function findAgent(
     identity: { status: 200, name, version, protocol: 'a2a' },
     isPlain: announced === null,
   };
+}
+
+/** True if an agent without a card that can be read is taken for one of the turn protocol, which needs no `GET`. */
+function isOfTurnProtocol({ status }: AgentIdentity, { failure: { type, status: ofCard } }: ModelCallError): boolean {
+  return ofCard !== undefined && (type !== FailureType.NotAuthorised || status === 200);
 }
 
 /** Name, version and protocol that the agent gives; null for each that it does not give. */

@@ -284,6 +284,32 @@ describe('a card', () => {
     expect((await ask({ url: agent.url })).answer).toMatchObject({ content: 'Hello' });
   });
 
+  it.each([
+    [
+      401,
+      null,
+      'NotAuthorised',
+      /answered 401 to the request for its agent card at .*; set TAUFLOW_AGENT_KEY to its key$/,
+    ],
+    [403, 'key-of-the-agent', 'NotAuthorised', /answered 403 .*; check TAUFLOW_AGENT_KEY, whose value was sent/],
+    [503, null, 'ModelUnavailable', /answered 503 to the request for its agent card/],
+    [500, null, 'ModelUnavailable', /answered 500/],
+    [418, null, 'RequestRefused', /answered 418/],
+    [404, null, 'RequestRefused', /has no agent card: .* is answered 404; check --agent-url$/],
+    [200, null, 'RequestRefused', /has no agent card at .*; check --agent-url$/],
+  ])('that is answered %i names the status', async (status, key, type, message) => {
+    const { url } = await serve((request, response) => {
+      const isCard = request.path.endsWith('agent-card.json');
+      answering(isCard ? status : 404, 'no')(request, response);
+    });
+    const failure = await failureOf(findAgent({ url, key }, TIME, { protocol: 'a2a' }));
+    expect(failure).toMatchObject({ type });
+    expect(failure.message).toMatch(message);
+    const found = findAgent({ url, key }, TIME);
+    if (type === 'NotAuthorised') expect((await failureOf(found)).message).toMatch(message);
+    else expect((await found).service.a2aTools).toBeUndefined();
+  });
+
   it('is no card where an agent answers anything to everybody', async () => {
     const { url } = await serve(answering(200, '{"name": "mine", "version": "2"}'));
     expect((await findAgent({ url }, TIME)).service.a2aTools).toBeUndefined();

@@ -3,11 +3,14 @@
  * message; a task that goes on is followed, by its stream or by asking for it, until it has an answer.
  */
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withA2AExtensions, ServiceParameters, type Client, type RequestOptions } from '@a2a-js/sdk/client';
+import { TaskState, type Part } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
-import { TaskState } from '@a2a-js/sdk';
 import { LRUCache } from 'lru-cache';
+import { withoutThoughts } from '../../agents/index.ts';
+import { jsonObject } from '../../io/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { FailureType } from '../../wire/index.ts';
 import { AnswerProblem, readAnswer, type TurnAnswer } from '../answer.ts';
@@ -24,12 +27,17 @@ import {
 import type { TurnRequest } from '../protocol.schema.ts';
 import type { FoundCard } from './card.ts';
 import { connect, forgetConnection } from './client.ts';
-import { enterEvent, isSettled, partsSaid, toMessage, type Peer, type Said } from './message.ts';
-import { dataOf, textOf } from './parts.ts';
-import { readAction } from './text.ts';
+import { ENDS, toFailure } from './failures.ts';
+import type { Heard } from './heard.ts';
+import { Hearing } from './hearing.ts';
+import { toMessage, type Peer } from './message.ts';
+import { answerIn, dataOf, textOf } from './parts.ts';
+import { readAction, writeAction } from './text.ts';
 
 const FIRST_POLL_MS = 200;
 const LAST_POLL_MS = 5_000;
+/** Times that a task is asked for whose state says nothing of the request: some three seconds. */
+const MOST_UNCLEAR_POLLS = 4;
 
 /** Times at which an agent's process was away: what it kept in memory is lost. Milliseconds since 1970, by URL. */
 const away = new LRUCache<string, number>({ max: 1_000 });
@@ -53,9 +61,23 @@ export async function askA2a(
         throw failure(service, FailureType.AgentForgot, 'may have lost the conversation');
       }
       const startedAt = Date.now();
-      const said = await converse(client, service, toMessage(body, tools, peer), signal);
-      const answer = readSaid(service, said, { tools, request: body.request, found, options });
-      return { ...answer, peer: JSON.stringify(nextPeer(said, peer, startedAt)) };
+      const askIn = async (place: Partial<Peer>): Promise<TurnAnswer> => {
+        const message = toMessage(body, tools, place);
+        const said = await converse(client, service, { message, heard: place.heard }, signal);
+        try {
+          const answer = readSaid(service, said, { tools, request: body.request, found, options });
+          return { ...answer, peer: JSON.stringify(nextPeer(said, message.contextId, peer.since ?? startedAt)) };
+        } catch (error) {
+          if (!(error instanceof RangeError)) throw error;
+          throw failure(service, FailureType.InvalidAnswer, 'answered with data that is nested too deep');
+        }
+      };
+      if (options.peer !== undefined) return await askIn(peer);
+      // Agents that answer with messages need not name the context, and then know the next request by it alone.
+      return await askIn({ context: randomUUID() }).catch(async (error: unknown) => {
+        if (mayRefuseContext(error)) return await askIn({});
+        throw error;
+      });
     });
   } catch (error) {
     if (error instanceof ModelCallError && error.failure.type === FailureType.ModelUnavailable) {
@@ -70,74 +92,68 @@ function isLost({ url }: AgentService, { since = Infinity }: Partial<Peer>): boo
   return (away.get(url) ?? 0) >= since;
 }
 
-function nextPeer(said: Said, before: Partial<Peer>, startedAt: number): Peer {
-  const isOpen = 'task' in said && said.task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
-  const context = ('task' in said ? said.task.contextId : said.message.contextId) || before.context;
+/** An agent may take no context that it has not named itself, and says so in whatever way. */
+function mayRefuseContext(error: unknown): boolean {
+  if (!(error instanceof ModelCallError)) return false;
+  const { type, message } = error.failure;
+  if (type === FailureType.RequestRefused) return true;
+  const isOfAgent = type === FailureType.ModelUnavailable || type === FailureType.InvalidAnswer;
+  return isOfAgent && /\b(?:context|session)/i.test(message);
+}
+
+function nextPeer(said: Hearing, sentContext: string, since: number): Peer {
+  const { task } = said;
+  const context = said.context || sentContext;
+  const heard = said.remember();
   return {
-    ...(context === undefined ? {} : { context }),
-    ...(isOpen ? { task: said.task.id } : {}),
-    since: before.since ?? startedAt,
+    ...(context === '' ? {} : { context }),
+    ...(task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED ? { task: task.id } : {}),
+    ...(heard === undefined ? {} : { heard }),
+    since,
   };
 }
 
+/** @returns what the agent has said when it has settled */
 async function converse(
   client: Client,
   service: AgentService,
-  message: ReturnType<typeof toMessage>,
+  { message, heard }: { readonly message: ReturnType<typeof toMessage>; readonly heard: Heard | undefined },
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<Hearing> {
   const extended = message.extensions.length > 0;
   const options: RequestOptions = {
     signal,
     ...(extended ? { serviceParameters: ServiceParameters.create(withA2AExtensions(A2A_EXTENSION)) } : {}),
   };
   const request = { tenant: '', message, configuration: undefined, metadata: undefined };
-  let said: Said | undefined;
+  const hearing = new Hearing({ ...message, heard });
   try {
     for await (const event of client.sendMessageStream(request, options)) {
-      said = enterEvent(said, event);
-      if (said !== undefined && isSettled(said)) break;
+      hearing.enter(event);
+      if (hearing.standing() === 'settled') break;
     }
-    for (let wait = FIRST_POLL_MS; said !== undefined && !isSettled(said); wait = Math.min(2 * wait, LAST_POLL_MS)) {
-      const task: Said = said;
-      if (!('task' in task)) break;
+    let unclear = 0;
+    for (let wait = FIRST_POLL_MS; hearing.task !== null; wait = Math.min(2 * wait, LAST_POLL_MS)) {
+      const standing = hearing.standing();
+      if (standing === 'settled') break;
+      // The state may stay as it is.
+      if (standing === 'unclear' && (hearing.hasNews() || unclear++ === MOST_UNCLEAR_POLLS)) break;
       await sleep(wait, undefined, { signal });
-      said = { task: await client.getTask({ tenant: '', id: task.task.id }, options) };
+      hearing.enterTask(await client.getTask({ tenant: '', id: hearing.task.id }, options));
+    }
+    if (hearing.task !== null && hearing.mayBeInHistory) {
+      const whole = await client.getTask({ tenant: '', id: hearing.task.id }, options).catch((error: unknown) => {
+        // A server need not keep its tasks: then the agent has said nothing.
+        if (error instanceof A2AError) return null;
+        throw error;
+      });
+      if (whole !== null) hearing.enterTask(whole);
     }
   } catch (error) {
     throw signal.aborted ? error : toFailure(service, error, message.taskId !== '');
   }
-  if (said === undefined)
-    throw failure(service, FailureType.InvalidAnswer, 'answered with neither a message nor a task');
-  return said;
-}
-
-/** Errors of the protocol that say that the request is wrong, in whatever way. */
-const REFUSED: ReadonlySet<string> = new Set([
-  'INVALID_PARAMS',
-  'UNSUPPORTED_OPERATION',
-  'CONTENT_TYPE_NOT_SUPPORTED',
-  'EXTENSION_SUPPORT_REQUIRED',
-  'VERSION_NOT_SUPPORTED',
-]);
-
-function toFailure(service: AgentService, error: unknown, hasTask: boolean): unknown {
-  if (error instanceof ModelCallError) return error;
-  if (!(error instanceof A2AError)) {
-    if (!(error instanceof Error) || isOfConnection(error)) return error;
-    return failure(service, FailureType.InvalidAnswer, `answered with what is no A2A${shown(error.message)}`);
-  }
-  const what = `answered with the error ${error.reason}${shown(error.message)}`;
-  // A task that waited for the user was in the memory of a process that has ended.
-  if (error.reason === 'TASK_NOT_FOUND' && hasTask) return failure(service, FailureType.AgentForgot, what);
-  if (error.reason === 'INVALID_AGENT_RESPONSE') return failure(service, FailureType.InvalidAnswer, what);
-  if (REFUSED.has(error.reason)) return failure(service, FailureType.RequestRefused, what);
-  return failure(service, FailureType.ModelUnavailable, what, 500, true);
-}
-
-/** Errors of sockets have a code, those of the SDK have none. */
-function isOfConnection(error: Error): boolean {
-  return 'code' in error || (error.cause instanceof Error && 'code' in error.cause);
+  if (hearing.isEmpty) throw failure(service, FailureType.InvalidAnswer, 'answered with neither a message nor a task');
+  return hearing;
 }
 
 interface Reading {
@@ -147,68 +163,46 @@ interface Reading {
   readonly options: AskOptions;
 }
 
+/** The agent's text; in words also an action that it gives as data. */
+function writtenIn(parts: readonly Part[], tools: A2aTools): string {
+  const text = textOf(parts)?.trim() ?? '';
+  const data = tools === 'text' && text === '' ? dataOf(parts) : null;
+  return data === null ? text : writeAction(data);
+}
+
 /** @throws ModelCallError for what is no answer */
-function readSaid(service: AgentService, said: Said, { tools, request, found, options }: Reading): TurnAnswer {
-  const parts = partsSaid(said);
-  const text = textOf(parts);
-  if ('task' in said) {
-    const ended = ENDS.get(said.task.status?.state);
-    if (ended !== undefined)
-      throw failure(service, ended.type, `${ended.what}${shown(text ?? '')}`, ended.status, ended.retryable);
-  }
-  const data = tools === 'data' || found.announced !== null ? dataOf(parts) : null;
-  if (data?.['error'] === 'unknown_episode') {
-    throw failure(service, FailureType.AgentForgot, 'answered with unknown_episode');
-  }
-  const reply = { status: 200, body: data === null ? (text ?? '') : JSON.stringify(data) };
-  if (data !== null) {
+function readSaid(service: AgentService, said: Hearing, { tools, request, found, options }: Reading): TurnAnswer {
+  const parts = said.parts();
+  const written = writtenIn(parts, tools);
+  const ended = ENDS.get(said.task?.status?.state);
+  if (ended !== undefined)
+    throw failure(service, ended.type, `${ended.what}${shown(written)}`, ended.status, ended.retryable);
+  const json = tools === 'data' || found.announced !== null ? answerIn(parts) : null;
+  if (json !== null) {
+    if (jsonObject(json)?.['error'] === 'unknown_episode') {
+      throw failure(service, FailureType.AgentForgot, 'answered with unknown_episode');
+    }
     try {
-      return readAnswer(reply.body, request, options.onUnreadUsage);
+      return readAnswer(json, request, options.onUnreadUsage);
     } catch (error) {
-      if (error instanceof AnswerProblem) throw invalidAnswer(service, error.message, reply);
+      if (error instanceof AnswerProblem) throw invalidAnswer(service, error.message, { status: 200, body: json });
       throw error;
     }
   }
-  if (text === null) throw invalidAnswer(service, 'no text', reply);
+  const text = withoutThoughts(written);
+  const reply = { status: 200, body: written };
+  if (text === '') {
+    const what =
+      written !== '' ? 'a thought and no text' : said.task === null ? 'no text' : 'a task without a new text';
+    throw invalidAnswer(service, what, reply);
+  }
   if (tools !== 'text') return { answer: { kind: 'message', content: text } };
   const action = readAction(text, request);
-  if ('problem' in action) throw invalidAnswer(service, action.problem, reply);
-  return { answer: action };
+  // A marker of a thought may be a word of the action.
+  const read = 'problem' in action ? readAction(written, request) : action;
+  if ('problem' in read) throw invalidAnswer(service, read.problem, reply);
+  if (read.kind !== 'message') return { answer: read };
+  const content = withoutThoughts(read.content);
+  if (content === '' && read.content !== '') throw invalidAnswer(service, 'a thought and no text', reply);
+  return { answer: { kind: 'message', content } };
 }
-
-interface End {
-  readonly type: FailureType;
-  readonly what: string;
-  readonly status: number;
-  readonly retryable: boolean;
-}
-
-/** Ends of a task that are no answer. */
-const ENDS: ReadonlyMap<TaskState | undefined, End> = new Map([
-  [
-    TaskState.TASK_STATE_FAILED,
-    { type: FailureType.ModelUnavailable, what: 'answered with a task that failed', status: 500, retryable: true },
-  ],
-  [
-    TaskState.TASK_STATE_CANCELED,
-    {
-      type: FailureType.ModelUnavailable,
-      what: 'answered with a task that was canceled',
-      status: 500,
-      retryable: true,
-    },
-  ],
-  [
-    TaskState.TASK_STATE_REJECTED,
-    { type: FailureType.InvalidAnswer, what: 'has rejected the task', status: 200, retryable: false },
-  ],
-  [
-    TaskState.TASK_STATE_AUTH_REQUIRED,
-    {
-      type: FailureType.NotAuthorised,
-      what: 'asks for another authorization; set TAUFLOW_AGENT_KEY on the worker',
-      status: 401,
-      retryable: false,
-    },
-  ],
-]);

@@ -3,11 +3,13 @@
 import { AgentCard as CardCodec, type AgentCard, type AgentInterface, type SecurityScheme } from '@a2a-js/sdk';
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import * as z from 'zod';
+import { ModelCallError } from '../../models/index.ts';
 import { FailureType } from '../../wire/index.ts';
 import {
   A2A_EXTENSION,
   exchange,
   failure,
+  failureOf,
   nameOf,
   type A2aTools,
   type AgentService,
@@ -39,18 +41,55 @@ const someCard = z.looseObject({
 
 /**
  * Looks for the card below the agent's URL, then at its host's root.
- * @returns null where there is none
- * @throws ModelCallError where nothing answers, or the card is of no use
+ * @throws ModelCallError where nothing answers, there is no card, or the card is of no use
  */
-export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard | null> {
+export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard> {
+  let answered: Answered | undefined;
   for (const url of cardUrls(service.url)) {
-    const { status, body } = await exchange({ ...service, url, label: nameOf(service) }, null, {}, options);
+    const reply = await exchange({ ...service, url, label: nameOf(service) }, null, {}, options);
+    const { status, body } = reply;
     const read = status === 200 ? someCard.safeParse(parsedJson(body)).data : undefined;
     if (read !== undefined && (read.supportedInterfaces !== undefined || read.url !== undefined)) {
       return readCard(service, read);
     }
+    if (answered === undefined || weightOf(status) > weightOf(answered.reply.status)) answered = { url, reply };
   }
-  return null;
+  throw noCard(service, answered);
+}
+
+interface Answered {
+  readonly url: string;
+  readonly reply: Awaited<ReturnType<typeof exchange>>;
+}
+
+/** Order of the statuses of several places: one that refuses the card says more than one that has none. */
+function weightOf(status: number): number {
+  if (status === 401 || status === 403) return 3;
+  if (status === 404 || status === 405 || status === 410) return 0;
+  return status >= 200 && status <= 299 ? 1 : 2;
+}
+
+function noCard(service: AgentService, answered: Answered | undefined): ModelCallError {
+  if (answered === undefined) return failure(service, FailureType.RequestRefused, 'has no place for an agent card');
+  const { url, reply } = answered;
+  const { status } = reply;
+  const { pathname } = new URL(url);
+  if (weightOf(status) === 1) {
+    return failure(service, FailureType.RequestRefused, `has no agent card at ${pathname}; check --agent-url`, status);
+  }
+  const { failure: refused } = failureOf(service, { ...reply, body: '' });
+  const isMissing = weightOf(status) === 0;
+  const what = isMissing
+    ? `has no agent card: ${pathname} is answered ${status}; check --agent-url`
+    : `answered ${status} to the request for its agent card at ${pathname}${adviceOn(status, service)}`;
+  return new ModelCallError({ ...refused, message: failure(service, refused.type, what).message });
+}
+
+function adviceOn(status: number, { key = null }: AgentService): string {
+  if (status !== 401 && status !== 403) return '';
+  return key === null
+    ? '; set TAUFLOW_AGENT_KEY to its key'
+    : '; check TAUFLOW_AGENT_KEY, whose value was sent as a bearer token';
 }
 
 function cardUrls(agentUrl: string): string[] {

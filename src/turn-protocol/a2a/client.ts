@@ -3,10 +3,11 @@
 import { Readable } from 'node:stream';
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory, type Client } from '@a2a-js/sdk/client';
 import { LRUCache } from 'lru-cache';
-import { FailureType } from '../../wire/index.ts';
-import { bounded, failure, failureOf, openReply, type AgentService, type AskOptions } from '../http.ts';
+import { bounded, failureOf, openReply, type AgentService, type AskOptions } from '../http.ts';
 import { findCard, placeKey, type FoundCard } from './card.ts';
-import { jsonObject, isObject } from '../../io/index.ts';
+import { jsonObject } from '../../io/index.ts';
+import { errorIn } from './failures.ts';
+import { readBody, readEvents } from './raw.ts';
 
 /** Bytes of an answer: a stream repeats what the agent says. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -28,7 +29,6 @@ export async function connect(service: AgentService, options: AskOptions): Promi
   const known = connected.get(service.url);
   if (known !== undefined) return await known;
   const made = findCard(service, { timeoutMs: Math.min(options.timeoutMs, CARD_MS) }).then(async (found) => {
-    if (found === null) throw failure(service, FailureType.RequestRefused, 'has no agent card; check --agent-url');
     return { found, client: await clientOf(service, found) };
   });
   connected.set(service.url, made);
@@ -65,26 +65,23 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
     const { status } = reply;
     const content = bounded(service, reply.body, MOST_BYTES);
     if (status >= 200 && status <= 299) {
-      return new Response(Readable.toWeb(Readable.from(content)) as ReadableStream<Uint8Array>, {
+      const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '');
+      if (!isStream) return new Response(readBody(await wholeText(content)), { status, headers: reply.headers });
+      const read = Readable.from(readEvents(content));
+      return new Response(Readable.toWeb(read) as ReadableStream<Uint8Array>, {
         status,
         headers: reply.headers,
       });
     }
     const text = await wholeText(content);
-    if (isPassing(status) || !isA2aError(text))
-      throw failureOf(service, { status, headers: reply.headers, body: text });
-    return new Response(text, { status, headers: reply.headers });
+    const error = isPassing(status) ? null : errorIn(jsonObject(text) ?? {});
+    throw error ?? failureOf(service, { status, headers: reply.headers, body: text });
   };
 }
 
 /** Statuses that say by themselves what is the matter. */
 function isPassing(status: number): boolean {
   return status === 401 || status === 403 || status === 408 || status === 429 || status >= 502;
-}
-
-function isA2aError(body: string): boolean {
-  const error = jsonObject(body)?.['error'];
-  return isObject(error) && typeof error['code'] === 'number';
 }
 
 async function wholeText(content: AsyncIterable<Uint8Array>): Promise<string> {

@@ -14,7 +14,7 @@ export function writeRequest({ request, policy, tools, messages }: TurnRequest):
     .map(({ role, content }) => `${role === 'user' ? 'User message' : 'Tool call result'}:\n${content}`)
     .join('\n\n');
   if (request > 1) return fresh;
-  const example = (name: string, args: object) => `<json>\n${JSON.stringify({ name, arguments: args })}\n</json>`;
+  const example = (name: string, args: object) => writeAction({ name, arguments: args });
   return [
     ...(policy === '' ? [] : [policy]),
     `You have these tools:\n${JSON.stringify(tools, null, 2)}`,
@@ -23,6 +23,11 @@ export function writeRequest({ request, policy, tools, messages }: TurnRequest):
     'The first message of the user follows; after it come the results of your tools, and what the user answers.',
     fresh,
   ].join('\n\n');
+}
+
+/** An action as an answer has it. */
+export function writeAction(action: object): string {
+  return `${OPEN}\n${JSON.stringify(action)}\n${CLOSE}`;
 }
 
 /**
