@@ -5,7 +5,14 @@
 
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { asToolCalls } from '../src/agents/index.ts';
-import { StateHasher, StepRaised, applyAction, foldActions, grade, taskData } from '../src/benchmark/index.ts';
+import {
+  StepRaised,
+  applyAction,
+  benchmarkOf,
+  foldActions,
+  taskData,
+  type StateHasher,
+} from '../src/benchmark/index.ts';
 import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack } from '../src/packs/index.ts';
@@ -19,7 +26,6 @@ import {
   type StepOutput,
 } from '../src/wire/index.ts';
 import { withAttempts } from './attempts.ts';
-import { gradeTau3Episode, hasherText } from './tau3-grade.ts';
 import type { CallResults } from './call-results.ts';
 import type { EpisodeWatch } from './open-episodes.ts';
 import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
@@ -41,7 +47,7 @@ export function createEnvironmentActivities(
 ) {
   const hashers = new WeakMap<Pack, StateHasher>();
   const hasherOf = (pack: Pack): StateHasher => {
-    const hasher = hashers.get(pack) ?? new StateHasher(pack, sha256Hashing, hasherText(pack));
+    const hasher = hashers.get(pack) ?? benchmarkOf(pack.domain).environment.openHashers(pack, sha256Hashing).agent;
     hashers.set(pack, hasher);
     return hasher;
   };
@@ -75,10 +81,12 @@ export function createEnvironmentActivities(
         const messages = resolveTranscript(transcripts, trajectory);
         const task = taskOf(pack, split, taskId);
         const hasher = hasherOf(pack);
-        if (task.tau3 !== undefined) {
-          return gradeTau3Episode(pack, task, asToolCalls(messages, form), (state) => hasher.hash(state));
-        }
-        return grade(pack, task, executedActions(messages, form), { hash: (state) => hasher.hash(state) });
+        const conversation = {
+          actions: () => executedActions(messages, form),
+          messages: () => asToolCalls(messages, form),
+        };
+        const { grade } = benchmarkOf(pack.domain).grading;
+        return grade(pack, task, conversation, { hash: (state) => hasher.hash(state) });
       },
     ),
   };

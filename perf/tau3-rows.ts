@@ -28,8 +28,8 @@ export function tau3Rows(pack: Pack, split: string): Row[] {
   const domain = tau3Domains.get(pack.domain);
   if (domain === undefined) return [];
   const section = `τ³-bench, in one process (${pack.ref.name}, ${split})`;
-  const tasks = (pack.splits[split] ?? []).flatMap(({ tau3 }) =>
-    tau3 === undefined ? [] : [prepareTask(domain, pack, tau3)],
+  const tasks = (pack.splits[split] ?? []).flatMap(({ content }) =>
+    content === undefined ? [] : [prepareTask(domain, pack, content)],
   );
   const episodes = tasks.map((task) => [task, truthOf(task)] as const);
   const steps = episodes.reduce((total, [, { messages }]) => total + messages.length, 0);
@@ -75,7 +75,7 @@ export function comparedSpec(pack: Pack): SweepSpec {
 export async function tau2Rows(python: string, ours: MeasuredSweep): Promise<Row[]> {
   const { pack, split, taskIds, trials, concurrency } = ours.spec;
   const ids = taskIds.flatMap((at) => {
-    const id = pack.splits[split]?.[at]?.tau3?.get('id');
+    const id = pack.splits[split]?.[at]?.content?.get('id');
     return typeof id === 'string' ? [id] : [];
   });
   const flags = {

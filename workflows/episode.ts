@@ -39,7 +39,7 @@ import {
 import { ServiceCaller } from './agent-service.ts';
 import { conclude, grade, rewardOf, type Graded, type Played } from './conclude.ts';
 import { CallHolder, modelCalls, type CallCount } from './model-calls.ts';
-import { judgeSentences } from './nl-judge.ts';
+import { judgeSentences } from './sentence-judge.ts';
 import { Deadline } from './deadline.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
@@ -86,11 +86,12 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
 /** A grade with the verdicts of the run's judge, where it has one and the task has sentences. */
 async function judged({ config }: EpisodeInput, { session, judge }: Played, graded: Graded): Promise<Graded> {
   const { grade: given } = graded;
-  const isAsked = given?.kind === 'graded' && given.info.tau3?.unjudged !== undefined;
-  if (session === null || judge === undefined || !isAsked) return graded;
+  const { judging } = benchmarkOf(config.env).grading;
+  if (session === null || judge === undefined || judging === undefined || given?.kind !== 'graded') return graded;
+  if (judging.undecided(given.info).length === 0) return graded;
   try {
     const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
-    const info = await judgeSentences(judge, asToolCalls(session.trajectory, form), given.info);
+    const info = await judgeSentences(judging, judge, asToolCalls(session.trajectory, form), given.info);
     return { ...graded, reward: rewardOf(config, info), grade: { kind: 'graded', info } };
   } catch (error) {
     if (!isCancellation(error)) throw error;

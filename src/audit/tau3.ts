@@ -29,7 +29,7 @@ export function auditTau3Task(
   pack: Pack,
   { split, id, task }: { readonly split: string; readonly id: number; readonly task: Task },
 ): AuditedTau3Task {
-  const prepared = prepareTask(domain, pack, task.tau3 ?? new Map());
+  const prepared = prepareTask(domain, pack, task.content ?? new Map());
   const nothing = gradeTau3(prepared, { messages: [], termination: 'user_stop' });
   const { messages, failed } = groundTruth(prepared, task);
   const truth = gradeTau3(prepared, { messages, termination: 'user_stop' });

@@ -44,8 +44,6 @@ export interface AuditDomain {
 
 /** A domain's behaviour; its data and sentences are in packs. */
 export interface Domain {
-  /** Absent: tau-bench's. */
-  readonly benchmark?: 'tau3';
   /** The tables of a pack's data, in the reference's order; one of them is `users`, whom tasks are about. */
   readonly tables: readonly string[];
   readonly tools: ReadonlyMap<string, Tool>;

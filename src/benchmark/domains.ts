@@ -26,7 +26,6 @@ function asDomain(domain: Tau3Domain): Domain {
   const sides = domain.user === undefined ? [domain.assistant] : [domain.assistant, domain.user];
   const tools = sides.flatMap((side) => Array.from(side.tools.values()));
   return {
-    benchmark: 'tau3',
     tables: sides.flatMap(({ database }) => database.map(({ table }) => table)),
     tools: new Map(tools.map((tool) => [tool.name, asTool(domain, tool)])),
     call: (store, { requestor, name, kwargs }) =>

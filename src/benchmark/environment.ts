@@ -6,15 +6,8 @@
 import { getDomain } from './domains.ts';
 import { PyError, quote, type PyDict } from './python/index.ts';
 import { StepRaised, invokeTool } from './domain.ts';
-import { Overlay, openOverlay, type Tables } from './overlay.ts';
+import { Overlay, openOverlay, type EnvData } from './overlay.ts';
 import { RESPOND, STOP_MARKER, type Action, type StepResult, type Task } from './types.ts';
-
-/** The part of a pack that the environment needs. */
-export interface EnvData extends Tables {
-  readonly domain: string;
-  /** Tools that end an episode. */
-  readonly terminateTools: readonly string[];
-}
 
 export interface AppliedStep extends StepResult {
   /** True if stored data may have changed: also true of a call that failed halfway, or stored what was there. */
@@ -24,18 +17,18 @@ export interface AppliedStep extends StepResult {
 const started = new WeakMap<PyDict, WeakMap<Task, EnvData>>();
 
 /**
- * The data as a task's episodes begin: some tasks of τ³-bench prepare them first. Prepared once and kept.
+ * The data as a task's episodes begin: some tasks prepare them first. Prepared once and kept.
  * @throws PyError where the reference raises; Error for a task that is not as the benchmark's are
  */
 export function taskData(data: EnvData, task: Task): EnvData {
   const initialise = getDomain(data.domain).initialise;
-  if (initialise === undefined || task.tau3 === undefined) return data;
+  if (initialise === undefined || task.content === undefined) return data;
   let byTask = started.get(data.tables);
   if (byTask === undefined) started.set(data.tables, (byTask = new WeakMap()));
   let known = byTask.get(task);
   if (known === undefined) {
     const start = new Overlay(data.tables);
-    initialise(start, task.tau3);
+    initialise(start, task.content);
     byTask.set(task, (known = { ...data, start }));
   }
   return known;

@@ -34,6 +34,13 @@ export function openOverlay({ tables, start }: Tables): Overlay {
 type Records = ReadonlyMap<string, PyDict>;
 const NONE: Records = new Map();
 
+/** The part of a pack that the environment needs. */
+export interface EnvData extends Tables {
+  readonly domain: string;
+  /** Tools that end an episode. */
+  readonly terminateTools: readonly string[];
+}
+
 export class Overlay implements Store {
   readonly #tables: PyDict;
   readonly #written = new Map<string, Map<string, PyDict>>();

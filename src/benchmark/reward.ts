@@ -4,44 +4,12 @@
  * itself.
  */
 
-import { foldActions, type EnvData } from './environment.ts';
-import type { Overlay } from './overlay.ts';
+import { foldActions } from './environment.ts';
+import type { GradeDeps, GradeOutput, RewardDetail, RewardInfo } from './grading.ts';
+import type { EnvData, Overlay } from './overlay.ts';
 import { PyError, keyError, lower, lowerOf, quote, type PyValue } from './python/index.ts';
 import { sameButForSpelling, sameState } from './state.ts';
-import type { Tau3Parts } from './tau3/index.ts';
 import { RESPOND, type Action, type Task } from './types.ts';
-
-/** tau-bench's `reward_info.info`, in the two shapes that it has. */
-type RewardDetail =
-  | { readonly kind: 'actions'; readonly rActions: boolean; readonly gtDataHash: string }
-  | {
-      readonly kind: 'outputs';
-      readonly rOutputs: boolean;
-      /** Outputs in the task's order. */
-      readonly outputs: readonly (readonly [output: string, told: boolean])[];
-    };
-
-export interface RewardInfo {
-  readonly reward: 0 | 1;
-  readonly detail: RewardDetail;
-  /** Diagnostics that the reference does not have. */
-  readonly dataMatches: boolean;
-  /** True when the data differ only in how numbers are spelt (`131` against `131.0`). */
-  readonly numberSpellingOnly: boolean;
-  /** Outputs found as whole words; equals the standard check when the task has none. */
-  readonly strictOutputs: boolean;
-  /** The parts of a grade of τ³-bench; absent: one of tau-bench. */
-  readonly tau3?: Tau3Parts;
-}
-
-/** `raised`: the reference's grading raises for these actions, and its episode ends in error with reward 0. */
-export type GradeOutput =
-  { readonly kind: 'graded'; readonly info: RewardInfo } | { readonly kind: 'raised'; readonly message: string };
-
-interface GradeDeps {
-  /** The benchmark's hash of a state, asked for that of the ground truth where the reference reports it. */
-  readonly hash: (state: Overlay) => string;
-}
 
 /**
  * Grades what an episode did, whether or not it was done; the reference grades only episodes that are.

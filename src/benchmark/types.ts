@@ -6,7 +6,7 @@ import type { PyDict } from './python/index.ts';
 export interface Action {
   readonly name: string;
   readonly kwargs: PyDict;
-  /** Set for a call of the simulated user, who has tools in some domains of τ³-bench. @default the agent */
+  /** Set for a call of the simulated user, who has tools in some domains. @default the agent */
   readonly requestor?: 'user';
 }
 
@@ -23,8 +23,8 @@ export interface Task {
   readonly actions: readonly Action[];
   /** Strings that the agent must tell the user. */
   readonly outputs: readonly string[];
-  /** The whole task as its file has it, where it is one of τ³-bench: initial state, scenario, criteria. */
-  readonly tau3?: PyDict;
+  /** The whole task as its file has it, for its benchmark alone. Absent: the fields above are the whole task. */
+  readonly content?: PyDict;
 }
 
 export interface StepResult {
@@ -34,6 +34,15 @@ export interface StepResult {
   readonly source: string;
   /** True when the episode has ended with this step. */
   readonly done: boolean;
-  /** Set where a call of τ³-bench has raised; its episodes end after a number of them. */
+  /** Set where a call has raised, in benchmarks whose episodes end after a number of them. */
   readonly failed?: true;
+}
+
+/** A judge's decision on one sentence of a task. */
+export interface SentenceVerdict {
+  /** The sentence, as the task has it. */
+  readonly assertion: string;
+  readonly met: boolean;
+  /** The judge's reason, shortened. */
+  readonly reason: string;
 }

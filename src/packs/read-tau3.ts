@@ -154,6 +154,6 @@ function toTask(task: PyDict): Task {
         };
       }),
     outputs: ofCriteria('communicate_info').filter((info) => typeof info === 'string'),
-    tau3: task,
+    content: task,
   };
 }

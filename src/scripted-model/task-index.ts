@@ -61,12 +61,12 @@ export class TaskIndex {
   }
 
   /**
-   * The task of an episode's seed among those of τ³-bench that share an instruction and differ in their truth; it is found
+   * The task of an episode's seed among those that share an instruction and may differ in their truth; it is found
    * in runs with the default seed, else the first one is taken.
    */
   playedWith(item: IndexedTask, seed: number): IndexedTask {
     const { pack, packKey } = item;
-    if (item.task.tau3 === undefined) return item;
+    if (item.task.content === undefined) return item;
     for (const [split, tasks] of Object.entries(pack.splits)) {
       for (const [taskId, task] of tasks.entries()) {
         if (task.instruction !== item.task.instruction) continue;

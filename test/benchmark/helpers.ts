@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { getDomain } from '../../src/benchmark/domains.ts';
-import type { EnvData } from '../../src/benchmark/environment.ts';
+import type { EnvData } from '../../src/benchmark/index.ts';
 import type { Overlay } from '../../src/benchmark/overlay.ts';
 import { parseJson } from '../../src/benchmark/python/json.ts';
 import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';

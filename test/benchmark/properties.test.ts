@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions, type EnvData } from '../../src/benchmark/environment.ts';
+import type { EnvData } from '../../src/benchmark/index.ts';
+import { applyAction, foldActions } from '../../src/benchmark/environment.ts';
 import { openOverlay, type Overlay } from '../../src/benchmark/overlay.ts';
 import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
 import { isDict } from '../../src/benchmark/python/value.ts';

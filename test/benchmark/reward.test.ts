@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { foldActions } from '../../src/benchmark/environment.ts';
-import { grade, reportedActions, areOutputsWords, findOutputs, type RewardInfo } from '../../src/benchmark/reward.ts';
+import type { RewardInfo } from '../../src/benchmark/index.ts';
+import { grade, reportedActions, areOutputsWords, findOutputs } from '../../src/benchmark/reward.ts';
 import { dataHash } from '../../src/benchmark/state.ts';
 import type { Action, Task } from '../../src/benchmark/types.ts';
 import { action, createHasher, sha256, shop, shopActions } from './helpers.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldActions, type EnvData } from '../../src/benchmark/environment.ts';
+import type { EnvData } from '../../src/benchmark/index.ts';
+import { foldActions } from '../../src/benchmark/environment.ts';
 import { Overlay, openOverlay } from '../../src/benchmark/overlay.ts';
 import { PyFloat, type PyDict } from '../../src/benchmark/python/value.ts';
 import { dataHash, sameState, diffStates } from '../../src/benchmark/state.ts';

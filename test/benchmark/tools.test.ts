@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, type EnvData } from '../../src/benchmark/environment.ts';
+import type { EnvData } from '../../src/benchmark/index.ts';
+import { applyAction } from '../../src/benchmark/environment.ts';
 import { openOverlay } from '../../src/benchmark/overlay.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { dataHash } from '../../src/benchmark/state.ts';

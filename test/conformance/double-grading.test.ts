@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { doublyGraded, grade, type RewardInfo } from '../../src/benchmark/reward.ts';
+import type { RewardInfo } from '../../src/benchmark/index.ts';
+import { doublyGraded, grade } from '../../src/benchmark/reward.ts';
 import type { Action } from '../../src/benchmark/types.ts';
 import { action, readDomain, readTasks } from '../benchmark/helpers.ts';
 import { describeWithReference } from '../helpers/reference.ts';

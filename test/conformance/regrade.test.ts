@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { EnvData } from '../../src/benchmark/environment.ts';
+import type { EnvData } from '../../src/benchmark/index.ts';
 import { Overlay } from '../../src/benchmark/overlay.ts';
 import { dumpJson } from '../../src/benchmark/python/json.ts';
 import { isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';

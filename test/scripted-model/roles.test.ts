@@ -224,7 +224,7 @@ describe('the scripted user', () => {
   });
 
   it("opens the task of τ³-bench that the episode's seed names, among those of one instruction", () => {
-    const alike = [[LOOK_UP], [CANCEL]].map((actions) => ({ ...task('Do it.', actions), tau3: dict({}) }));
+    const alike = [[LOOK_UP], [CANCEL]].map((actions) => ({ ...task('Do it.', actions), content: dict({}) }));
     const shop = tinyPack(alike);
     const messages = [{ role: 'system', content: userSystem(shop, 'Do it.') }, greeting];
     const opening = (taskId: number) =>

@@ -1,7 +1,7 @@
 /** Generated packs with the claims of their tasks, and ways to spoil both. */
 
 import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
-import type { EnvData } from '../../src/benchmark/environment.ts';
+import type { EnvData } from '../../src/benchmark/index.ts';
 import type { Action } from '../../src/benchmark/types.ts';
 import { generatePack, type GeneratedPack } from '../../packages/task-generator/src/generate.ts';
 import type { GenerateOptions } from '../../packages/task-generator/src/options.ts';

@@ -5,7 +5,8 @@
 
 import { executedActions } from '../../activities/lookups.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import { grade, type GradeOutput } from '../../src/benchmark/reward.ts';
+import type { GradeOutput } from '../../src/benchmark/index.ts';
+import { grade } from '../../src/benchmark/reward.ts';
 import { expandMessages } from '../../src/prompts/prompts.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { resolvePack } from '../../src/packs/find.ts';

@@ -1,7 +1,7 @@
 /** A grade of τ³-bench with the verdicts of a judge on the sentences of its task (NL_ASSERTION). */
 
 import type { Tau3Grade } from './grade.ts';
-import type { NlVerdict } from './nl-assertions.ts';
+import type { SentenceVerdict } from '../types.ts';
 
 /** The parts of a grade as an episode's record has them. */
 export interface Tau3Parts {
@@ -9,7 +9,7 @@ export interface Tau3Parts {
   /** Sentences that count and that no judge has decided on: the reward is without them. Absent: none. */
   readonly unjudged?: readonly string[];
   /** The judge's decisions, in the order of the task's sentences. */
-  readonly verdicts?: readonly NlVerdict[];
+  readonly verdicts?: readonly SentenceVerdict[];
   /** Reason why the judge has not decided, one sentence. */
   readonly judgeProblem?: string;
 }
@@ -17,7 +17,7 @@ export interface Tau3Parts {
 /** Counts verdicts on all sentences of a grade that was without them: each must be met. */
 export function withVerdicts<T extends { readonly reward: 0 | 1; readonly tau3?: Tau3Parts }>(
   info: T,
-  verdicts: readonly NlVerdict[],
+  verdicts: readonly SentenceVerdict[],
 ): T {
   const { checks = null } = info.tau3 ?? {};
   const met = verdicts.map((verdict) => verdict.met);

@@ -1,6 +1,7 @@
 /** NL_ASSERTION: a judge model decides on the sentences of a task. Its prompt is the reference's, word for word. */
 
 import { isDict, isList, parseObject, repr, strip, type PyValue } from '../python/index.ts';
+import type { SentenceVerdict } from '../types.ts';
 import type { EpisodeMessage } from './episode.ts';
 
 const SYSTEM = `
@@ -28,15 +29,6 @@ const SYSTEM = `
         }
         `;
 
-/** A judge's decision on one sentence. */
-export interface NlVerdict {
-  /** The sentence, as the task has it. */
-  readonly assertion: string;
-  readonly met: boolean;
-  /** The judge's reason, cut to {@link MAX_REASON} characters. */
-  readonly reason: string;
-}
-
 /** Characters of a reason that are kept, in results and in histories. */
 const MAX_REASON = 1000;
 /** Characters of a reply that are read. */
@@ -60,7 +52,7 @@ export function isSentenceJudge(system: string): boolean {
  * Reads the judge's reply: a decision on each sentence, by its words where the judge repeats them, else by its place.
  * @returns null where it cannot be read, or does not decide on as many sentences as the task has
  */
-export function readNlVerdicts(reply: string | null, assertions: readonly string[]): readonly NlVerdict[] | null {
+export function readNlVerdicts(reply: string | null, assertions: readonly string[]): readonly SentenceVerdict[] | null {
   const results = readResults(reply ?? '');
   if (results === null || results.length !== assertions.length) return null;
   const byWords = new Map(results.map((result) => [result.outcome, result]));

@@ -33,7 +33,7 @@ export function createTau3Replayer(pack: Pack, hash: boolean): Tau3Replayer {
   const userDb = domain.user === undefined ? undefined : hasherOf(domain.user);
   const tasks = new Map<string, Task>();
   for (const task of Object.values(pack.splits).flat()) {
-    const id = task.tau3?.get('id');
+    const id = task.content?.get('id');
     if (typeof id === 'string' && !tasks.has(id)) tasks.set(id, task);
   }
   return {

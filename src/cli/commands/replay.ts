@@ -110,7 +110,7 @@ function* groundTruth(
   const tasks = tasksOfSplit(pack, taskSplit);
   for (const id of chooseTasks(pack, options)) {
     const steps = (tasks[id]?.actions ?? []).map((action) => ({ action }));
-    const taskId = tasks[id]?.tau3?.get('id');
+    const taskId = tasks[id]?.content?.get('id');
     yield { number: 0, name: `${taskSplit}/${String(id)}`, taskId, steps, userReplies: [] };
   }
 }

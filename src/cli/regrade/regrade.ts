@@ -3,8 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmark/python/index.ts';
-import { StateHasher, type Task } from '../../benchmark/index.ts';
-import { databaseText, prepareTask, tau3Domains, type PreparedTask } from '../../benchmark/tau3/index.ts';
+import { benchmarkOf } from '../../benchmark/index.ts';
+import { tau3Domains } from '../../benchmark/tau3/index.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import {
@@ -64,23 +64,10 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
 
 function regradeAll(entries: readonly ResultsFileEntry[], subject: Subject, form: RecordingForm): RegradedRecord[] {
   const { pack } = subject;
-  const domain = tau3Domains.get(pack.domain);
-  if (domain === undefined) {
-    const deps = { data: pack, hasher: new StateHasher(pack, sha256Hashing), form };
-    return entries.map((entry, index) => regradeEntry(entry, index, taskOf(subject, entry), deps));
-  }
-  const deps = {
-    data: pack,
-    hasher: new StateHasher(pack, sha256Hashing, { text: databaseText(domain.assistant) }),
-    form,
-  };
-  const prepared = new Map<Task, PreparedTask>();
-  return entries.map((entry, index) => {
-    const task = taskOf(subject, entry);
-    const ready = prepared.get(task) ?? prepareTask(domain, pack, task.tau3 ?? new Map());
-    prepared.set(task, ready);
-    return regradeTau3Entry(entry, index, ready, deps);
-  });
+  const { agent: hasher } = benchmarkOf(pack.domain).environment.openHashers(pack, sha256Hashing);
+  const deps = { data: pack, hasher, form };
+  const regrade = tau3Domains.has(pack.domain) ? regradeTau3Entry : regradeEntry;
+  return entries.map((entry, index) => regrade(entry, index, taskOf(subject, entry), deps));
 }
 
 /** The file to read, and its name for people: of a run in a store, one made of its records here. */

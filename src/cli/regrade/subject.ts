@@ -86,7 +86,7 @@ export function ambiguous(fitting: readonly Subject[]): string {
 /** The tasks by the numbers that they have in the file: results files of τ³-bench name tasks by their ids. */
 function numbered(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
   const byId = new Map(
-    tasks.flatMap((task) => (task.tau3 === undefined ? [] : [[task.tau3.get('id'), task] as const])),
+    tasks.flatMap((task) => (task.content === undefined ? [] : [[task.content.get('id'), task] as const])),
   );
   if (byId.size === 0 || entries.every(({ info }) => typeof info?.tau3_task !== 'string')) return tasks;
   const found: Task[] = [];

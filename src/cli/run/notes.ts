@@ -1,8 +1,7 @@
 /** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
 
 import type { StrategyDefinition } from '../../agents/index.ts';
-import type { Task } from '../../benchmark/index.ts';
-import { readCriteria } from '../../benchmark/tau3/index.ts';
+import { benchmarkOf, type Task } from '../../benchmark/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
 import { formatSyntheticNote } from '../../results/report/index.ts';
@@ -53,26 +52,20 @@ export function notesOf(
   return [...notes, ...(own ?? []), ...warnings];
 }
 
-/**
- * Note on what a run of τ³-bench does about sentences that a judge has to decide on (NL_ASSERTION), one sentence; null where its
- * tasks have none.
- */
+/** Note on what a run does about sentences that a judge has to decide on, one sentence; null where its tasks have none. */
 export function judgeNote(
   { judgeModel }: Pick<EvaluationConfig, 'judgeModel'>,
-  pack: Pick<Pack, 'splits'>,
+  pack: Pick<Pack, 'domain' | 'splits'>,
   { split, taskIds }: { readonly split: string; readonly taskIds: readonly number[] },
 ): string | null {
-  const judged = taskIds.filter((id) => countsSentences(pack.splits[split]?.[id])).length;
+  const { judging } = benchmarkOf(pack.domain).grading;
+  const sentencesOf = (task: Task | undefined) => (task === undefined ? [] : (judging?.sentencesOf(task) ?? []));
+  const judged = taskIds.filter((id) => sentencesOf(pack.splits[split]?.[id]).length > 0).length;
   if (judged === 0) return null;
   const tasks = `${judged} of ${taskIds.length} tasks`;
   return judgeModel === undefined
     ? `NL_ASSERTION is not judged (no --judge-model): the score is without the sentences of ${tasks}.`
     : `The sentences of ${tasks} (NL_ASSERTION) are judged by ${describeModel(judgeModel)}.`;
-}
-
-function countsSentences(task: Task | undefined): boolean {
-  const criteria = task?.tau3 === undefined ? null : readCriteria(task.tau3);
-  return criteria !== null && criteria.nlAssertions.length > 0 && criteria.basis.includes('NL_ASSERTION');
 }
 
 function priceNote({ provider, model, input, cachedInput, cacheWrite, output }: ModelPrice): string {

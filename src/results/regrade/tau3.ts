@@ -3,11 +3,12 @@
  * counted anew by the task's basis. Verdicts on sentences (NL_ASSERTION) are the recording's: no model is asked.
  */
 
-import { diffStates, type Overlay, type RewardInfo, type StateHasher } from '../../benchmark/index.ts';
+import { diffStates, type Overlay, type RewardInfo, type StateHasher, type Task } from '../../benchmark/index.ts';
 import {
   callTool,
   episodeMessages,
   gradeTau3,
+  preparedTask,
   type EpisodeMessage,
   type PreparedTask,
   type Tau3Grade,
@@ -16,13 +17,14 @@ import { asToolCalls, type Message } from '../../agents/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
 import type { RegradeDeps, RegradedRecord } from './regrade.ts';
 
-/** @param task the pack's task of the entry's id */
+/** @param packTask the pack's task of the entry's id */
 export function regradeTau3Entry(
   entry: ResultsFileEntry,
   index: number,
-  task: PreparedTask,
+  packTask: Task,
   { data, hasher, form }: RegradeDeps,
 ): RegradedRecord {
+  const task = preparedTask(data, packTask);
   const { termination_reason: reason, nl_assertions: judged, error } = entry.info ?? {};
   const recorded = (entry.traj ?? []) as readonly Message[];
   const messages = episodeMessages(form === 'log' ? recorded : asToolCalls(recorded, form));

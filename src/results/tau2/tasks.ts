@@ -7,11 +7,11 @@ import {
   gradeTau3,
   prepareTask,
   tau3Domains,
-  type NlVerdict,
   type PreparedTask,
   type RewardBasis,
   type Tau3Grade,
 } from '../../benchmark/tau3/index.ts';
+import type { SentenceVerdict } from '../../benchmark/index.ts';
 import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import type { EpisodeRecord, RunManifest } from '../log/index.ts';
@@ -37,7 +37,7 @@ export function tau2Tasks({ config }: Pick<RunManifest, 'config'>, pack: Pack | 
   }
   const form = FORM_OF_STRATEGY.get(config.strategy);
   const prepared = new Map<number, PreparedTask>();
-  const rawTask = (taskId: number) => pack.splits[config.split]?.[taskId]?.tau3;
+  const rawTask = (taskId: number) => pack.splits[config.split]?.[taskId]?.content;
   let missing = 0;
   return {
     policy,
@@ -70,7 +70,7 @@ function rewardInfo(
   raw: PyDict,
   { domain, criteria }: PreparedTask,
   graded: Tau3Grade,
-  verdicts: readonly NlVerdict[] | undefined,
+  verdicts: readonly SentenceVerdict[] | undefined,
 ): Dumpable {
   const { reward, checks, isJudgeMissing, raised } = graded;
   if (checks === null || criteria === null) {

@@ -11,8 +11,7 @@ import {
   type FaultType,
   type QuestionName,
 } from '../../analysis/index.ts';
-import type { Task } from '../../benchmark/index.ts';
-import { isSentenceJudge, readCriteria } from '../../benchmark/tau3/index.ts';
+import { findSentenceJudging, type Task } from '../../benchmark/index.ts';
 import { findCaseCode, formatCaseCode, type CaseCode } from '../case-code.ts';
 import { firstText, type Conversation } from '../conversation.ts';
 import type { ScriptedReply } from '../reply.ts';
@@ -53,7 +52,7 @@ export function playJudge(
 }
 
 /**
- * The judge of sentences in tasks of τ³-bench: it takes an agent that has made no mistake to have met all of them, and
+ * The judge of sentences in tasks: it takes an agent that has made no mistake to have met all of them, and
  * one that has made any to have met none.
  * @param taskOf finds the task that is played, and the mistake
  * @returns undefined when no such judge is asked for
@@ -62,10 +61,11 @@ export function playSentenceJudge(
   conversation: Conversation,
   taskOf: (code: CaseCode) => { readonly task: Task; readonly flaw: Flaw | null },
 ): ScriptedReply | undefined {
-  if (!isSentenceJudge(conversation.system)) return undefined;
+  const judging = findSentenceJudging(conversation.system);
+  if (judging === undefined) return undefined;
   const code = findCaseCode(firstText(conversation, 'user') ?? '');
   const played = code === undefined ? undefined : taskOf(code);
-  const sentences = (played?.task.tau3 === undefined ? null : readCriteria(played.task.tau3))?.nlAssertions ?? [];
+  const sentences = played === undefined ? [] : judging.sentencesOf(played.task);
   const met = played?.flaw === null;
   const reasoning = met
     ? 'The agent did all that its script has.'

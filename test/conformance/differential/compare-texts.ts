@@ -1,7 +1,8 @@
 /** Reads the same texts here and in Python, and tells which come out differently. */
 
 import fc from 'fast-check';
-import { applyAction, type EnvData } from '../../../src/benchmark/environment.ts';
+import type { EnvData } from '../../../src/benchmark/index.ts';
+import { applyAction } from '../../../src/benchmark/environment.ts';
 import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { PyError } from '../../../src/benchmark/python/value.ts';
 import {

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { applyAction, type EnvData } from '../../../src/benchmark/environment.ts';
+import type { EnvData } from '../../../src/benchmark/index.ts';
+import { applyAction } from '../../../src/benchmark/environment.ts';
 import { openOverlay } from '../../../src/benchmark/overlay.ts';
 import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
 import { isDict, type PyDict } from '../../../src/benchmark/python/value.ts';

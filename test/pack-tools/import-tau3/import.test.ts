@@ -156,7 +156,7 @@ describe.skipIf(tau3Dir === null)("τ³-bench's own data", () => {
     expect(identity.differing).toEqual([]);
     expect(warnings).toEqual([]);
     expect(packs.map(({ pack }) => pack.splits['base']?.length)).toEqual([114, 50, 114]);
-    expect(packs.map(({ pack }) => pack.splits['base']?.[3]?.tau3?.get('id'))).toEqual([
+    expect(packs.map(({ pack }) => pack.splits['base']?.[3]?.content?.get('id'))).toEqual([
       '3',
       '3',
       expect.stringContaining('['),

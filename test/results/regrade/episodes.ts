@@ -1,6 +1,7 @@
 /** Played episodes as the entries of results files, in the forms that tau-bench's agents give them. */
 
-import { replay, type EnvData } from '../../../src/benchmark/environment.ts';
+import type { EnvData } from '../../../src/benchmark/index.ts';
+import { replay } from '../../../src/benchmark/environment.ts';
 import { dumpJson } from '../../../src/benchmark/python/json.ts';
 import { StateHasher } from '../../../src/benchmark/state-hasher.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';

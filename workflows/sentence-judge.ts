@@ -1,47 +1,41 @@
 /**
- * Puts the sentences of a τ³-bench task (NL_ASSERTION) to the run's judge, once the conversation has ended and was graded
+ * Puts the sentences of a task that need a judge to the run's judge, once the conversation has ended and was graded
  * without them. The judge's answer is in the episode's history: it is asked once.
  */
 
 import { ActivityFailure, isCancellation } from '@temporalio/workflow';
 import { AgentError, type Message } from '../src/agents/index.ts';
-import type { RewardInfo } from '../src/benchmark/index.ts';
-import {
-  episodeMessages,
-  nlJudgePrompt,
-  readNlVerdicts,
-  withVerdicts,
-  type NlVerdict,
-} from '../src/benchmark/tau3/index.ts';
+import type { RewardInfo, SentenceJudging, SentenceVerdict } from '../src/benchmark/index.ts';
 import type { ModelCall } from './model-calls.ts';
 
 /** Attempts until an answer can be read. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * @param info a grade whose `tau3` has unjudged sentences
+ * @param info a grade with undecided sentences
  * @returns the grade with the judge's verdicts; or as it was, with the reason why there are none
  * @throws CancelledFailure
  */
 export async function judgeSentences(
+  judging: SentenceJudging,
   ask: ModelCall,
   trajectory: readonly Message[],
   info: RewardInfo,
 ): Promise<RewardInfo> {
-  const { checks = null, unjudged = [] } = info.tau3 ?? {};
-  const decided = await askForVerdicts(ask, trajectory, unjudged);
-  if ('verdicts' in decided) return withVerdicts(info, decided.verdicts);
-  return { ...info, tau3: { checks, unjudged, judgeProblem: decided.problem } };
+  const decided = await askForVerdicts(judging, ask, trajectory, judging.undecided(info));
+  if ('verdicts' in decided) return judging.withVerdicts(info, decided.verdicts);
+  return judging.withProblem(info, decided.problem);
 }
 
-type Decided = { readonly verdicts: readonly NlVerdict[] } | { readonly problem: string };
+type Decided = { readonly verdicts: readonly SentenceVerdict[] } | { readonly problem: string };
 
 async function askForVerdicts(
+  judging: SentenceJudging,
   ask: ModelCall,
   trajectory: readonly Message[],
   sentences: readonly string[],
 ): Promise<Decided> {
-  const { system, user } = nlJudgePrompt(episodeMessages(trajectory), sentences);
+  const { system, user } = judging.prompt(trajectory, sentences);
   const messages: Message[] = [
     { role: 'system', content: system },
     { role: 'user', content: user },
@@ -49,7 +43,7 @@ async function askForVerdicts(
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { message } = await ask({ role: 'judge', thread: 'judge', messages, summary: 'judge the sentences' });
-      const verdicts = readNlVerdicts(message.content, sentences);
+      const verdicts = judging.readReply(message.content, sentences);
       if (verdicts !== null) return { verdicts };
     }
     return { problem: `the judge did not decide on every sentence in ${MAX_ATTEMPTS} answers` };
