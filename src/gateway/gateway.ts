@@ -18,7 +18,7 @@ import type { Gateway, OpenTurn, TurnBinding } from './binding.ts';
 import { Conversations } from './conversations.ts';
 import { callModel } from './model-calls.ts';
 import { passOn } from './pass-on.ts';
-import { FINAL, GatewayProblem, toProblem, type Api } from './problem.ts';
+import { FINAL, GatewayProblem, nothingHere, toProblem, type Api } from './problem.ts';
 import { callTool } from './tools.ts';
 import { Turn, ended, type Caller } from './turn.ts';
 
@@ -153,7 +153,7 @@ interface Found {
 async function answerOf(request: IncomingMessage, served: Served, { turn, api, rest, caller }: Found): Promise<Answer> {
   const { method } = request;
   if (api === 'tools') {
-    if (rest !== '') throw nothingHere();
+    if (rest !== '') throw nothingHere('tools');
     requirePost(method);
     const result = await callTool(turn, await readBody(request, MAX_BODY_BYTES), caller);
     return { status: 200, type: JSON_TYPE, body: JSON.stringify(result) };
@@ -172,7 +172,7 @@ async function answerOf(request: IncomingMessage, served: Served, { turn, api, r
 }
 
 async function mcpAnswer(request: IncomingMessage, { turn, rest, caller }: Omit<Found, 'api'>): Promise<Answer> {
-  if (rest !== '' && rest !== WITH_USER) throw nothingHere();
+  if (rest !== '' && rest !== WITH_USER) throw nothingHere('mcp');
   requirePost(request.method);
   // The protocol's library is loaded by those who need it.
   const { answerMcp } = await import('./mcp.ts');
@@ -185,10 +185,6 @@ async function mcpAnswer(request: IncomingMessage, { turn, rest, caller }: Omit<
 
 function requirePost(method: string | undefined): void {
   if (method !== 'POST') throw new GatewayProblem('method_not_allowed', 'this address takes POST only');
-}
-
-function nothingHere(): GatewayProblem {
-  return new GatewayProblem('not_found', 'there is nothing at this address');
 }
 
 function listModels({ model }: TurnBinding): string {

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { readBody } from '../io/index.ts';
 import type { PassThrough, RawApi } from '../models/index.ts';
-import { GatewayProblem } from './problem.ts';
+import { GatewayProblem, nothingHere } from './problem.ts';
 import type { Turn } from './turn.ts';
 
 /** Headers that are passed on. The provider's key is not the agent's, and neither is anything else that a client sends. */
@@ -11,6 +11,9 @@ const PASSED_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'a
 
 /** Path of a request that is passed on: no part of it leads elsewhere. */
 const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.:@~-]+)+$/;
+
+/** Paths of model calls that are not where the API has them: there they would be neither recorded nor priced. */
+const MODEL_PATH = /\/chat\/completions$|^(?:\/v1)?\/(?:messages|responses)$/;
 
 const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([
   ['GET', 'get'],
@@ -31,9 +34,8 @@ export async function passOn(
   const method = METHODS.get(request.method ?? '');
   if (method === undefined) throw new GatewayProblem('method_not_allowed', 'this address takes GET, POST and DELETE');
   const path = api === 'openai' ? rest.replace(/^\/v1(?=\/)/, '') : rest;
-  if (!PLAIN_PATH.test(path) || !rest.startsWith('/v1/')) {
-    throw new GatewayProblem('not_found', 'there is nothing at this address');
-  }
+  const isBeside = !rest.startsWith('/v1/') || rest.startsWith('/v1/v1/') || MODEL_PATH.test(path);
+  if (!PLAIN_PATH.test(path) || isBeside) throw nothingHere(api);
   const { model } = turn.binding;
   if (model === undefined || passThrough === undefined) {
     throw new GatewayProblem('invalid', "the run names no provider for the agent's model calls (--model-provider)");

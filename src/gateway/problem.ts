@@ -68,3 +68,19 @@ export function toProblem(error: unknown): GatewayProblem {
 
 /** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */
 export const FINAL = { 'x-should-retry': 'false' } as const;
+
+/** What the addresses of an API are, for a request that has gone beside them. */
+const PLACES: Readonly<Record<Api, string>> = {
+  tools: 'tool calls are POST requests to tools_url, as it is given',
+  mcp: 'MCP is at mcp_url, and with a tool for the user at mcp_url + /user/mcp',
+  openai:
+    'model_url is a base URL that ends in /v1: chat completions are at /chat/completions below it, Responses at /responses',
+  anthropic: 'anthropic_url is a base URL without /v1: Messages are at /v1/messages below it',
+};
+
+/** @param api absent: the address has the name of none */
+export function nothingHere(api?: Api): GatewayProblem {
+  const places =
+    api === undefined ? 'use tools_url, mcp_url, model_url and anthropic_url as they are given' : PLACES[api];
+  return new GatewayProblem('not_found', `there is nothing at this address; ${places}`);
+}

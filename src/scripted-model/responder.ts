@@ -122,8 +122,8 @@ export class ScriptedResponder {
       throw new RequestProblem(
         400,
         'no_case_code',
-        'The scripted model plays an agent only in conversations that the scripted user has opened ' +
-          '(no [case …] was found); use it as the user model too.',
+        `The scripted model plays an agent only in conversations that the scripted user has opened (${NO_CASE}); ` +
+          'use it as the user model too, or another model for the agent.',
         'messages',
       );
     }
@@ -137,6 +137,9 @@ export class ScriptedResponder {
     return trial;
   };
 }
+
+/** Part of the refusal of a conversation that no scripted user has opened. */
+export const NO_CASE = 'no [case …] was found';
 
 /** The models that the server plays. */
 export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural', 'oracle+careless:0.2'] as const;

@@ -4,6 +4,7 @@ import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { messageWithCode, rootCause } from '../errors/index.ts';
 import { createRedactor, ModelCallError, readRetryAfter } from '../models/index.ts';
 import { FailureType } from '../wire/index.ts';
+import { innermostReason } from './innermost.ts';
 import { jsonObject, isObject } from '../io/index.ts';
 
 export interface AgentService {
@@ -260,9 +261,12 @@ export function nameOf({ url, label }: AgentService): string {
   return `the agent at ${origin}${pathname}`;
 }
 
+/** Characters of an answer in which its reason is looked for. */
+const MOST_READ_CHARS = 20_000;
+
 export function shown(body: string): string {
   if (/^\s{0,100}<(?:!doctype|html)\b/i.test(body)) return ': an HTML page';
-  const line = body
+  const line = innermostReason(body.slice(0, MOST_READ_CHARS))
     .slice(0, 4 * SHOWN_CHARS)
     .replace(/\s+/g, ' ')
     .trim();

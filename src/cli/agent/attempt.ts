@@ -1,6 +1,7 @@
 /** One attempt of the agent at a request while it is under way: the tools and the model that it calls. */
 
 import { AgentError, toolAction } from '../../agents/index.ts';
+import { RESPOND, STOP_MARKER } from '../../benchmark/index.ts';
 import type { TurnRequest } from '../../turn-protocol/index.ts';
 import {
   EMPTY_CHAIN,
@@ -13,8 +14,8 @@ import {
   type ToolCallResult,
   type TranscriptChain,
 } from '../../wire/index.ts';
+import { readModelCall, type EarlierResponses } from './model.ts';
 import { observe, type ScriptedTurn } from './script.ts';
-import { scriptedReply } from './scripted-replies.ts';
 import { attempt } from '../../errors/index.ts';
 
 export interface SeenCall {
@@ -30,6 +31,9 @@ export type Called = Pick<ToolCallRequest, 'name' | 'argumentsJson'>;
 interface Surroundings {
   /** Conversations with models, by thread. */
   readonly chains: Map<string, TranscriptChain>;
+  readonly responses: EarlierResponses;
+  /** Turns that follow where the agent leads the conversation by a tool that speaks to the user. */
+  readonly following: readonly ScriptedTurn[];
   /** Runs before a tool call is carried out. */
   readonly beforeTool: () => Promise<void>;
   /** Closes the connection at the first tool call. @default the attempt is not broken off */
@@ -42,8 +46,11 @@ const STALE: Refused = { refused: 'stale', message: 'a later request is under wa
 
 export class OpenAttempt {
   readonly calls: SeenCall[] = [];
-  readonly #script: ScriptedTurn;
-  readonly #turn: number;
+  /** The user's messages that the agent has got by its tool: the first of the conversation is none of them. */
+  spoken = 0;
+  #script: ScriptedTurn;
+  #turn: number;
+  #following: readonly ScriptedTurn[];
   readonly #surroundings: Surroundings;
   #isOpen = true;
   #lateCalls = 0;
@@ -59,6 +66,7 @@ export class OpenAttempt {
     this.#script = script;
     this.#turn = turn;
     this.#surroundings = surroundings;
+    this.#following = surroundings.following;
     this.#hasObserved = messages.some(({ role }) => role === 'tool');
   }
 
@@ -75,7 +83,8 @@ export class OpenAttempt {
     if (!this.#isOpen) return this.#late();
     const call = readCall(written);
     if (typeof call === 'string') return { refused: 'invalid', message: call };
-    const seen = toolSeen(this.#script, call);
+    const isSaid = call.name === RESPOND;
+    const seen = isSaid ? userSeen(call, this.#following[0]) : toolSeen(this.#script, call);
     this.calls.push(seen);
     const { breakOff, beforeTool } = this.#surroundings;
     if (breakOff !== undefined) {
@@ -84,8 +93,22 @@ export class OpenAttempt {
       return STALE;
     }
     await beforeTool();
+    if (isSaid) return this.#hear(seen.text);
     this.#hasObserved ||= call.name === this.#script.tool;
     return { observation: seen.text, done: false };
+  }
+
+  /** The user's reply to an agent that leads the conversation: the next message, or the end. */
+  #hear(observation: string): ToolCallResult {
+    this.spoken += 1;
+    const [next, ...rest] = this.#following;
+    if (next === undefined) return { observation, done: true };
+    this.#script = next;
+    this.#turn += 1;
+    this.#following = rest;
+    this.#hasObserved = false;
+    this.#callReplies = 0;
+    return { observation, done: false };
   }
 
   modelCall(call: ModelCallRequest): ModelCallResult | Refused {
@@ -100,12 +123,13 @@ export class OpenAttempt {
     const items = chain.items.map((item) =>
       'content' in item && typeof item.content === 'string' ? item.content : '',
     );
-    this.calls.push({ kind: 'model', identity: call.digest, text: items.join('\n') });
-    const offersTools = /"tools"\s*:\s*\[\s*\{/.test(items[0] ?? '');
-    const isCall = offersTools && !this.#hasObserved && this.#callReplies < MOST_CALL_REPLIES;
+    const read = readModelCall({ call, items, earlier: this.#surroundings.responses });
+    const text = 'text' in read ? read.text : items.join('\n');
+    this.calls.push({ kind: 'model', identity: call.digest, text });
+    if (!('text' in read)) return read;
+    const isCall = read.offersTools && !this.#hasObserved && this.#callReplies < MOST_CALL_REPLIES;
     if (isCall) this.#callReplies += 1;
-    const reply = { model: call.model, turn: this.#turn, script: this.#script };
-    return { status: 200, body: scriptedReply(call.wire, isCall ? 'call' : 'text', reply) };
+    return read.reply(this.#script, this.#turn, isCall);
   }
 
   #late(): Refused {
@@ -125,4 +149,8 @@ export function readCall(written: Called): Called | string {
 
 export function toolSeen(script: ScriptedTurn, call: Called): SeenCall {
   return { kind: 'tool', identity: JSON.stringify(call), text: observe(script, call) };
+}
+
+function userSeen(call: Called, next: ScriptedTurn | undefined): SeenCall {
+  return { kind: 'tool', identity: JSON.stringify(call), text: next?.user ?? STOP_MARKER };
 }

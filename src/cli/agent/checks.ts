@@ -2,6 +2,7 @@
 
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
+import { NO_CASE } from '../../scripted-model/index.ts';
 import { A2A_EXTENSION, findAgent, type FoundAgent } from '../../turn-protocol/index.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import {
@@ -15,8 +16,10 @@ import {
   type Finding,
   type Report,
 } from './findings.ts';
+import { checkLeading, playBroken, spokenIn } from './leading.ts';
 import { checkParallel } from './parallel.ts';
-import { observe, turnsAbout, type ScriptedTurn } from './script.ts';
+import { inOrder, observe, turnsAbout, type ScriptedTurn } from './script.ts';
+import { wayOf, type Way } from './ways.ts';
 
 const PLAIN = `does not announce the extension ${A2A_EXTENSION}, and is not asked again where a request was lost`;
 const PLAIN_COST =
@@ -38,30 +41,40 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
       onFinding({ check, state, message, ...(cost === undefined ? {} : { cost }) });
   const { service, isPlain = false } = await checkIdentity(given, reportOn('identity'));
   const checked = { ...given, service };
+  const way = wayOf(service);
   const episode = new CheckedEpisode(checked);
   const others: CheckedEpisode[] = [episode];
   const { question, error, change, thanks } = turnsAbout('#W1001');
+  const scripts = inOrder({ question, error, change, thanks });
   try {
-    const first = await episode.play(question);
-    if (!checkTurn(first, question, reportOn('turn'))) return;
-    checkCosts(first, reportOn('costs'));
-    checkTurn(await episode.play(error), error, reportOn('tool error'));
+    const first = await episode.play(question, { following: [error, change, thanks] });
+    if (spokenIn(first) > 0 && first.last.failure === undefined) {
+      checkLeading(first, scripts, way, reportOn('turn'));
+      checkCosts(first, way, reportOn('costs'));
+      checkBroken(await playBroken(checked, scripts, others), question, reportOn('crash'));
+      await checkParallel(checked, others, reportOn('two at once'));
+      await checkAddresses(others, way, reportOn('addresses'));
+      return;
+    }
+    if (!checkTurn(first, question, way, reportOn('turn'))) return;
+    checkCosts(first, way, reportOn('costs'));
+    checkTurn(await episode.play(error), error, way, reportOn('tool error'));
     const broken = await episode.play(change, { isBroken: true });
     // An agent that gives an episode up is walked through it again, which the check of a new process plays.
     if (isPlain) reportOn('crash')('note', PLAIN, PLAIN_COST);
     else if (checkBroken(broken, change, reportOn('crash'))) {
       const repeated = await episode.repeat();
       if (checkRepeated(broken.last, repeated, change, reportOn('lost answer'))) {
-        checkMemory(await episode.play(thanks), [question, error, change, thanks], reportOn('conversation'));
+        checkMemory(await episode.play(thanks), scripts, reportOn('conversation'));
       }
     }
     if (!isPlain) {
       const forgotten = new CheckedEpisode(checked, episode);
       others.push(forgotten);
-      await checkForgotten(forgotten, [question, thanks], { checked, others }, reportOn('new process'));
+      await checkForgotten(forgotten, [question, thanks], { checked, others, way }, reportOn('new process'));
     }
     await checkParallel(checked, others, reportOn('two at once'));
-    checkAddresses(others, reportOn('addresses'));
+    await checkAddresses(others, way, reportOn('addresses'));
   } finally {
     await Promise.all(others.map((each) => each.close()));
   }
@@ -96,10 +109,11 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: Report): P
 }
 
 /** @returns true if the turn was answered */
-function checkTurn(turn: PlayedTurn, script: ScriptedTurn, report: Report): boolean {
+function checkTurn(turn: PlayedTurn, script: ScriptedTurn, way: Way, report: Report): boolean {
   const { answer } = turn.last.heard ?? {};
   if (answer === undefined) {
-    report('wrong', problemOf(turn.last), costOfFailure(turn.last));
+    if (isOfScriptedModel(turn.last)) report('note', SCRIPTED, SCRIPTED_COST);
+    else report('wrong', problemOf(turn.last), costOfFailure(turn.last));
     return false;
   }
   if (answer.kind === 'tool_calls') {
@@ -116,28 +130,41 @@ function checkTurn(turn: PlayedTurn, script: ScriptedTurn, report: Report): bool
   else if (hasAsked && !called.some(({ text }) => text === observe(script, scripted))) {
     report(
       'wrong',
-      `its model called ${scripted.name} with ${scripted.argumentsJson}, and no such call arrived at tools_url or in the answer`,
+      `its model called ${scripted.name} with ${scripted.argumentsJson}, and no such call arrived ${way.toolsArrive}`,
       'what the agent does never reaches the data that is graded',
     );
   } else if (called.length === 0) {
-    report('note', `answered without a tool call: ${seenIn(turn)}`, 'its model decides; the rest cannot be checked');
-  } else report('right', `answered: ${seenIn(turn)}`);
+    report(
+      'note',
+      `answered without a tool call: ${seenIn(turn, way)}`,
+      'its model decides; the rest cannot be checked',
+    );
+  } else report('right', `answered: ${seenIn(turn, way)}`);
   return true;
 }
 
-function checkCosts(turn: PlayedTurn, report: Report): void {
+/** True if the agent's own model is the scripted one, which does not know the conversations of the check. */
+function isOfScriptedModel({ failure }: Attempt): boolean {
+  return failure?.message.includes(NO_CASE) === true;
+}
+
+const SCRIPTED =
+  'its own model is the scripted model, which plays only the tasks of a run: the agent cannot be checked with it';
+const SCRIPTED_COST = 'nothing is known to be wrong; use model_url or anthropic_url as its model to check the agent';
+
+function checkCosts(turn: PlayedTurn, { modelAt }: Way, report: Report): void {
   const reported = turn.attempts.some(({ heard }) => heard?.usage !== undefined);
   const unread = turn.attempts.find(({ unreadUsage }) => unreadUsage !== undefined)?.unreadUsage;
   if (unread !== undefined) {
     report('note', `reports usage that cannot be read (${unread})`, 'the costs of what it reports stay unknown');
   } else if (modelsOf(turn).length > 0) {
-    report('right', 'calls its model at model_url or anthropic_url: recorded, priced, and not paid twice');
+    report('right', `calls its model at ${modelAt}: recorded, priced, and not paid twice`);
   } else if (reported) {
     report('note', 'calls its model elsewhere, and reports usage', 'after a crash, its model calls are paid again');
   } else {
     report(
       'note',
-      'calls no model at model_url or anthropic_url, and reports no usage',
+      `calls no model at ${modelAt}, and reports no usage`,
       'the costs of a run are unknown, and after a crash model calls are paid again',
     );
   }
@@ -231,7 +258,7 @@ function checkMemory(turn: PlayedTurn, scripts: readonly ScriptedTurn[], report:
 async function checkForgotten(
   episode: CheckedEpisode,
   [earlier, next]: readonly [ScriptedTurn, ScriptedTurn],
-  { checked, others }: { readonly checked: CheckSettings; readonly others: CheckedEpisode[] },
+  { checked, others, way }: { readonly checked: CheckSettings; readonly others: CheckedEpisode[]; readonly way: Way },
   report: Report,
 ): Promise<void> {
   const turn = await episode.play(next);
@@ -252,12 +279,15 @@ async function checkForgotten(
   }
   const [first] = modelsOf(turn);
   if (first === undefined) {
-    report('note', 'answers in an episode that it does not know', `unless it reads "conversation": ${RESTART_COST}`);
+    report(
+      'note',
+      'answers in an episode that it does not know',
+      way.hasConversation ? `unless it reads "conversation": ${RESTART_COST}` : RESTART_COST,
+    );
   } else if (countIn(first.text, earlier.user) === 0) {
     report(
       'wrong',
-      'answers in an episode that it does not know, without what was said before; read "conversation", or answer 404 ' +
-        'with {"error": "unknown_episode"}',
+      `answers in an episode that it does not know, without what was said before; ${way.memory}`,
       'after a restart the agent goes on without the conversation, and its rewards are wrong',
     );
   } else report('right', 'goes on from "conversation" in an episode that it does not know');
@@ -265,12 +295,24 @@ async function checkForgotten(
 
 const RESTART_COST = 'each restart of the agent fails its open episodes';
 
-function checkAddresses(episodes: readonly CheckedEpisode[], report: Report): void {
+async function checkAddresses(
+  episodes: readonly CheckedEpisode[],
+  { addresses, modelAt }: Way,
+  report: Report,
+): Promise<void> {
   const late = episodes.reduce((sum, { lateCalls }) => sum + lateCalls, 0);
-  if (late === 0) return;
+  if (late > 0) {
+    report(
+      'wrong',
+      `makes ${count(late, 'call')} at addresses of a request that it has answered`,
+      `such calls are refused; ${addresses}`,
+    );
+  }
+  const passed = (await Promise.all(episodes.map((each) => each.close()))).reduce((sum, made) => sum + made, 0);
+  if (passed === 0) return;
   report(
-    'wrong',
-    `makes ${count(late, 'call')} at addresses of a request that it has answered`,
-    'such calls are refused; take tools_url and model_url from each request',
+    'note',
+    `makes ${count(passed, 'request')} at ${modelAt} that are no model calls, such as embeddings`,
+    'the provider gets them; they are counted, not recorded or priced, and the scripted model refuses them',
   );
 }

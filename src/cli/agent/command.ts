@@ -9,6 +9,7 @@ import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import { agentAt } from '../run/agent-url.ts';
 import { checkAgent } from './checks.ts';
+import { refuseOther } from './model.ts';
 import type { Finding } from './findings.ts';
 
 interface CheckFlags {
@@ -54,7 +55,7 @@ async function check(url: string, { timeout, json = false }: CheckFlags, context
   }
   const service = await agentAt('<url>', url, context);
   const findings: Finding[] = [];
-  const gateway = await startGateway();
+  const gateway = await startGateway({ passThrough: refuseOther });
   try {
     await checkAgent({ service, gateway, timeoutMs: seconds * 1_000 }, (finding) => {
       findings.push(finding);

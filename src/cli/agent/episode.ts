@@ -6,9 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Gateway, OpenTurn } from '../../gateway/index.ts';
 import { ModelCallError } from '../../models/index.ts';
+import { SCRIPTED } from '../../models/providers.ts';
 import { askAgent, type AgentService, type TurnAnswer, type TurnRequest } from '../../turn-protocol/index.ts';
 import { FailureType, type TranscriptChain } from '../../wire/index.ts';
 import { OpenAttempt, readCall, toolSeen, type Called, type SeenCall } from './attempt.ts';
+import type { EarlierResponses } from './model.ts';
 import { POLICY, TOOLS, WRITES, type ScriptedTurn } from './script.ts';
 
 /** One attempt of the agent at one request. */
@@ -18,6 +20,8 @@ export interface Attempt {
   /** Absent where the attempt was broken off. */
   readonly heard?: TurnAnswer;
   readonly failure?: ModelCallError;
+  /** Messages that the agent has sent to the user by its tool. @default none */
+  readonly spoken?: number;
   /** Problem of a usage in the answer that cannot be read. */
   readonly unreadUsage?: string;
 }
@@ -56,6 +60,7 @@ export class CheckedEpisode {
   readonly #turns: OpenTurn[] = [];
   readonly #attempts: OpenAttempt[] = [];
   readonly #chains = new Map<string, TranscriptChain>();
+  readonly #responses: EarlierResponses = new Map();
   #conversation: readonly Message[] = [];
   #turn = 0;
   #request = 0;
@@ -80,9 +85,11 @@ export class CheckedEpisode {
   /**
    * Sends a message of the user, and carries out what the agent calls until it has answered.
    * @param isBroken true: the first attempt is broken off at its first tool call, and made again
+   * @param following turns that an agent hears which leads the conversation by a tool
    * @param beforeTool runs before a tool call is carried out
    */
-  async play(script: ScriptedTurn, { isBroken = false, beforeTool = AT_ONCE }: PlayOptions = {}): Promise<PlayedTurn> {
+  async play(script: ScriptedTurn, options: PlayOptions = {}): Promise<PlayedTurn> {
+    const { isBroken = false, ...calm } = options;
     this.#turn += 1;
     this.#conversation = [...this.#conversation, { role: 'user', content: script.user }];
     const attempts: Attempt[] = [];
@@ -92,9 +99,9 @@ export class CheckedEpisode {
       this.#request += 1;
       const sent = { turn: this.#turn, request: this.#request, messages: fresh, conversation: this.#conversation };
       const breaking = isBroken && requests === 0;
-      if (breaking) attempts.push(await this.#send({ ...sent, attempt: 1 }, script, { isBroken: true, beforeTool }));
+      if (breaking) attempts.push(await this.#send({ ...sent, attempt: 1 }, script, { ...calm, isBroken: true }));
       this.#lastSent = [{ ...sent, attempt: breaking ? 2 : 1 }, script];
-      const last = await this.#send(this.#lastSent[0], script, { beforeTool });
+      const last = await this.#send(this.#lastSent[0], script, calm);
       attempts.push(last);
       this.#keepCalls(last.calls, sent.request);
       const answer = last.heard?.answer;
@@ -128,8 +135,10 @@ export class CheckedEpisode {
     return await this.#send({ ...sent, attempt: sent.attempt + 1 }, script, {});
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#turns.map((turn) => turn.close()));
+  /** @returns the number of requests at the model's addresses that were no model calls */
+  async close(): Promise<number> {
+    const closed = await Promise.all(this.#turns.map((turn) => turn.close()));
+    return closed.reduce((sum, { passedThrough }) => sum + passedThrough, 0);
   }
 
   #keep(message: Message): void {
@@ -150,12 +159,14 @@ export class CheckedEpisode {
   async #send(
     sent: Sent,
     script: ScriptedTurn,
-    { isBroken = false, beforeTool = AT_ONCE }: PlayOptions,
+    { isBroken = false, beforeTool = AT_ONCE, following = [] }: PlayOptions,
   ): Promise<Attempt> {
     const { service, gateway, timeoutMs } = this.#settings;
     const stop = new AbortController();
     const open = new OpenAttempt(script, sent, {
       chains: this.#chains,
+      responses: this.#responses,
+      following,
       beforeTool,
       ...(isBroken ? { breakOff: () => stop.abort(BROKEN) } : {}),
     });
@@ -164,6 +175,7 @@ export class CheckedEpisode {
       episode: this.#name,
       request: sent.request,
       attempt: sent.attempt,
+      model: { provider: SCRIPTED, model: null },
       offer: { policy: POLICY, tools: TOOLS, writes: WRITES },
       toolCall: (call) => open.toolCall(call),
       modelCall: (call) => Promise.resolve(open.modelCall(call)),
@@ -185,8 +197,10 @@ export class CheckedEpisode {
     const done = (result: Omit<Attempt, 'calls' | 'latencyMs'>): Attempt => ({
       calls: open.calls,
       latencyMs: Math.round(performance.now() - startedAt),
+      ...(open.spoken === 0 ? {} : { spoken: open.spoken }),
       ...result,
     });
+    void turn.over.then(() => stop.abort(OVER));
     try {
       let unread: Pick<Attempt, 'unreadUsage'> = {};
       const onUnreadUsage = (unreadUsage: string) => (unread = { unreadUsage });
@@ -202,6 +216,7 @@ export class CheckedEpisode {
       return done(isBroken ? {} : { heard, ...unread });
     } catch (error) {
       if (error === BROKEN) return done({});
+      if (error === OVER) return done({ heard: { answer: { kind: 'over' } } });
       if (error instanceof ModelCallError) return done({ failure: error });
       throw error;
     } finally {
@@ -213,10 +228,12 @@ export class CheckedEpisode {
 interface PlayOptions {
   readonly isBroken?: boolean;
   readonly beforeTool?: () => Promise<void>;
+  readonly following?: readonly ScriptedTurn[];
 }
 
 const AT_ONCE = () => Promise.resolve();
 const BROKEN = new Error('broken off');
+const OVER = new Error('the episode is over');
 
 function assistantCall(id: string, { name, argumentsJson }: Called): Message {
   return {

@@ -3,6 +3,7 @@
 import { FailureType, toAgentErrorKind } from '../../wire/index.ts';
 import type { SeenCall } from './attempt.ts';
 import type { Attempt, PlayedTurn } from './episode.ts';
+import type { Way } from './ways.ts';
 
 export interface Finding {
   readonly check: string;
@@ -41,13 +42,13 @@ export function modelsOf({ last, attempts }: PlayedTurn): readonly SeenCall[] {
   return ofLast.length === 0 ? all : ofLast;
 }
 
-/** The calls of a turn and its time: `1 tool call at tools_url, 2 model calls, 12 ms`. */
-export function seenIn(turn: PlayedTurn): string {
+/** The calls of a turn and its time: `1 tool call at tools_url or mcp_url, 2 model calls, 12 ms`. */
+export function seenIn(turn: PlayedTurn, { toolsAt }: Way): string {
   const at = turn.last.calls.filter(({ kind }) => kind === 'tool').length;
   const ms = turn.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
   const models = turn.attempts.flatMap(({ calls }) => calls).filter(({ kind }) => kind === 'model').length;
   const parts = [
-    ...(at > 0 ? [`${count(at, 'tool call')} at tools_url`] : []),
+    ...(at > 0 ? [`${count(at, 'tool call')} ${toolsAt}`] : []),
     ...(turn.answered.length > 0 ? [`${count(turn.answered.length, 'tool call')} in answers`] : []),
     ...(models > 0 ? [count(models, 'model call')] : []),
     `${ms} ms`,

@@ -2,7 +2,7 @@
 
 import { CheckedEpisode, type CheckSettings } from './episode.ts';
 import { problemOf, type Report } from './findings.ts';
-import { turnsAbout } from './script.ts';
+import { inOrder, turnsAbout } from './script.ts';
 
 export async function checkParallel(
   { meetMs = MEET_MS, ...checked }: CheckSettings & { readonly meetMs?: number },
@@ -10,14 +10,15 @@ export async function checkParallel(
   report: Report,
 ): Promise<void> {
   const orders = ['#W2002', '#W3003'] as const;
-  const scripts = orders.map((order) => turnsAbout(order).question);
+  const scripts = orders.map((order) => inOrder(turnsAbout(order)));
   const episodes = orders.map(() => new CheckedEpisode(checked));
   others.push(...episodes);
   const beforeTool = meeting(orders.length, meetMs);
   const turns = await Promise.all(
-    episodes.map((episode, at) =>
-      episode.play(scripts[at] ?? turnsAbout('').question, { beforeTool: beforeTool.wait }),
-    ),
+    episodes.map((episode, at) => {
+      const [first, ...following] = scripts[at] ?? inOrder(turnsAbout(''));
+      return episode.play(first, { beforeTool: beforeTool.wait, following });
+    }),
   );
   const failed = turns.find(({ last }) => last.heard === undefined);
   if (failed !== undefined) {

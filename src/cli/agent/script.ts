@@ -36,8 +36,15 @@ export interface ScriptedTurn {
   readonly reply: string;
 }
 
+type Turns = Readonly<Record<'question' | 'error' | 'change' | 'thanks', ScriptedTurn>>;
+
+/** The turns of one conversation. */
+export function inOrder({ question, error, change, thanks }: Turns): readonly [ScriptedTurn, ...ScriptedTurn[]] {
+  return [question, error, change, thanks];
+}
+
 /** @param orderId of an order that no other conversation of the check has */
-export function turnsAbout(orderId: string): Record<'question' | 'error' | 'change' | 'thanks', ScriptedTurn> {
+export function turnsAbout(orderId: string): Turns {
   const order = { order_id: orderId, status: 'in transit', total: 131.5 };
   return {
     question: {

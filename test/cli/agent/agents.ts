@@ -122,3 +122,36 @@ export function careless(keyOf: (turn: TurnRequest) => string = ({ episode }) =>
     return { body: { message: await work(turn, messages) } };
   };
 }
+
+/** Leads the whole conversation in its first request: its model speaks to the user by a tool. */
+export const leading: Answer = async (turn) => {
+  const parameters = { type: 'object', properties: { content: { type: 'string' } } };
+  const respond = { type: 'function', function: { name: 'respond_to_user', parameters } } as const;
+  await work({ ...turn, tools: [...turn.tools, respond] }, [...turn.messages]);
+  return { body: { end: true } };
+};
+
+/** Speaks to its model on Responses, and keeps nothing but the name of the last response. */
+export function byResponseId(): Answer {
+  const last = new Map<string, string>();
+  return async (turn) => {
+    const tools = turn.tools.map(({ type, function: described }) => ({ type, ...described }));
+    let input: object[] = turn.messages.map(({ content }) => ({ role: 'user', content }));
+    let previous = last.get(`${turn.episode} ${turn.request - 1}`);
+    for (;;) {
+      const body = { model: 'm', instructions: turn.policy, input, tools, previous_response_id: previous };
+      const { id, output } = (await post(`${turn.model_url}/responses`, body)) as {
+        id: string;
+        output: [{ name?: string; call_id: string; arguments: string; content: [{ text: string }] }];
+      };
+      previous = id;
+      const [{ name, call_id, arguments: args, content }] = output;
+      if (name === undefined) {
+        last.set(`${turn.episode} ${turn.request}`, id);
+        return { body: { message: content[0].text } };
+      }
+      const observed = await callTool(turn, { name, arguments: args });
+      input = [{ type: 'function_call_output', call_id, output: observed }];
+    }
+  };
+}

@@ -3,7 +3,19 @@ import { checkAgent } from '../../../src/cli/agent/checks.ts';
 import type { Finding } from '../../../src/cli/agent/findings.ts';
 import { startGateway } from '../../../src/gateway/index.ts';
 import { expectSentence, tauflow } from '../in-process.ts';
-import { callModel, callTool, careful, careless, post, startAgent, stateless, work, type Answer } from './agents.ts';
+import {
+  byResponseId,
+  callModel,
+  callTool,
+  careful,
+  careless,
+  leading,
+  post,
+  startAgent,
+  stateless,
+  work,
+  type Answer,
+} from './agents.ts';
 
 interface Limits {
   readonly timeoutMs?: number;
@@ -91,11 +103,89 @@ describe('an agent without faults', () => {
   ] as const)('may speak to its model at %s%s', async (base, path, read) => {
     const problems = await problemsOf(async (turn) => {
       const input = turn.conversation.map(({ role, content }) => ({ role, content: content ?? '' }));
-      const body = { model: 'm', tools: turn.tools, ...(path === '/responses' ? { input } : { messages: input }) };
+      const functions = turn.tools.map(({ function: described }) => described);
+      const body =
+        path === '/responses'
+          ? { model: 'm', input, tools: functions.map((each) => ({ type: 'function', ...each })) }
+          : {
+              model: 'm',
+              messages: input,
+              tools: functions.map(({ name, parameters }) => ({ name, input_schema: parameters })),
+            };
       const { text, call } = read((await post(`${turn[base]}${path}`, body)) as never);
       return { body: call === undefined ? { message: text } : { tool_calls: [call] } };
     });
     expect(problems).toEqual({});
+  });
+
+  it('may lead the whole conversation in one request', async () => {
+    const findings = await findingsOf(leading);
+    expect(findings.filter(({ state }) => state !== 'right')).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual(['identity', 'turn', 'costs', 'crash', 'two at once']);
+    expect(findings[1]?.message).toMatch(/^leads the whole conversation in one request: 8 tool calls .* 8 model calls/);
+  });
+
+  it('may continue its conversation with the model by the id of a response', async () => {
+    const problems = await problemsOf(byResponseId());
+    // What it keeps is lost with its process.
+    expect(Object.keys(problems)).toEqual(['new process']);
+  });
+
+  it('is wrong where its tools are not in the form of the API', async () => {
+    const problems = await problemsOf(async (turn) => {
+      const body = { model: 'm', messages: turn.conversation, tools: turn.tools };
+      return { body: { message: JSON.stringify(await post(`${turn.anthropic_url}/v1/messages`, body)) } };
+    });
+    expect(problems['turn']).toMatch(/answered 500: .*tools\.0 is not in the form that this API has for a function\./);
+  });
+
+  it('may put its tools in words', async () => {
+    const system = 'Reply with {"tool": "NAME", "args": {}}, or {"reply": "words for the user"}.';
+    const problems = await problemsOf(async (turn) => {
+      const said = turn.conversation.map(({ role, content, ...beside }) =>
+        role === 'user'
+          ? { role, content }
+          : role === 'tool'
+            ? { role: 'user', content: `Result: ${content}` }
+            : { role, content: content ?? JSON.stringify(beside) },
+      );
+      for (;;) {
+        const messages = [{ role: 'system', content: system }, ...said];
+        const reply = await post(`${turn.model_url}/chat/completions`, { model: 'm', messages });
+        const [{ message }] = (reply as { choices: [{ message: { content: string } }] }).choices;
+        const action = JSON.parse(message.content) as { tool?: string; args?: object; reply?: string };
+        if (action.tool === undefined) return { body: { message: action.reply } };
+        const observed = await callTool(turn, { name: action.tool, arguments: action.args });
+        said.push({ role: 'assistant', content: message.content }, { role: 'user', content: `Result: ${observed}` });
+      }
+    });
+    expect(problems).toEqual({});
+  });
+
+  it('may have the scripted model for its own, which knows no conversation of the check', async () => {
+    const refusal = {
+      error: { message: 'The scripted model plays … (no [case …] was found); …', type: 'invalid_request_error' },
+    };
+    const answer = { status: 400, body: { error: `400 ${JSON.stringify(refusal)}` } };
+    expect(await problemsOf(() => Promise.resolve(answer))).toEqual({
+      turn: expect.stringMatching(/^note: its own model is the scripted model/) as string,
+    });
+  });
+
+  it.each([
+    ['embeddings', 'embeddings', true],
+    ['what is no place of the API', 'v1/chat/completions', false],
+  ])('may ask for %s', async (_, path, isPassedOn) => {
+    const url = await startAgent(async (turn) => {
+      await fetch(`${turn.model_url}/${path}`, { method: 'POST', body: '{"model": "m"}' });
+      return stateless(turn);
+    });
+    const { stdout } = await tauflow(['agent', 'check', url, '--json']);
+    const { findings } = JSON.parse(stdout) as { findings: readonly Finding[] };
+    const found = findings.find(({ check }) => check === 'addresses')?.message;
+    const noted = /^makes \d+ requests at model_url or anthropic_url that are no model calls/;
+    if (isPassedOn) expect(found).toMatch(noted);
+    else expect(found).toBeUndefined();
   });
 
   it('may have a model of its own, whose calls it reports', async () => {
@@ -200,7 +290,9 @@ describe('an agent with a fault', () => {
       return { body: { message: await work({ ...turn, model_url: url }, [...turn.conversation]) } };
     });
     expect(problems).toMatchObject({
-      'tool error': expect.stringMatching(/^wrong: the agent at .* answered 500: .*stale/) as string,
+      'tool error': expect.stringMatching(
+        /^wrong: the agent at .* answered 500: .*a later request is under way/,
+      ) as string,
       addresses: expect.stringMatching(
         /^wrong: makes \d+ calls? at addresses of a request that it has answered$/,
       ) as string,
@@ -213,7 +305,7 @@ describe('an agent with a fault', () => {
       return { body: { message: 'It is done.' } };
     });
     expect(problems['turn']).toBe(
-      'wrong: its model called get_order_details with {"order_id":"#W1001"}, and no such call arrived at tools_url or in ' +
+      'wrong: its model called get_order_details with {"order_id":"#W1001"}, and no such call arrived at tools_url or mcp_url, or in ' +
         'the answer',
     );
   });

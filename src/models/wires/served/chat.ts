@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isObject } from '../../../io/index.ts';
 import { streamChat } from './chat-stream.ts';
 import { openaiError } from './errors.ts';
-import { COMMON, parseRequest, readTools, wordsOf } from './request.ts';
+import { COMMON, UNNAMED, parseRequest, readTools, wordsOf } from './request.ts';
 import {
   UnreadableRequest,
   type ServedMessage,
@@ -48,8 +48,10 @@ function readChat(body: unknown): ServedRequest {
   if ((n ?? 1) !== 1) {
     throw new UnreadableRequest('Only one choice is given; leave out n.', 'unsupported_value', 'n');
   }
-  const functionOf = ({ function: described }: Readonly<Record<string, unknown>>) =>
-    isObject(described) ? { name: described['name'], parameters: described['parameters'] } : undefined;
+  const functionOf = ({ type, function: described }: Readonly<Record<string, unknown>>) => {
+    if (isObject(described)) return { name: described['name'], parameters: described['parameters'] };
+    return type === 'custom' ? undefined : UNNAMED;
+  };
   return {
     model,
     messages: request.messages.map(toMessage),

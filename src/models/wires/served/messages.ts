@@ -6,7 +6,7 @@ import { isObject } from '../../../io/index.ts';
 import { anthropicError } from './errors.ts';
 import type { Fields } from './events.ts';
 import { streamMessage } from './messages-stream.ts';
-import { COMMON, parseRequest, plainMessage, readTools, textIn, wordsOf } from './request.ts';
+import { COMMON, UNNAMED, parseRequest, plainMessage, readTools, textIn, wordsOf } from './request.ts';
 import type { ServedMessage, ServedReply, ServedRequest, ServedWire } from './wire.ts';
 
 export const MESSAGES: ServedWire = {
@@ -33,10 +33,10 @@ function readMessages(body: unknown): ServedRequest {
   return {
     model,
     messages: [...(system ? [plainMessage('system', wordsOf(system))] : []), ...messages.flatMap(toMessages)],
-    ...readTools(tools, choice, ({ name, input_schema: parameters }) =>
-      // Tools of the server's own have no schema.
-      parameters === undefined ? undefined : { name, parameters },
-    ),
+    ...readTools(tools, choice, ({ type = 'custom', name, input_schema: parameters }) => {
+      if (type !== 'custom' && type !== 'function') return undefined;
+      return parameters === undefined ? UNNAMED : { name, parameters };
+    }),
     wantsJson: config?.format?.type.startsWith('json') ?? false,
     seed: null,
     isStreamed: stream === true,

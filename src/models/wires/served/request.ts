@@ -26,15 +26,27 @@ export function parseRequest<T>(body: unknown, schema: z.ZodType<T>, what: strin
   );
 }
 
-/** The tools of a request. @param described finds a function's name and parameters in a tool; undefined: it is of another kind */
+/**
+ * Reads the tools of a request.
+ * @param described finds a function's name and parameters in a tool; undefined: it is of another kind
+ * @throws UnreadableRequest for a function that is not described as the API has it
+ */
 export function readTools(
   tools: readonly unknown[] | null | undefined,
   choice: unknown,
   described: (tool: Fields) => { readonly name: unknown; readonly parameters: unknown } | undefined,
 ) {
-  const offered = (tools ?? []).filter(isObject).flatMap((tool): OfferedTool[] => {
-    const { name, parameters } = described(tool) ?? {};
-    if (typeof name !== 'string' || name === '') return [];
+  const offered = (tools ?? []).flatMap((tool, at): OfferedTool[] => {
+    const found = isObject(tool) ? described(tool) : UNNAMED;
+    if (found === undefined) return [];
+    const { name, parameters } = found;
+    if (typeof name !== 'string' || name === '') {
+      throw new UnreadableRequest(
+        `tools.${at} is not in the form that this API has for a function.`,
+        'invalid_request',
+        'tools',
+      );
+    }
     return [{ name, parameters: isObject(parameters) ? parameters : {} }];
   });
   const type = isObject(choice) ? choice['type'] : choice;
@@ -54,6 +66,9 @@ export function wordsOf(content: unknown): string {
     .map(({ text, refusal }) => (typeof text === 'string' ? text : typeof refusal === 'string' ? refusal : ''))
     .join('');
 }
+
+/** A tool of no form that is known. */
+export const UNNAMED = { name: undefined, parameters: undefined };
 
 /** A text, or the empty one for anything else. */
 export function textIn(fields: Fields, name: string): string {

@@ -1,0 +1,45 @@
+/** The checks of an agent that leads the whole conversation in its first request, by a tool that speaks to the user. */
+
+import { CheckedEpisode, type CheckSettings, type PlayedTurn } from './episode.ts';
+import { count, modelsOf, seenIn, toolsOf, type Report } from './findings.ts';
+import { observe, type ScriptedTurn } from './script.ts';
+import type { Way } from './ways.ts';
+
+/** Messages that the agent has sent to the user by its tool. */
+export function spokenIn({ attempts }: PlayedTurn): number {
+  return Math.max(0, ...attempts.map(({ spoken = 0 }) => spoken));
+}
+
+/** @param scripts the turns of the conversation, the first one included */
+export function checkLeading(turn: PlayedTurn, scripts: readonly ScriptedTurn[], way: Way, report: Report): void {
+  const said = spokenIn(turn);
+  const called = toolsOf(turn);
+  const missed = scripts.slice(0, said).find((script) => {
+    const scripted = { name: script.tool, argumentsJson: JSON.stringify(script.arguments) };
+    return !called.some(({ text }) => text === observe(script, scripted));
+  });
+  if (missed !== undefined && modelsOf(turn).length > 0) {
+    report(
+      'wrong',
+      `its model called ${missed.tool} with ${JSON.stringify(missed.arguments)}, and no such call arrived ${way.toolsArrive}`,
+      'what the agent does never reaches the data that is graded',
+    );
+  } else if (said < scripts.length) {
+    report(
+      'note',
+      `sends ${count(said, 'message')} to the user by its tool, then ends the conversation: ${seenIn(turn, way)}`,
+      'the user is not heard any more',
+    );
+  } else report('right', `leads the whole conversation in one request: ${seenIn(turn, way)}`);
+}
+
+/** Plays the conversation again in another episode, with the first attempt broken off. */
+export async function playBroken(
+  checked: CheckSettings,
+  [first, ...following]: readonly [ScriptedTurn, ...ScriptedTurn[]],
+  others: CheckedEpisode[],
+): Promise<PlayedTurn> {
+  const episode = new CheckedEpisode(checked);
+  others.push(episode);
+  return await episode.play(first, { isBroken: true, following });
+}

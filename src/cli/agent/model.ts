@@ -1,0 +1,129 @@
+/**
+ * The model of the check: it calls the turn's tool, then says the turn's text. It reads requests and writes replies as the
+ * scripted model of a run does, so what that one refuses is refused here.
+ */
+
+import { parseObject } from '../../benchmark/python/index.ts';
+import { parsedJson } from '../../io/index.ts';
+import {
+  SERVED_WIRES,
+  UnreadableRequest,
+  anthropicError,
+  openaiError,
+  writeRawRequest,
+  type PassThrough,
+  type ServedRequest,
+} from '../../models/index.ts';
+import {
+  findActionForm,
+  offeredName,
+  promptOf,
+  readConversation,
+  speakingTool,
+  writeMove,
+  type ActionForm,
+} from '../../scripted-model/index.ts';
+import type { ModelCallRequest, ModelCallResult } from '../../wire/index.ts';
+import type { ScriptedTurn } from './script.ts';
+
+/** A request that was answered, for those that continue it by the response's id. */
+interface Earlier {
+  readonly text: string;
+  readonly form: ActionForm | undefined;
+}
+
+/** Responses of an episode by their ids. */
+export type EarlierResponses = Map<string, Earlier>;
+
+interface Asked {
+  readonly call: Pick<ModelCallRequest, 'wire' | 'model' | 'digest'>;
+  /** The request, taken apart. */
+  readonly items: readonly string[];
+  readonly earlier: EarlierResponses;
+}
+
+/** A request to the model that can be answered. */
+export interface ReadCall {
+  /** Everything that the model is sent, the conversation before an earlier response included. */
+  readonly text: string;
+  /** True if the request offers tools, as such or in words. */
+  readonly offersTools: boolean;
+  /** @param isCall true: the turn's tool is called. @param turn number of the user's message */
+  reply(script: ScriptedTurn, turn: number, isCall: boolean): ModelCallResult;
+}
+
+/** @returns the refusal of a request that cannot be read */
+export function readModelCall({ call, items, earlier }: Asked): ReadCall | ModelCallResult {
+  const wire = SERVED_WIRES[call.wire];
+  try {
+    const request = wire.read(parsedJson(writeRawRequest(items, call.wire, call.model).body));
+    const before = continued(request, earlier);
+    const conversation = readConversation(request);
+    const form = conversation.tools.length > 0 ? undefined : (findActionForm(promptOf(conversation)) ?? before?.form);
+    const text = [...(before === undefined ? [] : [before.text]), ...items].join('\n');
+    // The same for the same request, as an answer from the history is.
+    const id = call.digest.slice(0, ID_CHARS);
+    earlier.set(`resp_${id}`, { text, form });
+    return {
+      text,
+      offersTools: conversation.tools.length > 0 || form !== undefined,
+      reply: (script, turn, isCall) => {
+        const made = form === undefined ? replyBy(conversation, script, turn, isCall) : replyIn(form, script, isCall);
+        return { status: 200, body: wire.write({ ...ENVELOPE, id, model: call.model, ...made }) };
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof UnreadableRequest)) throw error;
+    const { code, message, param } = error;
+    return { status: 400, body: wire.writeError({ status: 400, code, message, param }) };
+  }
+}
+
+const ID_CHARS = 24;
+/** Fields of every reply: some time, in seconds since 1970, and some usage. */
+const ENVELOPE = {
+  created: 1_700_000_000,
+  fingerprint: 'tauflow-agent-check',
+  thought: null,
+  promptTokens: 100,
+  completionTokens: 20,
+} as const;
+
+/** @throws UnreadableRequest for a response that is none of the episode's */
+function continued({ previousId }: ServedRequest, earlier: EarlierResponses): Earlier | undefined {
+  const before = previousId === null ? undefined : earlier.get(previousId);
+  if (previousId === null || before !== undefined) return before;
+  const message = `No response of this episode has the id ${previousId.slice(0, 100)}.`;
+  throw new UnreadableRequest(message, 'previous_response_not_found', 'previous_response_id');
+}
+
+function replyBy(
+  conversation: ReturnType<typeof readConversation>,
+  script: ScriptedTurn,
+  turn: number,
+  isCall: boolean,
+) {
+  const call = (name: string, args: object) => {
+    return { content: null, calls: [{ id: `call_${turn}`, name, arguments: JSON.stringify(args) }] };
+  };
+  if (isCall) return call(offeredName(script.tool, conversation.tools), script.arguments);
+  const speaker = speakingTool(conversation);
+  if (speaker === undefined) return { content: script.reply, calls: [] };
+  const [tool, field] = speaker;
+  return call(tool, { [field]: script.reply });
+}
+
+function replyIn(form: ActionForm, script: ScriptedTurn, isCall: boolean) {
+  const kwargs = parseObject(JSON.stringify(script.arguments)) ?? new Map();
+  const content = isCall
+    ? writeMove({ kind: 'call', action: { name: script.tool, kwargs } }, form)
+    : writeMove({ kind: 'say', text: script.reply }, form);
+  return { content, calls: [] };
+}
+
+/** Refuses what is no model call, as the scripted model of a run does. */
+export const refuseOther: PassThrough = ({ api, method, path }) => {
+  const message = `The scripted model has no ${method.toUpperCase()} ${path}; it answers chat completions, Responses and Messages.`;
+  const body = (api === 'openai' ? openaiError : anthropicError)({ status: 404, code: 'not_found', message });
+  return Promise.resolve({ status: 404, contentType: 'application/json', body });
+};
