@@ -69,7 +69,7 @@ export function toProblem(error: unknown): GatewayProblem {
 /** The SDKs repeat 409 and 500 by themselves, which helps nobody here and may be paid twice. */
 export const FINAL = { 'x-should-retry': 'false' } as const;
 
-/** What the addresses of an API are, for a request that has gone beside them. */
+/** Addresses of an API, for a request that has gone beside them. */
 const PLACES: Readonly<Record<Api, string>> = {
   tools: 'tool calls are POST requests to tools_url, as it is given',
   mcp: 'MCP is at mcp_url, and with a tool for the user at mcp_url + /user/mcp',

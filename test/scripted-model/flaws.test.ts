@@ -103,7 +103,7 @@ describe('oracle with a success rate', () => {
     const opening = `Hi. [case shop-3fa91c/test/0 s${seed}]`;
     const done = Array.from({ length: at }, () => ({ role: 'assistant', content: 'x' }));
     const messages = [{ role: 'user', content: opening }, ...done];
-    const tools = [{ type: 'function' }];
+    const tools = [{ type: 'function', function: { name: 'think' } }];
     const { toolCall } = play(responder, { model: 'oracle:0', messages, tools });
     expect(() => JSON.parse(toolCall?.arguments ?? '') as unknown).toThrow();
     const next = [...messages, { role: 'assistant', content: 'x' }];

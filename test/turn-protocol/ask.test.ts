@@ -200,7 +200,7 @@ describe('a failure', () => {
     [409, '{"error": "busy"}', 'RequestRefused', ': {"error": "busy"}'],
     [404, '{"error": "unknown_episode"}', 'AgentForgot', ': {"error": "unknown_episode"}'],
     [409, '{"error": "unknown_episode"}', 'AgentForgot', ': {"error": "unknown_episode"}'],
-    [404, '{"detail": {"error": "unknown_episode"}}', 'AgentForgot', ': {"detail": {"error": "unknown_episode"}}'],
+    [404, '{"detail": {"error": "unknown_episode"}}', 'AgentForgot', ': unknown_episode'],
   ] as const)('%i %s is permanent', async (status, body, type, rest) => {
     const { url } = await serve(answering(status, body));
     const message = `the agent at ${url} answered ${String(status)}${rest}`;

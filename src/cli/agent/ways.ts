@@ -3,12 +3,12 @@
 import type { AgentService } from '../../turn-protocol/index.ts';
 
 export interface Way {
-  /** Where the agent calls tools while it works. */
+  /** Place of the tools that an agent calls while it works. */
   readonly toolsAt: string;
-  /** Where a tool call of the agent may arrive. */
+  /** Places at which a tool call of the agent may arrive. */
   readonly toolsArrive: string;
   readonly modelAt: string;
-  /** What an agent can do about an episode that it does not know. */
+  /** Advice for an agent that does not know an episode. */
   readonly memory: string;
   /** True if each request has the whole conversation. */
   readonly hasConversation: boolean;
