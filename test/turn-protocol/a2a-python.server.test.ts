@@ -7,15 +7,12 @@ import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askAgent, findAgent, type AgentService } from '../../src/turn-protocol/index.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { findPython } from '../helpers/python.ts';
 import { answering, REQUEST, serve } from './helpers.ts';
 
-const { A2A_PYTHON: python = '', A2A_03_PYTHON: oldPython = '' } = process.env;
+const python = findPython('A2A_PYTHON', 'agents on a2a-sdk 1.x') ?? '';
+const oldPython = findPython('A2A_03_PYTHON', 'agents on a2a-sdk 0.3') ?? '';
 const TIME = { timeoutMs: 30_000 };
-if (python === '' || oldPython === '') {
-  console.log(
-    'agents on a2a-sdk are skipped: set A2A_PYTHON and A2A_03_PYTHON to interpreters that have 1.x and 0.3.x',
-  );
-}
 
 const CALL = { name: 'get_order_details', arguments: '{"order_id": "#W1"}' };
 const CALLS = { content: null, tool_calls: [{ id: 'c1', type: 'function', function: CALL }] };

@@ -7,7 +7,9 @@ import {
   STEP_COLUMNS,
   csvLines,
   episodeRows,
+  inspectFileName,
   inspectLog,
+  isListedByInspect,
   runDocument,
   stepRows,
   type TableRow,
@@ -36,7 +38,10 @@ interface ExportFlags {
 const HELP = {
   'Formats:': [
     ['json', 'one document of the whole run: configuration, metrics, and each episode with its task and conversation'],
-    ['inspect', "a log that `inspect view` and inspect_ai's read_eval_log open: task is sample, trial + 1 is epoch"],
+    [
+      'inspect',
+      "a log that Inspect's commands, its view and inspect_ai list and read: task is sample, trial + 1 is epoch",
+    ],
     [
       'tau2',
       "results.json for τ³-bench's tools (`tau2 view`), and submission.json for its leaderboard where it takes the run",
@@ -51,7 +56,7 @@ export function defineExportCommand(command: Command, context: CliContext): void
     .argument('<run>', 'run id, or folder of a run')
     .addOption(new Option('--format <format>', 'what to write').choices(FORMATS).makeOptionMandatory())
     .addOption(new Option('--table <table>', 'with csv and jsonl: what a row is (default: episodes)').choices(TABLES))
-    .option('--output <file>', 'file to write; - is stdout (default: <log-dir>/<run>.<what it is>)')
+    .option('--output <file>', 'file to write; - is stdout (default: a file in <log-dir>, named after the run)')
     .option('--log-dir <folder>', RUN_LOG_PLACE, 'results')
     .action(async (subject: string, flags: ExportFlags) => {
       context.end(await exportRun(subject, flags, context));
@@ -64,6 +69,11 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   if (format !== 'csv' && format !== 'jsonl' && table !== undefined) {
     throw new UsageError(`--table is for csv and jsonl; ${format} has episodes with their steps.`);
   }
+  if (format === 'inspect' && flags.output !== undefined && flags.output !== '-' && !flags.output.endsWith('.json')) {
+    throw new UsageError(
+      `--output ${flags.output}: Inspect reads a log as JSON if its name ends in .json; name it so.`,
+    );
+  }
   const found = await findReadable(subject, flags.logDir, context);
   if (found.kind === 'file') {
     throw new UsageError(`${subject} is a results file, and only a run log has what is exported; name a run.`);
@@ -74,7 +84,7 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   const report = await reportOfRun(log, packFinder(context));
   const pack = format === 'tau2' ? await packFinder(context)(manifest.config.pack) : undefined;
   const tasks = tau2Tasks(manifest, pack);
-  const output = flags.output ?? join(outputFolder(log.logDir, context), `${log.runId}.${endingOf(flags)}`);
+  const output = flags.output ?? join(outputFolder(log.logDir, context), fileName(flags, manifest));
   const problems: string[] = [];
   await writeOutput(
     output,
@@ -82,6 +92,11 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
     context,
   );
   for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
+  if (format === 'inspect' && output !== '-' && !isListedByInspect(basename(output))) {
+    context.log(
+      `Inspect opens ${output}, but lists only logs whose names begin with a time, such as ${inspectFileName(manifest)}.`,
+    );
+  }
   if (format === 'tau2' && output !== '-') {
     const baseTasks = pack?.splits['base']?.length ?? null;
     const isJudgeMissing = tasks.isJudgeMissing();
@@ -106,10 +121,10 @@ async function* one(piece: string): AsyncGenerator<string, void, undefined> {
   yield await Promise.resolve(piece);
 }
 
-function endingOf({ format, table = 'episodes' }: ExportFlags): string {
-  if (format === 'json') return 'run.json';
-  if (format === 'tau2') return 'tau2/results.json';
-  return format === 'inspect' ? 'inspect.json' : `${table}.${format}`;
+function fileName({ format, table = 'episodes' }: ExportFlags, manifest: RunManifest): string {
+  if (format === 'inspect') return inspectFileName(manifest);
+  const ending = { json: 'run.json', tau2: 'tau2/results.json', csv: `${table}.csv`, jsonl: `${table}.jsonl` }[format];
+  return `${manifest.runId}.${ending}`;
 }
 
 interface Exported {

