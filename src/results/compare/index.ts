@@ -4,4 +4,4 @@ export { compareRuns, type Comparison } from './compare.ts';
 export { comparisonDocument, summarizeComparison } from './document.ts';
 export { compareMany, manyDocument, manyToJson, summarizeMany, type ManyComparison } from './compare-many.ts';
 export { compareScheduledRun, listScheduledRuns, readComparedRun } from './scheduled-runs.ts';
-export type { ComparedRun } from './runs.ts';
+export type { ComparedRun, SettingDifference } from './runs.ts';

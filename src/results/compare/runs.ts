@@ -3,6 +3,7 @@
 import type { EvaluationConfig, RunComparison } from '../../wire/index.ts';
 import {
   averageReward,
+  isCountedAsTau3,
   isRagged,
   passHatK,
   plannedEpisodes,
@@ -207,10 +208,11 @@ export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts
       `Not only the agents differ: ${names.join(', ')}. The difference of the scores may come from these settings.`,
     );
   }
-  const parts = new Set(of('agent').map(({ name }) => partOf(name)));
+  const isOtherStrategy = settings.some(({ name }) => name === 'strategy');
+  const parts = new Set(of('agent').map((setting) => partOf(setting, isOtherStrategy)));
   if (parts.size > 1) {
     warnings.push(
-      `The agents differ in ${String(parts.size)} settings at once (${[...parts].join(', ')}): the effect of each is not known.`,
+      `The agents differ in several settings at once (${[...parts].join(', ')}): the effect of each is not known.`,
     );
   }
   if (settings.some(({ name }) => name === 'num_trials')) {
@@ -218,6 +220,7 @@ export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts
   }
   for (const { runId, rows } of runs) {
     const scored = scoredRows(rows);
+    if (isCountedAsTau3(rows)) continue;
     const ragged = { trials: new Set(scored.map(({ trial }) => trial)).size, trialsPerTask: trialsPerTask(scored) };
     if (ragged.trialsPerTask === null || !isRagged(ragged)) continue;
     warnings.push(
@@ -239,8 +242,12 @@ export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts
 /** Five tasks that all differ the same way have p = 2/2⁵ = 0.0625. */
 const FEWEST_TASKS = 6;
 
-/** `agent_model.temperature` and `agent_model.model` are one thing: another model often wants another temperature. */
-function partOf(name: string): string {
+/**
+ * `agent_model.temperature` and `agent_model.model` are one thing: another model often wants another temperature. The
+ * model of a role that only one of two strategies has belongs to the strategy.
+ */
+function partOf({ name, values }: SettingDifference, isOtherStrategy: boolean): string {
+  if (isOtherStrategy && name.startsWith('role_models.') && values.includes(NONE)) return 'strategy';
   if (name === 'strategy' || /^strategy_options\.agent_(file|url|name)\b/.test(name)) return 'strategy';
   const [first = '', second = ''] = name.split('.');
   return first === 'strategy_options' || first === 'role_models' ? `${first}.${second}` : first;

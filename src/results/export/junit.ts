@@ -73,8 +73,8 @@ function testcase({ subject }: Report, row: EpisodeRow): XmlElement {
 }
 
 function verdictOf(row: EpisodeRow): Verdict {
-  if (!isScored(row)) return 'skipped';
   if (row.outcome === 'infrastructure_error' || row.outcome === 'error') return 'error';
+  if (!isScored(row)) return 'skipped';
   return isSuccess(row.reward) ? 'passed' : 'failure';
 }
 

@@ -129,6 +129,8 @@ const rowSchema = z
     endedAt: z.string().exactOptional(),
     /** Absent: there is none. */
     analysis: rowAnalysisSchema.exactOptional(),
+    /** The benchmark whose metrics count the episode, for results files of τ³-bench. @default tau-bench */
+    countedAs: z.literal('tau3').exactOptional(),
   })
   .readonly();
 
@@ -200,6 +202,7 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
     wouldHavePassed: false,
     tools: toolsOf(names),
     ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
+    ...(typeof info.tau3_task === 'string' ? { countedAs: 'tau3' as const } : {}),
   };
 }
 

@@ -19,6 +19,7 @@ import {
 import {
   averageReward,
   countPerTask,
+  isCountedAsTau3,
   isSuccess,
   passHatK,
   passHatKOwnTrials,
@@ -57,8 +58,13 @@ export interface Metrics {
   readonly decided: number;
   readonly cancelled: number;
   /**
+   * The benchmark whose metrics the score is. Those of τ³-bench, which count its own files, leave episodes out that
+   * infrastructure ended, and trials that a task lacks.
+   */
+  readonly countedAs: 'tau-bench' | 'tau3';
+  /**
    * The count of tau-bench and its leaderboard: every error is a failure, and for pass^k so is a trial that a task lacks. The
-   * average reward and its interval are over the episodes that there are.
+   * average reward and its interval are over the episodes that there are. For files of τ³-bench it is the next reading.
    */
   readonly errorsAsFailures: RewardReading;
   /** Episodes that infrastructure ended are left out, and trials that a task lacks; what the model did wrong counts. */
@@ -107,16 +113,20 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
   const scored = scoredRows(rows);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
   const blameless = rows.filter(isBlameless);
+  const isTau3 = isCountedAsTau3(rows);
   const withinTurns = successWithinTurns(scored);
   const unsuspected = scored.filter((row) => !isSuspectRow(row));
   return {
     tasks: new Set(counted.map((row) => row.taskId)).size,
     trials: new Set(counted.map((row) => row.trial)).size,
     episodes: counted.length,
-    decided: counted.filter((row) => !isScored(row)).length,
+    decided: counted.filter((row) => row.outcome === 'decision_only').length,
     cancelled: rows.length - counted.length,
+    countedAs: isTau3 ? 'tau3' : 'tau-bench',
     errorsAsFailures,
-    infrastructureErrorsLeftOut: { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
+    infrastructureErrorsLeftOut: isTau3
+      ? errorsAsFailures
+      : { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
     withoutSuspects: { ...read(unsuspected), passHatK: passHatKWithout(scored, isSuspectRow) },
     uncertainty: uncertaintyOf(scored),
     trialsPerTask: trialsPerTask(scored),
@@ -146,22 +156,28 @@ export function trialsPerTask(rows: readonly TrialReward[]): Spread | null {
 }
 
 /** @returns true if some tasks have more trials than others, so that the readings differ */
-export function isRagged({ trialsPerTask, trials }: Pick<Metrics, 'trialsPerTask' | 'trials'>): boolean {
-  return trialsPerTask !== null && trialsPerTask.min < trials;
+export function isRagged({ countedAs, trialsPerTask, trials }: Trials): boolean {
+  return countedAs !== 'tau3' && trialsPerTask !== null && trialsPerTask.min < trials;
 }
 
+type Trials = Pick<Metrics, 'trialsPerTask' | 'trials'> & Partial<Pick<Metrics, 'countedAs'>>;
+
 /** Episodes left out by {@link Metrics.infrastructureErrorsLeftOut} that count as failures in the run's score. */
-export function leftOutWords({ trialsPerTask, trials, ...metrics }: Metrics): string {
+export function leftOutWords({ countedAs, trialsPerTask, trials, ...metrics }: Metrics): string {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless } = metrics;
   const parts = [
-    ...(isRagged({ trialsPerTask, trials }) ? ['missing trials'] : []),
+    ...(isRagged({ countedAs, trialsPerTask, trials }) ? ['missing trials'] : []),
     ...(blameless.episodes !== all.episodes ? ['infrastructure errors'] : []),
   ];
   return `${parts.join(' and ')} left out`;
 }
 
-/** True if an episode counts where every error is a failure. */
-export function isScored({ outcome }: Pick<EpisodeRow, 'outcome'>): boolean {
+/** The parts of an episode that say whether it counts. */
+type Counted = Pick<EpisodeRow, 'outcome' | 'countedAs'>;
+
+/** True if an episode counts for the score: where every error is a failure, or by τ³-bench's metrics. */
+export function isScored({ outcome, countedAs }: Counted): boolean {
+  if (countedAs === 'tau3' && outcome === 'infrastructure_error') return false;
   return outcome !== 'cancelled' && outcome !== 'decision_only';
 }
 
@@ -169,12 +185,12 @@ export function isScored({ outcome }: Pick<EpisodeRow, 'outcome'>): boolean {
  * The episodes that have a score where every error is a failure. None where infrastructure ended them all: a run whose
  * every call was refused says nothing about its agent, so its figures are unknown and not 0.
  */
-export function scoredRows<Row extends Pick<EpisodeRow, 'outcome'>>(rows: readonly Row[]): Row[] {
+export function scoredRows<Row extends Counted>(rows: readonly Row[]): Row[] {
   return rows.some(isBlameless) ? rows.filter(isScored) : [];
 }
 
 /** True if it counts where errors of the infrastructure are left out. */
-export function isBlameless(row: Pick<EpisodeRow, 'outcome'>): boolean {
+export function isBlameless(row: Counted): boolean {
   return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }
 

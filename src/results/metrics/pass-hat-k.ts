@@ -15,6 +15,13 @@ export interface TrialReward {
   readonly taskId: number;
   readonly trial: number;
   readonly reward: number;
+  /** The benchmark whose metrics count it. @default tau-bench */
+  readonly countedAs?: 'tau3';
+}
+
+/** @returns true if τ³-bench's metrics count the rows of the source, as they do for its own files */
+export function isCountedAsTau3(rows: readonly Pick<TrialReward, 'countedAs'>[]): boolean {
+  return rows[0]?.countedAs === 'tau3';
 }
 
 export interface PassHat {
@@ -39,9 +46,14 @@ export function averageReward(rows: readonly TrialReward[]): number | null {
 
 /**
  * The reference's figures for k = 1 … n, where n is the number of distinct trials for all tasks: a trial that a task
- * lacks counts as a failure, and a task with more successes than n can exceed one.
+ * lacks counts as a failure, and a task with more successes than n can exceed one. For rows of τ³-bench they are its own:
+ * n is the number of the task's own trials, and k ends where a task has no more of them.
  */
 export function passHatK(rows: readonly TrialReward[]): PassHat[] {
+  if (isCountedAsTau3(rows)) {
+    const fewest = Math.min(...[...countPerTask(rows).values()].map((count) => count.trials));
+    return passHatKOwnTrials(rows).slice(0, fewest);
+  }
   const trials = new Set(rows.map((row) => row.trial)).size;
   const successes = [...countPerTask(rows).values()].map((count) => count.successes);
   return upTo(trials, (k) => ({
@@ -83,6 +95,7 @@ export function passHatKWithout<Row extends TrialReward>(
   rows: readonly Row[],
   isLeftOut: (row: Row) => boolean,
 ): PassHat[] {
+  if (isCountedAsTau3(rows)) return passHatK(rows.filter((row) => !isLeftOut(row)));
   const trials = new Set(rows.map((row) => row.trial)).size;
   const left = countPerTask(rows.filter(isLeftOut));
   const kept = countPerTask(rows.filter((row) => !isLeftOut(row)));

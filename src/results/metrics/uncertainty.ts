@@ -14,7 +14,14 @@ import {
   type TaskCount,
   type VarianceSplit,
 } from '../../stats/index.ts';
-import { countPerTask, passHatK, passHatOfTask, type PassHat, type TrialReward } from './pass-hat-k.ts';
+import {
+  countPerTask,
+  isCountedAsTau3,
+  passHatK,
+  passHatOfTask,
+  type PassHat,
+  type TrialReward,
+} from './pass-hat-k.ts';
 import type { EpisodeRow } from '../log/index.ts';
 
 export interface PassHatInterval {
@@ -62,7 +69,7 @@ export function uncertaintyOf(rows: readonly TrialReward[]): Uncertainty {
   const plan = planOf(counts.length, passHats, variance);
   return {
     wilson: episodeInterval(counts),
-    passHatK: passHatIntervals(counts, passHats),
+    passHatK: passHatIntervals(counts, passHats, isCountedAsTau3(rows)),
     variance,
     flips: flipRate(counts),
     mde: plan.betweenTrials === 0 ? null : minimumDetectableEffect(repeatedTasks(counts, variance)),
@@ -78,10 +85,15 @@ function episodeInterval(counts: readonly TaskCount[]): Interval | null {
   return wilsonInterval(successes, draws);
 }
 
-function passHatIntervals(counts: readonly TaskCount[], passHats: readonly PassHat[]): PassHatInterval[] {
-  const trials = passHats.length;
+/** @param isOwn true if n is the number of a task's own trials */
+function passHatIntervals(
+  counts: readonly TaskCount[],
+  passHats: readonly PassHat[],
+  isOwn: boolean,
+): PassHatInterval[] {
+  const planned = passHats.length;
   return passHats.map(({ k, value }) => {
-    const ofTasks = counts.map(({ successes }) => passHatOfTask(successes, trials, k));
+    const ofTasks = counts.map(({ trials, successes }) => passHatOfTask(successes, isOwn ? trials : planned, k));
     return { k, value, interval: boundedMeanInterval(ofTasks) };
   });
 }

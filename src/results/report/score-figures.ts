@@ -27,7 +27,7 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, userFaults: users } = metrics;
   const score = metrics.overallScore;
   return [
-    averageFigure(metrics, ', errors counted as failures'),
+    averageFigure(metrics, metrics.countedAs === 'tau3' ? '' : ', errors counted as failures'),
     ...boundFigures(subject, notes),
     ...passHatFigures(metrics),
     {
@@ -46,14 +46,18 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
 }
 
 /** @param further what is said of it beside the number of successes */
-export function averageFigure({ errorsAsFailures: all }: Metrics, further: string): Figure {
+export function averageFigure(metrics: Metrics, further: string): Figure {
+  const { errorsAsFailures: all, countedAs, outcomes } = metrics;
+  const errors = countedAs === 'tau3' ? (outcomes.infrastructure_error ?? 0) : 0;
+  const leftOut =
+    errors === 0 ? '' : `; ${formatAmount(errors, 'infrastructure error')} left out, as τ³-bench's metrics do`;
   return {
     name: 'average reward',
     value: formatShare(all.averageReward),
     meaning:
       all.episodes === 0
         ? 'no episode has a score'
-        : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded${further}`,
+        : `${String(all.successes)} of ${formatAmount(all.episodes, 'episode')} succeeded${leftOut}${further}`,
   };
 }
 

@@ -39,9 +39,10 @@ function overviewOf(
   places: ReadonlyMap<string, number>,
   verdict: Verdict | undefined,
 ): PayloadEpisode {
-  const { taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error, analysis } = row;
+  const { taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error, analysis, countedAs } = row;
   return {
     ...{ taskId, trial, reward, outcome, steps, turns, costUsd, durationMs, error },
+    ...(countedAs === undefined ? {} : { countedAs }),
     faults: (analysis?.faults ?? []).map(({ kind, faultType, step }) => ({ kind, faultType, step })),
     userFaults: (analysis?.user ?? []).map(({ kind }) => kind),
     isSuspect: isSuspectRow(row),

@@ -36,6 +36,8 @@ export interface PayloadEpisode {
   readonly trial: number;
   readonly reward: number;
   readonly outcome: RowOutcome;
+  /** The benchmark whose metrics count it. @default tau-bench */
+  readonly countedAs?: 'tau3';
   /** null: not known; so are turns. */
   readonly steps: number | null;
   readonly turns: number | null;

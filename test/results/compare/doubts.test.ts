@@ -52,7 +52,7 @@ describe('settings that differ', () => {
       { plan: { ...manifest('b').plan, numTrials: 4 } },
     );
     expect(warnings).toEqual([
-      expect.stringMatching(/differ in 2 settings at once \(strategy, strategy_options\.omit_policy\)/),
+      expect.stringMatching(/differ in several settings at once \(strategy, strategy_options\.omit_policy\)/),
       expect.stringMatching(/numbers of trials differ/),
     ]);
   });

@@ -40,10 +40,10 @@ export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'not
   return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
 }
 
-/** Returns the run's score, errors as failures, with the intervals that are known. */
+/** Returns the run's score with the intervals that are known. */
 export function scoreCurve(
-  { errorsAsFailures, uncertainty }: PayloadRun['metrics'],
-  name = 'errors as failures',
+  { errorsAsFailures, uncertainty, countedAs }: PayloadRun['metrics'],
+  name = countedAs === 'tau3' ? 'infrastructure errors left out' : 'errors as failures',
 ): Curve {
   const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
   return { name, points: points(errorsAsFailures.passHatK, intervals) };
