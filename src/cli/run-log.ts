@@ -3,6 +3,7 @@
 import type { RunRef } from '../wire/index.ts';
 import { existsSync, statSync } from 'node:fs';
 import { RunLog, checkRunId, resolveLogDir, storeAddress } from '../results/log/index.ts';
+import { resultsFileIn } from '../results/tau-bench/index.ts';
 import { WHOLE_RUN, createLogStores, type RunPart } from '../results/store/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
@@ -68,14 +69,16 @@ function logDirWords({ logDir }: RunLog, { cwd }: CliContext): string[] {
 export type Subject = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'run'; readonly log: RunLog };
 
 /**
- * A results file, a run's folder, or the id of a run in the log folder: whichever is there.
+ * A results file, a folder of τ³-bench's tools, a run's folder, or the id of a run in the log folder: whichever is there.
  * @throws UsageError when none is; ResultsError for an id or a folder that cannot be
  */
 export function findSubject(subject: string, logDir: string, cwd: string): Subject {
   const path = resolve(cwd, subject);
   const isPath = /[\\/]/.test(subject) || subject.endsWith('.json');
-  if (existsSync(path) && (isPath || statSync(path).isFile())) {
+  if (existsSync(path) && (isPath || statSync(path).isFile() || resultsFileIn(path) !== null)) {
     if (statSync(path).isFile()) return { kind: 'file', path };
+    const results = resultsFileIn(path);
+    if (results !== null) return { kind: 'file', path: results };
     return { kind: 'run', log: openLog(basename(path), dirname(path), cwd) };
   }
   if (isPath) {

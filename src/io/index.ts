@@ -16,3 +16,4 @@ export { parseS3Address, type S3Address } from './object-store/address.ts';
 export { PART_BYTES, type ListedObject, type ObjectStore, type StoredObject } from './object-store/object-store.ts';
 export { openObjectStore } from './object-store/s3.ts';
 export { sha256, sha256Hashing } from './sha256.ts';
+export { decodeText } from './text-file.ts';

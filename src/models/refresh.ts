@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { UsageError } from '../errors/index.ts';
+import { decodeText } from '../io/index.ts';
 import {
   MODEL_LICENCE,
   MODEL_SOURCE,
@@ -108,5 +109,5 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (size > MOST_BYTES) throw new Error('it is too large');
     parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return decodeText(Buffer.concat(parts));
 }

@@ -13,6 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { domains, getDomain, isTau3 } from '../benchmark/index.ts';
 import { tau3Domains } from '../benchmark/tau3/index.ts';
+import { decodeText as decode } from '../io/index.ts';
 import { PackError, listWords, throwProblems, type PackProblem } from './types.ts';
 import { JsonError, parseJson } from '../benchmark/python/index.ts';
 import { checkShape, plainOf, type JsonFile } from './contents.schema.ts';
@@ -192,10 +193,10 @@ export function parseFile(where: string, bytes: Buffer): JsonFile {
   }
 }
 
-/** @throws PackError when the bytes are not UTF-8 */
+/** @throws PackError when the bytes are not a text */
 export function decodeText(where: string, bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decode(bytes, true);
   } catch {
     throw new PackError(`${where}: not UTF-8 text; save the file in that encoding.`);
   }

@@ -126,14 +126,14 @@ describe('compare', () => {
   it('distinguishes files of one name by their paths, and refuses one that is given twice among several', async () => {
     const cwd = scratchFolder();
     for (const folder of ['old', 'new']) mkdirSync(join(cwd, folder));
-    writeResults(cwd, 'old/results.json', 10);
-    writeResults(cwd, 'new/results.json', 9);
-    const two = await tauflow(['compare', 'old/results.json', 'new/results.json'], { cwd });
-    expect(two.stdout).toMatch(/^no difference shown against old\/results\.json: /);
-    const twice = await tauflow(['compare', 'old/results.json', 'new/results.json', './old/results.json'], { cwd });
+    writeResults(cwd, 'old/same.json', 10);
+    writeResults(cwd, 'new/same.json', 9);
+    const two = await tauflow(['compare', 'old/same.json', 'new/same.json'], { cwd });
+    expect(two.stdout).toMatch(/^no difference shown against old\/same\.json: /);
+    const twice = await tauflow(['compare', 'old/same.json', 'new/same.json', './old/same.json'], { cwd });
     expect(twice.code).toBe(2);
-    expect(twice.stderr).toMatch(/\.\/old\/results\.json is given twice/);
-    const one = await tauflow(['compare', 'old/results.json'], { cwd });
+    expect(twice.stderr).toMatch(/\.\/old\/same\.json is given twice/);
+    const one = await tauflow(['compare', 'old/same.json'], { cwd });
     expect(one.code).toBe(2);
     expect(one.stderr).toMatch(/takes two runs or more/);
   });

@@ -61,7 +61,7 @@ describe('data import', () => {
     const { code, stdout } = await importInto(home, FIXTURE);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'pack tau-bench-retail in packs/tau-bench-retail: 1 orders, 1 products, 1 users, 2 test tasks,',
+      'pack tau-bench-retail in packs/tau-bench-retail: 1 order, 1 product, 1 user, 2 test tasks,',
     );
     expect(stdout).toContain("warning: the checkout differs from tau-bench's commit 59a200c in ");
     expect(stdout).toContain(

@@ -3,7 +3,7 @@
 import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import {
   compareMany,
   compareRuns,
@@ -25,7 +25,7 @@ import {
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
-import { readResultsFile, requireDistinctEpisodes } from '../../results/tau-bench/index.ts';
+import { readResultsFile, requireDistinctEpisodes, resultsName } from '../../results/tau-bench/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import { findBaseline } from './baseline.ts';
 import { findReadable, type Subject } from '../run-log.ts';
@@ -139,7 +139,7 @@ async function readSubject(subject: Subject, context: CliContext): Promise<Compa
   requireDistinctEpisodes(entries, subject.path);
   const form = detectForm(entries);
   const rows = entries.map((entry) => rowOfEntry(entry, form));
-  return { runId: basename(subject.path, '.json'), rows, manifest: null };
+  return { runId: resultsName(subject.path), rows, manifest: null };
 }
 
 async function readRun(log: RunLog, context: CliContext): Promise<ComparedRun> {

@@ -268,7 +268,7 @@ async function* inputLines(stream: AsyncIterable<Uint8Array | string>): AsyncGen
     const bytes = waiting.length === 1 && first !== undefined ? first : Buffer.concat(waiting);
     waiting = [];
     number++;
-    return { number, text: isUtf8(bytes) ? bytes.toString('utf8') : null };
+    return { number, text: isUtf8(bytes) ? bytes.toString('utf8').replace(/^\uFEFF/, '') : null };
   };
   for await (const chunk of stream) {
     const bytes = Buffer.from(chunk);

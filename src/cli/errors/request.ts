@@ -6,7 +6,7 @@ import { sha256 } from '../../io/index.ts';
 import { defaultTokenCap, providerRow } from '../../models/providers.ts';
 import { PackError, findPackByRef, type Pack } from '../../packs/index.ts';
 import { detectForm, type RunLog } from '../../results/log/index.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
+import { readResultsFile, resultsName, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
 import { errorsFileOf } from '../../results/judge/index.ts';
 import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSettings } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
@@ -137,7 +137,7 @@ async function placeOfFile(
   const words = { env, pack, taskSplit };
   const asked = Object.fromEntries(Object.entries(words).filter(([, word]) => typeof word === 'string'));
   const document = output ?? errorsFileOf(file);
-  const name = basename(file).replace(/\.json$/, '');
+  const name = resultsName(file);
   const tasks = await tasksOf(file, entries, asked, home);
   return {
     source: {

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { findStrategy } from '../../agents/index.ts';
 import { RESPOND, STOP_MARKER, isTau3 } from '../../benchmark/index.ts';
 import { STOP_MARKERS } from '../../benchmark/tau3/index.ts';
+import { decodeText } from '../../io/index.ts';
 import { findPackByRef, type Pack } from '../../packs/index.ts';
 import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../results/log/index.ts';
 import { forkedPart } from '../../results/store/index.ts';
@@ -173,7 +174,7 @@ async function readObservation(text: unknown, file: unknown, { cwd }: CliContext
   if (typeof file !== 'string') return typeof text === 'string' ? text : undefined;
   try {
     // An editor ends a file's last line.
-    return (await readFile(resolve(cwd, file), 'utf8')).replace(/\r?\n$/, '');
+    return decodeText(await readFile(resolve(cwd, file))).replace(/\r?\n$/, '');
   } catch {
     throw new UsageError(`the file ${file} cannot be read; check the path given with --observation-file.`);
   }

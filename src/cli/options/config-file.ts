@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { camelCase, isAgentFile, strategies, type StrategyDefinition } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
+import { decodeText } from '../../io/index.ts';
 import type { RunFlags } from './flags.ts';
 import { ALIASES, runOptions, strategyNames, type RawRunOptions } from './names.ts';
 
@@ -55,7 +56,7 @@ export async function readEarlyOptions(flags: RunFlags, cwd: string): Promise<Ea
 async function readConfigFile(path: string): Promise<ConfigFile> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = decodeText(await readFile(path));
   } catch {
     throw new UsageError(`the config file ${path} cannot be read; check the path given with --config.`);
   }

@@ -27,6 +27,7 @@ import {
 } from '../../pack-tools/import-tau3/index.ts';
 import { MANIFEST_FILE, TAU3, TAU_BENCH_DOMAINS, listWords, writePack, type Domain } from '../../packs/index.ts';
 import { TAU3_PREFIX } from '../../benchmark/index.ts';
+import { countRecords } from './counts.ts';
 import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -201,7 +202,7 @@ function report(
   );
   for (const { name, records, tasks, tools, few_shot_displays: displays, path, digest } of packs) {
     const counts = [
-      ...Object.entries(records).map(([table, count]) => `${count} ${table}`),
+      ...countRecords(records),
       ...Object.entries(tasks).map(([split, count]) => `${count} ${split} tasks`),
       `${tools} tools`,
       ...(displays === 0 ? [] : [`${displays} few-shot displays`]),

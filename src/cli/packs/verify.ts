@@ -21,6 +21,7 @@ import {
   type SplitReport,
 } from '../../packs/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
+import { countRecords } from './counts.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import Table from 'cli-table3';
@@ -81,7 +82,7 @@ function renderReport({ folder, problems, warnings, summary, audit }: Report): s
   if (summary !== null) {
     const { ref, domain, records, splits, toolUse } = summary;
     const used = Object.values(toolUse).filter((calls) => calls > 0).length;
-    const counts = Object.entries(records).map(([table, count]) => `${count} ${table}`);
+    const counts = countRecords(records);
     lines.push(`  ${ref.name}, ${domain}, digest ${ref.digest}`);
     lines.push(`  ${counts.join(', ')}; the tasks use ${used} of ${Object.keys(toolUse).length} tools`);
     lines.push(...splits.map((split) => `  ${renderSplit(split)}`));

@@ -22,7 +22,12 @@ import {
   storeAddress,
   type RecordingForm,
 } from '../../results/log/index.ts';
-import { assembleResultsFile, readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
+import {
+  assembleResultsFile,
+  readResultsFile,
+  resultsFileIn,
+  type ResultsFileEntry,
+} from '../../results/tau-bench/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { findReadable } from '../run-log.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
@@ -76,7 +81,8 @@ async function findFile(
   { logDir }: RegradeFlags,
   context: CliContext,
 ): Promise<{ readonly path: string; readonly shown: string }> {
-  const path = resolve(context.cwd, subject);
+  const named = resolve(context.cwd, subject);
+  const path = resultsFileIn(named) ?? named;
   // A file that cannot be read is reported with the reason.
   if (/[\\/]|\.json$/.test(subject)) return { path, shown: path };
   const found = await findReadable(subject, logDir, context);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { providerModel, providerRow } from '../../models/providers.ts';
+import { decodeText } from '../../io/index.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { givenPrice, modelName, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../../wire/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
@@ -65,7 +66,7 @@ export function readSavedPrices({ paths }: RunLog): readonly ModelPrice[] {
 function readPrices(path: string): ModelPrice[] {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(decodeText(readFileSync(path)));
   } catch (error) {
     const reason = error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'cannot be read';
     throw new UsageError(`--prices: the file ${path} ${reason}.`);

@@ -15,7 +15,7 @@ import {
   type RowOutcome,
   type RunLog,
 } from '../log/index.ts';
-import { readResultsFile, type ResultsFileEntry } from '../tau-bench/index.ts';
+import { readResultsFile, resultsName, type ResultsFileEntry } from '../tau-bench/index.ts';
 import { conversationLines, renderLines, type Fault, type JudgedEpisode } from '../../analysis/index.ts';
 import type { Task } from '../../benchmark/index.ts';
 import { sha256 } from '../../io/index.ts';
@@ -74,7 +74,7 @@ export interface FileTasks {
 
 function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Failures {
   const form = detectForm(entries);
-  const runId = path.basename(file).replace(/\.json$/, '');
+  const runId = resultsName(file);
   const at = (index: number): Failure | null => {
     const entry = entries[index];
     if (entry === undefined) return null;

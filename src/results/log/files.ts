@@ -3,7 +3,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { UsageError, systemErrorCode, instead } from '../../errors/index.ts';
-import { makeFolders, removeStaleScratch, writeFileAtomically } from '../../io/index.ts';
+import { decodeText, makeFolders, removeStaleScratch, writeFileAtomically } from '../../io/index.ts';
 
 export const ResultsProblem = {
   /** The log folder is an address of a kind that is not supported. */
@@ -82,7 +82,7 @@ export class LogFiles {
   async read<T>(file: string, parse: (text: string) => T): Promise<T | null> {
     let text: string;
     try {
-      text = await readFile(file, 'utf8');
+      text = decodeText(await readFile(file));
     } catch (error) {
       if (systemErrorCode(error) === 'ENOENT') return null;
       throw unreadable(file, error);

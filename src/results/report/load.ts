@@ -1,6 +1,5 @@
 /** Reads reports from a run log or a results file of any tool, and writes the files that end a run. Needs no Temporal. */
 
-import path from 'node:path';
 import type { Pack } from '../../packs/index.ts';
 import {
   LOG_NOTE,
@@ -21,7 +20,12 @@ import {
 } from '../log/index.ts';
 import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import { assembleResultsFile, requireDistinctEpisodes, type ResultsFileEntry } from '../tau-bench/index.ts';
+import {
+  assembleResultsFile,
+  requireDistinctEpisodes,
+  resultsName,
+  type ResultsFileEntry,
+} from '../tau-bench/index.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
 import { readVerdicts, type FileTasks } from '../judge/index.ts';
 
@@ -103,7 +107,7 @@ export async function reportOfRows(
 export function reportOfEntries(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Report {
   requireDistinctEpisodes(entries, file);
   const form = detectForm(entries);
-  const plain = subjectOfFile(path.basename(file));
+  const plain = subjectOfFile(resultsName(file));
   const subject = form === 'log' ? { ...plain, notes: [LOG_NOTE] } : plain;
   if (tasks === null) {
     return buildReport(

@@ -1,6 +1,7 @@
 /** The text of a results file as people keep it: compressed, or as a shell on Windows has written it. */
 
 import { gunzipSync } from 'node:zlib';
+import { decodeText } from '../../io/index.ts';
 import { ResultsError, ResultsProblem } from '../log/index.ts';
 
 /** A text in memory cannot be much longer. */
@@ -21,17 +22,7 @@ export function decodeResults(bytes: Buffer, file: string): string {
   const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = isPacked ? unpacked(bytes, file) : bytes;
   if (plain.length > MAX_BYTES) throw unreadable(file, 'it is larger than 512 MiB');
-  const text = textOf(plain);
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** The text with its byte order mark, without which it is UTF-8. */
-function textOf(bytes: Buffer): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return bytes.toString('utf16le');
-  if (first !== 0xfe || second !== 0xff) return bytes.toString('utf8');
-  const whole = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
-  return whole.swap16().toString('utf16le');
+  return decodeText(plain);
 }
 
 function unpacked(bytes: Buffer, file: string): Buffer {

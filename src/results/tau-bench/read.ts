@@ -6,7 +6,16 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { JsonError, dumpJson, isList, parseJson, type PyValue } from '../../benchmark/python/index.ts';
+import { basename } from 'node:path';
+import {
+  JsonError,
+  dumpJson,
+  isDict,
+  isList,
+  parseJson,
+  type PyDict,
+  type PyValue,
+} from '../../benchmark/python/index.ts';
 import type { EpisodeKey } from '../../wire/index.ts';
 import {
   ResultsError,
@@ -18,6 +27,7 @@ import {
   type ResultsFileEntry,
 } from '../log/index.ts';
 import { decodeResults } from './decode.ts';
+import { listSimulations, simulationsFolder } from './place.ts';
 import { isTau2File, tau2Entries } from './read-tau2.ts';
 
 /**
@@ -25,7 +35,38 @@ import { isTau2File, tau2Entries } from './read-tau2.ts';
  * @throws ResultsError (`unreadable`, `malformed`) with a sentence that names the file, and the place in it
  */
 export async function readResultsFile(file: string): Promise<ResultsFileEntry[]> {
-  return parseResults(await readText(file), file);
+  return entriesOf(await readValue(file), file);
+}
+
+/** The file's JSON; of a folder of τ³-bench's tools with the simulations in their place. */
+async function readValue(file: string): Promise<PyValue> {
+  const value = parseText(await readText(file), file);
+  if (!isDict(value)) return value;
+  const files = await listSimulations(file);
+  if (files === null) return value;
+  requireListed(value, files, file);
+  const simulations: PyValue[] = [];
+  for (const each of files) simulations.push(parseText(await readText(each), each));
+  return new Map([...value, ['simulations', simulations]]);
+}
+
+/**
+ * τ³-bench lists the simulations of a folder in `results.json`, and reads no folder that has others: one that is missing
+ * would not be missed in any figure.
+ */
+function requireListed(value: PyDict, files: readonly string[], file: string): void {
+  const index = value.get('simulation_index') ?? null;
+  if (!isList(index)) return;
+  const listed = new Set(index.map((entry) => (isDict(entry) ? entry.get('id') : undefined)));
+  const present = new Set<PyValue | undefined>(files.map((each) => basename(each, '.json')));
+  const missing = [...listed].filter((id) => !present.has(id)).length;
+  const more = [...present].filter((id) => !listed.has(id)).length;
+  if (missing + more === 0) return;
+  throw new ResultsError(
+    ResultsProblem.Malformed,
+    `the folder ${simulationsFolder(file)} does not fit ${file}: ${String(missing)} of the simulations listed there are ` +
+      `missing, and ${String(more)} are not listed; copy the folder of the run again.`,
+  );
 }
 
 async function readText(file: string): Promise<string> {
@@ -44,16 +85,23 @@ async function readText(file: string): Promise<string> {
 
 /** @param file names the text in error messages */
 export function parseResults(text: string, file: string): ResultsFileEntry[] {
-  const malformed = (sentence: string, cause?: unknown): never => {
-    throw new ResultsError(ResultsProblem.Malformed, sentence, { cause });
-  };
-  let value: PyValue;
+  return entriesOf(parseText(text, file), file);
+}
+
+function malformed(sentence: string, cause?: unknown): never {
+  throw new ResultsError(ResultsProblem.Malformed, sentence, { cause });
+}
+
+function parseText(text: string, file: string): PyValue {
   try {
-    value = parseJson(text);
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return malformed(`the results file ${file} is cut short or is not JSON: ${error.message}`, error);
   }
+}
+
+function entriesOf(value: PyValue, file: string): ResultsFileEntry[] {
   if (isTau2File(value)) return tau2Entries(value, file);
   if (!isList(value)) {
     return malformed(`${file} is not a tau-bench results file: it has to be a JSON list of results`);
@@ -77,7 +125,7 @@ export function parseResults(text: string, file: string): ResultsFileEntry[] {
 export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey): Promise<string | null> {
   const entries = await readResultsFile(file);
   const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
-  const value = parseJson(await readText(file));
+  const value = await readValue(file);
   const list = isTau2File(value) ? value.get('simulations') : value;
   const raw = list !== undefined && isList(list) ? list[place] : undefined;
   return raw === undefined ? null : `${dumpJson(raw, { indent: 2 })}\n`;

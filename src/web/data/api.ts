@@ -20,6 +20,8 @@
  * An answer that is none has a status of 400 or more and an {@link ApiProblem}.
  */
 
+import type { SettingDifference } from '../../results/compare/index.ts';
+import type { Document } from '../../results/document/index.ts';
 import type { EpisodeNote, LoggedRequest, OpenEpisodeLine } from '../../results/log/index.ts';
 import type { PayloadConversation, PayloadEpisode, PayloadRun } from './payload.ts';
 import type { ListedFigures, ReportSubject } from '../../results/report/index.ts';
@@ -137,8 +139,10 @@ export interface SearchLine {
 
 export interface ComparedInWords {
   readonly sentences: readonly string[];
-  /** The whole comparison as Markdown; empty where the runs cannot be compared. */
-  readonly document: string;
+  /** The whole comparison; empty where the runs cannot be compared. */
+  readonly document: Document;
+  /** Settings that differ, with a value for each run. */
+  readonly settings: readonly Pick<SettingDifference, 'name' | 'values'>[];
 }
 
 export interface ScheduleTrends {

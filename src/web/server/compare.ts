@@ -9,7 +9,6 @@ import {
   summarizeMany,
   type ComparedRun,
 } from '../../results/compare/index.ts';
-import { renderMarkdown } from '../../results/document/index.ts';
 import { Refusal } from '../../io/index.ts';
 import type { ComparedInWords } from '../data/api.ts';
 import type { ReadSubject } from './run.ts';
@@ -28,13 +27,15 @@ export function compareInWords(subjects: readonly ReadSubject[]): ComparedInWord
     const comparison = compareRuns(first, second);
     return {
       sentences: summarizeComparison(comparison),
-      document: comparison.incomparable === null ? renderMarkdown(comparisonDocument(comparison)) : '',
+      document: comparison.incomparable === null ? comparisonDocument(comparison) : [],
+      settings: comparison.settings,
     };
   }
   const comparison = compareMany(runs);
   return {
     sentences: [...summarizeMany(comparison), ...comparison.warnings],
-    document: comparison.incomparable === null ? renderMarkdown(manyDocument(comparison)) : '',
+    document: comparison.incomparable === null ? manyDocument(comparison) : [],
+    settings: comparison.settings,
   };
 }
 

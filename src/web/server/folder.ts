@@ -5,6 +5,7 @@ import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Refusal, statOf } from '../../io/index.ts';
 import { RunLog, checkRunId, notesOfFile } from '../../results/log/index.ts';
+import { resultsFileIn } from '../../results/tau-bench/index.ts';
 
 export interface ViewedPlace {
   /** Absolute path, or the address of a store. */
@@ -34,8 +35,9 @@ export type Viewed =
  */
 export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
   if (id.endsWith('.json') && isFileName(id)) {
-    const file = path.join(folder, id);
-    if (statOf(file)?.isFile() === true) {
+    const named = path.join(folder, id);
+    const file = statOf(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
+    if (file !== null) {
       const { folder: notes } = notesOfFile(file);
       const link = isLink(notes) ? path.basename(notes) : findLink(notes);
       if (link !== null) throw new Refusal(403, linkSentence(id, link));

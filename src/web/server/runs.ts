@@ -1,8 +1,9 @@
 /** The list of all runs of a log folder, and of the results files beside them. */
 
 import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { decodeText } from '../../io/index.ts';
 import { computeMetrics } from '../../results/metrics/index.ts';
 import {
   ResultsError,
@@ -20,7 +21,7 @@ import {
   subjectOfRun,
   type ListedFigures,
 } from '../../results/report/index.ts';
-import { readResultsFile } from '../../results/tau-bench/index.ts';
+import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/tau-bench/index.ts';
 import { scheduleOfRunId } from '../../wire/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';
@@ -55,6 +56,12 @@ export class RunLister {
     const baselines = await this.#readBaselines(problems);
     const folders = (await listRunFolders(folder)).filter(isRunId);
     const files = (await listLoneFiles(folder)).filter((name) => name !== 'baselines.json');
+    const places = new Map(files.map((name) => [name, path.join(folder, name)]));
+    for (const name of await readdir(folder).catch(() => [])) {
+      const results = name.startsWith('.') ? null : resultsFileIn(path.join(folder, name));
+      // A folder is addressed as a file of its name would be.
+      if (results !== null && !places.has(`${name}.json`)) places.set(`${name}.json`, results);
+    }
     const versions: string[] = [JSON.stringify([...baselines])];
     const found: Looked[] = [];
     // One after the other: a results file may be large, and two at a time take no less.
@@ -63,11 +70,10 @@ export class RunLister {
       versions.push(`${id} ${version}`);
       found.push(await value);
     }
-    for (const name of files) {
-      const file = path.join(folder, name);
-      const stamp = stampOf([file]);
-      versions.push(`${name} ${stamp.version}`);
-      found.push(await this.#looked.get(name, stamp.version, () => lookAtFile(file, stamp)));
+    for (const [id, file] of places) {
+      const stamp = stampOf([file, simulationsFolder(file)]);
+      versions.push(`${id} ${stamp.version}`);
+      found.push(await this.#looked.get(id, stamp.version, () => lookAtFile(id, file, stamp)));
     }
     found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
     const runs = await Promise.all(
@@ -155,12 +161,14 @@ async function figuresOfRun(
   return listedFigures(computeMetrics(rows, archived));
 }
 
-async function lookAtFile(file: string, stamp: Stamp): Promise<Looked> {
+/** The guidelines of the simulated user, which come first, are some tens of kilobytes. */
+const HEAD_BYTES = 128 * 1024;
+
+async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looked> {
   const startedAt = new Date(stamp.changedAtMs).toISOString();
   try {
-    if (!(await isList(file))) return { run: null, problem: null, startedAt };
+    if (!(await hasResults(file))) return { run: null, problem: null, startedAt };
     const { subject, metrics } = reportOfEntries(file, await readResultsFile(file), null);
-    const id = path.basename(file);
     const run = { id, kind: 'file', subject, schedule: null, ...listedFigures(metrics), changedAt: null } as const;
     return { run, problem: null, startedAt };
   } catch (error) {
@@ -169,12 +177,16 @@ async function lookAtFile(file: string, stamp: Stamp): Promise<Looked> {
   }
 }
 
-/** True if the file's JSON is a list, as results files are and the other documents of a log folder are not. */
-async function isList(file: string): Promise<boolean> {
+/**
+ * True if the file's JSON is a list, as tau-bench's results files are and the other documents of a log folder are not, or
+ * begins as τ³-bench's do, with the settings of the run.
+ */
+async function hasResults(file: string): Promise<boolean> {
   const handle = await open(file, 'r');
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0);
-    return buffer.toString('utf8', 0, bytesRead).trimStart().startsWith('[');
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const head = decodeText(buffer.subarray(0, bytesRead)).trimStart();
+    return head.startsWith('[') || (head.startsWith('{') && /"(?:environment_info|simulations)"\s*:/.test(head));
   } finally {
     await handle.close();
   }

@@ -2,26 +2,36 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import './compare.css';
+import type { ComparedInWords } from '../../data/api.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { ChartFrame, DataTable } from '../charts/frame.tsx';
+import { DocumentView } from '../document.tsx';
 import { Folded } from '../parts.tsx';
 import { CurvesPlot, curvesTable } from '../charts/pass-curve.tsx';
 import { scoreCurve } from '../charts/pass-curve-data.ts';
 import { CostOfRuns, type NamedRuns } from './cost-of-runs.tsx';
 import { differingSettings, runNames, otherTasks } from './data.ts';
 import { Differences } from './task-differences.tsx';
-import { formatCount, formatInterval, formatShare, formatUsd } from '../../../results/document/index.ts';
+import { formatCount, formatInterval, formatShare, formatUsd, type Document } from '../../../results/document/index.ts';
 
 interface CompareViewProps {
   readonly runs: readonly PayloadRun[];
   readonly comparison: readonly string[];
-  /** The whole comparison as Markdown. @default none */
-  readonly document?: string;
+  /** The whole comparison. @default none */
+  readonly document?: Document;
+  /** Settings that differ. @default those that the reports of the runs know of */
+  readonly settings?: ComparedInWords['settings'];
   /** @param run its place among the runs */
   readonly onPick: (run: number, episode: PayloadEpisode) => void;
 }
 
-export function CompareView({ runs, comparison, document = '', onPick }: CompareViewProps) {
+export function CompareView({
+  runs,
+  comparison,
+  document = [],
+  settings = differingSettings(runs),
+  onPick,
+}: CompareViewProps) {
   const names = useMemo(() => runNames(runs), [runs]);
   return (
     <div class="stack comparison">
@@ -38,21 +48,17 @@ export function CompareView({ runs, comparison, document = '', onPick }: Compare
             ))}
           </ChartFrame>
         )}
-        <Settings runs={runs} names={names} />
+        <Settings settings={settings} names={names} />
         <Curves runs={runs} names={names} />
         <CostOfRuns runs={runs} names={names} />
       </div>
-      {document === '' ? null : (
+      {document.length === 0 ? null : (
         <Folded
           class="panel boxed"
           summary="Figures, causes and steps of tasks, and seeds, as tauflow compare has them"
           isOpen
         >
-          {() => (
-            <pre class="text-block" tabIndex={0}>
-              {document}
-            </pre>
-          )}
+          {() => <DocumentView blocks={document} />}
         </Folded>
       )}
       <TwoRuns runs={runs} names={names} onPick={onPick} />
@@ -60,8 +66,9 @@ export function CompareView({ runs, comparison, document = '', onPick }: Compare
   );
 }
 
-function Settings({ runs, names }: NamedRuns) {
-  const settings = differingSettings(runs);
+type SettingsProps = Pick<NamedRuns, 'names'> & Required<Pick<CompareViewProps, 'settings'>>;
+
+function Settings({ settings, names }: SettingsProps) {
   const sentence =
     settings.length === 0
       ? 'Nothing that the report knows of.'

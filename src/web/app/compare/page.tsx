@@ -32,8 +32,8 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
         <p class="empty">Pick two or more runs in the list of runs.</p>
       ) : (
         <Answered asked={compared} what="runs">
-          {({ runs, sentences, document }) => (
-            <CompareView runs={runs} comparison={sentences} document={document} onPick={open} />
+          {({ runs, sentences, ...compared }) => (
+            <CompareView runs={runs} comparison={sentences} {...compared} onPick={open} />
           )}
         </Answered>
       )}
@@ -48,7 +48,7 @@ async function load(ids: readonly RunKey[], signal: AbortSignal): Promise<Compar
     Promise.all(ids.map((id) => getJson<ViewedRun>(apiPath('runs', id), signal))),
     getJson<ComparedInWords>(`${apiPath('compare')}?${query}`, signal).then(
       (answer) => answer,
-      (error: unknown) => ({ sentences: [messageOf(error)], document: '' }),
+      (error: unknown) => ({ sentences: [messageOf(error)], document: [], settings: [] }),
     ),
   ]);
   return { runs: viewed.map(({ run }) => run), ...compared };

@@ -43,7 +43,7 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
           <Said by="agent" text={step.text} />
           {step.userCalls.map((call, at) => (
             <div key={at} class="said by-user">
-              <span class="small muted">User’s tool</span>
+              <span class="small muted">User’s tool</span>{' '}
               <Called name={call.name} args={call.text} observation={call.observation} hasChanged={false} />
             </div>
           ))}

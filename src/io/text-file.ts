@@ -1,0 +1,21 @@
+/** Text of files that people give: as editors and shells of every system write it. */
+
+/**
+ * Decodes UTF-8, and UTF-16 in either order of bytes; a byte order mark is no part of the text. UTF-16 without one is known
+ * by its first character, which is of ASCII in all files that are read.
+ * @param fatal true to throw for bytes that are not UTF-8; else they are replaced. @default false
+ * @throws TypeError for bytes that are not UTF-8, if asked to
+ */
+export function decodeText(bytes: Uint8Array, fatal = false): string {
+  return new TextDecoder(encodingOf(bytes), { fatal }).decode(bytes);
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if ((first === 0xff && second === 0xfe) || (isAscii(first) && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && isAscii(second))) return 'utf-16be';
+  return 'utf-8';
+}
+
+function isAscii(byte: number | undefined): boolean {
+  return byte !== undefined && byte > 0 && byte < 0x80;
+}
