@@ -2,7 +2,7 @@
  * tau-bench's tool-calling agent: the policy as system prompt, the domain's tools through the provider's tool API.
  *
  * Kept from the reference because results depend on it: only a reply's first tool call counts, text beside it is
- * never shown to the user, and a reply without tool calls is spoken to the user even when it is empty or null.
+ * never shown to the user, and a reply without tool calls is spoken to the user. One without words ends the episode.
  */
 
 import { JsonError, isDict, parseJson, type PyValue } from '../benchmark/python/index.ts';

@@ -1,7 +1,6 @@
 /** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
 
-import { jsonMember } from '../io/index.ts';
-import { jsonObject } from '../io/index.ts';
+import { jsonMember, jsonObject, meansNoArguments } from '../io/index.ts';
 import { DEFAULT_REPLY_LIMITS, type ToolCallRequest, type ToolCallResult } from '../wire/index.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, Turn } from './turn.ts';
@@ -39,8 +38,9 @@ function readToolCall(body: string): { readonly name: string; readonly arguments
   if (typeof name !== 'string' || name === '') throw invalid(`"name" is no text, or an empty one; ${FORM}`);
   // The body's own text: numbers keep their spelling.
   const written = jsonMember(body, 'arguments') ?? '{}';
-  const text = typeof given === 'string' ? given : given === null ? '{}' : written;
-  const argumentsJson = text.trim() === '' ? '{}' : text;
+  const text = typeof given === 'string' ? given : written;
+  const isNone = given === null || (typeof given === 'string' && meansNoArguments(given));
+  const argumentsJson = isNone ? '{}' : text;
   if (jsonObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);
   return { name, argumentsJson };
 }

@@ -7,6 +7,7 @@ export {
   jsonMember,
   jsonMembers,
   jsonObject,
+  meansNoArguments,
   parsedJson,
   writeJsonMembers,
   type JsonMember,

@@ -92,3 +92,14 @@ function endOfString(text: string, start: number): number {
   }
   throw new SyntaxError('a string without an end');
 }
+
+/** Texts that models and gateways write for no arguments; PHP writes an empty object as an empty list. */
+const NO_ARGUMENTS: ReadonlySet<string> = new Set(['', 'null', 'None', 'undefined', '""', '"null"', '"{}"', '[]']);
+
+/**
+ * Returns true for the arguments of a call that has none. The reference fails on all of these texts, and on none of
+ * them for a reason that lies in the tool: the call counts as one with `{}`.
+ */
+export function meansNoArguments(text: string): boolean {
+  return NO_ARGUMENTS.has(text.trim());
+}

@@ -47,11 +47,23 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
         codes: ['tool_use_failed', 'json_validate_failed', 'output_parse_failed'],
         words: ['failed to call a function', 'tool call validation failed'],
       },
-      { by: 'Gemini', words: ['malformed_function_call', 'malformed function call'] },
+      {
+        by: 'Gemini',
+        words: [
+          ...['malformed_function_call', 'malformed function call'],
+          ...['unexpected_tool_call', 'too_many_tool_calls', 'malformed_response'],
+        ],
+      },
       { by: 'Ollama', words: ['error parsing tool call', 'XML syntax error on line'] },
       { by: 'llama.cpp', words: ['failed to parse input at pos', 'failed to parse tool call arguments'] },
       { by: 'Bedrock', words: ['invalid sequence as part of ToolUse'] },
     ],
+  },
+  {
+    // The conversation lacks what the model's thoughts were signed with, and no repetition adds it.
+    type: 'RequestRefused',
+    statuses: REQUESTS,
+    rows: [{ by: 'Gemini', words: ['missing_thought_signature'] }],
   },
   {
     // No wait makes a limit per minute larger than it is.
@@ -100,7 +112,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   },
   {
     type: 'ContentFilter',
-    statuses: [0, 400, 403, 422],
+    statuses: [0, 400, 403, 422, 500, 502, 503],
     rows: [
       {
         by: 'OpenAI, Azure',
@@ -109,6 +121,10 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
       },
       { by: 'OpenRouter', words: ['requires moderation', 'input was flagged', 'flagged_input'] },
       { by: 'Anthropic', words: ['content filtering policy'] },
+      {
+        by: 'Gemini',
+        words: ['prohibited_content', 'finishReason: safety', 'finishReason: recitation', 'finishReason: blocklist'],
+      },
       { by: 'xAI', words: ['content violates usage guidelines'] },
       { by: 'DeepSeek', words: ['content exists risk'] },
       { by: 'z.ai', codes: ['1301'] },

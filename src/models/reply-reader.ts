@@ -4,7 +4,7 @@
  */
 
 import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
-import { isObject } from '../io/index.ts';
+import { isObject, meansNoArguments } from '../io/index.ts';
 import type { Usage } from '../agents/index.ts';
 import { attempt } from '../errors/index.ts';
 
@@ -52,6 +52,11 @@ export class ReplyReader {
   arguments(value: unknown, path: Path, isCut: boolean): string | null {
     if (value === undefined || value === null || (typeof value === 'string' && value.trim() === '')) {
       if (isCut) return '';
+      this.note('empty');
+      return '{}';
+    }
+    const isNothing = typeof value === 'string' ? meansNoArguments(value) : Array.isArray(value) && value.length === 0;
+    if (isNothing) {
       this.note('empty');
       return '{}';
     }

@@ -6,7 +6,7 @@ import { dumpJson, isDict, isList, JsonError, parseJson, type PyValue } from '..
 import type { AgentTurnOutput, ReportedUsage } from '../wire/index.ts';
 import type { AskOptions } from './http.ts';
 import { reportedUsageSchema, turnAnswerSchema } from './protocol.schema.ts';
-import { parsedJson } from '../io/index.ts';
+import { meansNoArguments, parsedJson } from '../io/index.ts';
 
 /** The usage is absent also where it cannot be read; `peer` is for `AskOptions.peer` of the next request. */
 export type TurnAnswer = Pick<AgentTurnOutput, 'answer' | 'answersAttempt' | 'usage' | 'peer'>;
@@ -63,8 +63,8 @@ function readCalls(calls: readonly ParsedCall[], body: string, request: number):
 
 /** Numbers keep their spelling, which makes a difference to the benchmark: an object is read again as Python reads it. */
 function argumentsText(value: unknown, spelled: () => PyValue, path: readonly (string | number)[]): string {
-  if (value === undefined || value === null || value === '') return '{}';
-  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '{}';
+  if (typeof value === 'string') return meansNoArguments(value) ? '{}' : value;
   try {
     const found = path.reduce<PyValue | undefined>((inner, key) => {
       if (typeof key === 'number') return isList(inner) ? inner[key] : undefined;

@@ -127,8 +127,10 @@ export function needsOtherWorker(message: string): boolean {
  *
  * 2: an episode that is opened in place of a held one keeps the place until it has ended; FastWorkflow refuses several
  * commands in one text and repeated ones, and shortens long turns.
+ *
+ * 3: an agent that says nothing to the user ends its episode in tau-bench too.
  */
-export const WORKFLOW_VERSION = 2;
+export const WORKFLOW_VERSION = 3;
 
 /**
  * Must be called before anything else: what a newer version does is not known here.

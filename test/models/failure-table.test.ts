@@ -83,6 +83,23 @@ const BODIES: readonly [by: string, status: number, body: unknown, type: string,
     error('Provider returned error', { code: 502, metadata: { raw: 'finishReason: MALFORMED_FUNCTION_CALL' } }),
     'MalformedReply',
   ],
+  ...(
+    [
+      ['UNEXPECTED_TOOL_CALL', 'MalformedReply'],
+      ['TOO_MANY_TOOL_CALLS', 'MalformedReply'],
+      ['MALFORMED_RESPONSE', 'MalformedReply'],
+      ['MISSING_THOUGHT_SIGNATURE', 'RequestRefused'],
+      ['PROHIBITED_CONTENT', 'ContentFilter'],
+      ['SAFETY', 'ContentFilter'],
+      ['RECITATION', 'ContentFilter'],
+      ['BLOCKLIST', 'ContentFilter'],
+    ] as const
+  ).map(([reason, type]): (typeof BODIES)[number] => [
+    `Gemini, ${reason} by way of OpenRouter`,
+    200,
+    error('Provider returned error', { code: 502, metadata: { raw: `finishReason: ${reason}` } }),
+    type,
+  ]),
   // This conversation's.
   ['Ollama', 500, error('input exceeds maximum context length', { type: 'api_error' }), 'ContextOverflow'],
   [

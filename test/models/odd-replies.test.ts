@@ -129,10 +129,23 @@ describe('tool arguments', () => {
   });
 
   it.each(['chat', 'responses'] as const)('that are empty are none over %s', async (wire) => {
-    for (const args of ['""', '" "', 'null', null]) {
+    const texts = ['', ' ', 'null', ' null\n', 'None', '""', '"{}"', '[]'].map((text) => JSON.stringify(text));
+    for (const args of [...texts, 'null', '[]', null]) {
       const read = await reply(answerText(called(wire, args)), wire);
       expect(callsOf(read)).toEqual(['{}']);
       expect(read.repairs).toEqual(['empty tool arguments, read as {}']);
+    }
+  });
+
+  it('that are empty are none over messages', async () => {
+    for (const args of ['{}', '""', '"null"', 'null', '[]', null]) {
+      expect(callsOf(await reply(answerText(called('messages', args)), 'messages'))).toEqual(['{}']);
+    }
+  });
+
+  it('that are another value than an object stay as they are', async () => {
+    for (const text of ['7', '"f"', '[1]', 'nul', '{}{}']) {
+      expect(callsOf(await reply(answerText(called('chat', JSON.stringify(text)))))).toEqual([text]);
     }
   });
 
@@ -194,6 +207,9 @@ describe('a reply that did not end well', () => {
     [ended('network_error'), 'ModelUnavailable'],
     [ended('content_filter: PROHIBITED_CONTENT'), 'ContentFilter'],
     [ended('sensitive'), 'ContentFilter'],
+    [ended('content_filter'), 'ContentFilter'],
+    [ended('stop', { provider_specific_fields: { native_finish_reason: 'TOO_MANY_TOOL_CALLS' } }), 'MalformedReply'],
+    [ended('error', { native_finish_reason: 'RECITATION' }), 'ContentFilter'],
   ])('is none: case %#', async (answer, type) => {
     const error: unknown = await reply(answer).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ModelCallError);
@@ -204,6 +220,73 @@ describe('a reply that did not end well', () => {
     const answer = answerJson({ choices: [{ finish_reason: 'length' }] });
     expect(await reply(answer)).toMatchObject({ message: { content: null }, finishReason: 'length' });
   });
+});
+
+/** Google's list of reasons for a candidate without an answer, and what each means here. */
+const GOOGLE: readonly [reason: string, type: string][] = [
+  ...[
+    ...['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'MODEL_ARMOR'],
+    ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'],
+  ].map((reason): [string, string] => [reason, 'ContentFilter']),
+  ...['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE'].map(
+    (reason): [string, string] => [reason, 'MalformedReply'],
+  ),
+  ['MISSING_THOUGHT_SIGNATURE', 'RequestRefused'],
+  ...['OTHER', 'IMAGE_OTHER', 'NO_IMAGE', 'FINISH_REASON_UNSPECIFIED'].map((reason): [string, string] => [
+    reason,
+    'ModelUnavailable',
+  ]),
+];
+
+describe('a reply without words that Gemini ends', () => {
+  const empty = { message: { role: 'assistant' } };
+
+  it.each(GOOGLE)('with %s is a %s, at Google and behind gateways', async (reason, type) => {
+    const failed = { failure: { type, retryable: type === 'ModelUnavailable' } };
+    for (const choice of [
+      { ...empty, finish_reason: reason },
+      { ...empty, finish_reason: reason.toLowerCase() },
+      { ...empty, finish_reason: `FinishReason.${reason}` },
+      { finish_reason: reason },
+      { ...empty, finish_reason: 'stop', native_finish_reason: reason },
+      { ...empty, finish_reason: 'stop', provider_specific_fields: { native_finish_reason: reason } },
+      { message: { role: 'assistant', content: '' }, finish_reason: 'error', native_finish_reason: reason },
+    ]) {
+      await expect(reply(answerJson({ choices: [choice] }))).rejects.toMatchObject(failed);
+    }
+    const message = { content: [], stop_reason: reason };
+    await expect(reply(answerJson(message), 'messages')).rejects.toMatchObject(failed);
+    const response = { output: [], status: 'incomplete', incomplete_details: { reason } };
+    await expect(reply(answerJson(response), 'responses')).rejects.toMatchObject(failed);
+  });
+
+  it.each(['content_filter', 'function_call_filter'])('with a reason of its filter %s that is new', async (filter) => {
+    const type = filter === 'content_filter' ? 'ContentFilter' : 'MalformedReply';
+    const answer = answerJson({ choices: [{ ...empty, finish_reason: `${filter}: SOMETHING_NEW` }] });
+    await expect(reply(answer)).rejects.toMatchObject({ failure: { type } });
+  });
+
+  it('is used where it has words, and its reason says nothing about them', async () => {
+    const answer = answerJson({ choices: [{ message: { content: 'Hello.' }, finish_reason: 'OTHER' }] });
+    expect(await reply(answer)).toMatchObject({ message: { content: 'Hello.' }, finishReason: 'OTHER' });
+  });
+});
+
+it('takes a refusal without words for one, over all wires', async () => {
+  const answers: readonly [WireName, object][] = [
+    ['chat', completion({ content: null, refusal: '' })],
+    ['chat', completion({ content: [{ type: 'refusal', refusal: '' }] })],
+    ['chat', { choices: [{ finish_reason: 'refusal', message: { content: '' } }] }],
+    ['messages', { content: [], stop_reason: 'refusal' }],
+    ['messages', { content: [{ type: 'text', text: 'I ca' }], stop_reason: 'refusal' }],
+    ['responses', { output: [{ type: 'message', content: [{ type: 'refusal', refusal: '' }] }], status: 'completed' }],
+    ['responses', { output: [], status: 'incomplete', incomplete_details: { reason: 'content_filter' } }],
+  ];
+  for (const [wire, answer] of answers) {
+    await expect(reply(answerJson(answer), wire)).rejects.toMatchObject({
+      failure: { type: 'ContentFilter', retryable: false },
+    });
+  }
 });
 
 describe('a tool call that nobody can make', () => {

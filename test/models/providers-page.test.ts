@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FAMILY_RULES } from '../../src/models/capabilities.ts';
 import { createModelCaller } from '../../src/models/client.ts';
 import { FAILURE_GROUPS } from '../../src/models/failure-table.ts';
+import { FINISH_REASONS } from '../../src/models/finish-reasons.ts';
 import { ModelCallError, classifyModelError } from '../../src/models/failures.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import { refusalsToHalt } from '../../src/orchestration/provider-state.ts';
@@ -144,6 +145,14 @@ it('has what providers say as the program has it', () => {
     },
   );
   expect(tableOf('said by')).toEqual(expected);
+});
+
+it('has the reasons of a reply’s end as the program has them', () => {
+  const expected = FINISH_REASONS.map(({ type, reasons, isEmptyOnly }) => [
+    `\`${type}\`${isEmptyOnly === true ? ', if it has neither words nor calls' : ''}`,
+    reasons.map((reason) => `\`${reason}\``).join(', '),
+  ]);
+  expect(tableOf('a reply is')).toEqual(expected);
 });
 
 describe('the classes of failures', () => {

@@ -230,9 +230,23 @@ describe('an episode', () => {
 });
 
 describe('an odd reply of the model', () => {
-  it('without words is spoken to the user as silence', async () => {
+  it.each([null, '', ' \n'])('without words ends the episode before the user hears it: %j', async (said) => {
+    const { rig, model } = await rigWith({ agent: [said], user: ['Hi.', 'I heard nothing.'] });
+    const input = { ...rig.episodeInput(), version: WORKFLOW_VERSION };
+    expect(await (await rig.startEpisode(input)).result()).toMatchObject({ outcome: 'agent_error', reward: 0 });
+    const record = await rig.log.readEpisode(KEY);
+    expect(record?.outcome).toEqual({
+      kind: 'agent_error',
+      error: 'missing_content',
+      message: 'the agent said nothing',
+    });
+    expect(model.userCalls).toHaveLength(1);
+  });
+
+  it('without words is spoken to the user as silence in a run of an earlier version', async () => {
     const { rig, model } = await rigWith({ agent: [null, '', 'Bye'], user: ['Hi.', 'What?', 'Hm?', STOP] });
-    expect(await play(rig)).toMatchObject({ outcome: 'user_stop', turns: 3, steps: 3 });
+    const input = { ...rig.episodeInput(), version: 2 };
+    expect(await (await rig.startEpisode(input)).result()).toMatchObject({ outcome: 'user_stop', turns: 3, steps: 3 });
     const last = model.userCalls.at(-1)?.messages.filter(({ role }) => role === 'user');
     expect(last?.slice(1).map(({ content }) => content)).toEqual(['', '', 'Bye']);
   });

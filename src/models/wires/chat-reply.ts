@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { isObject } from '../../io/index.ts';
 import type { ToolCall, Usage } from '../../agents/index.ts';
 import { isTruncated } from '../../wire/index.ts';
-import { reportedError } from '../failures.ts';
+import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';
 import {
@@ -38,7 +38,8 @@ export function readChatReply(
   const body = parseReplyBody(text, replySchema, WHAT);
   const [choice] = body.choices;
   const reason = typeof choice['finish_reason'] === 'string' ? choice['finish_reason'] : null;
-  throwUnfinished(reason, choice);
+  const end = { reasons: [reason, ...nativeReasons(choice)], error: choice['error'] };
+  requireGoodEnd({ ...end, saysSomething: isObject(choice['message']) });
   const message = messageOf(choice, reason, text);
   const reader = new ReplyReader(text);
   const clean = (value: string) => envelope.removeKey(value);
@@ -51,6 +52,9 @@ export function readChatReply(
     if (itemsOf(message['tool_calls']).some(isFunction)) throw malformedReply(NO_CALL);
     throw notACompletion(text, WHAT, 'its message has no part that can be read');
   }
+  const saysSomething = calls.length > 0 || hasText(content);
+  requireGoodEnd({ ...end, saysSomething });
+  if (!saysSomething && isRefusal(message)) throw contentFiltered();
   const continuation = continuationOf(message, calls, handsBack);
   return {
     message: {
@@ -73,28 +77,22 @@ export function readChatReply(
 
 const WHAT = 'a chat completion';
 
-/** Reasons of OpenAI, Azure, Gemini and z.ai for a reply that was withheld. */
-const FILTERED = /^(?:content_filter\b|safety$|prohibited_content$|sensitive$)/i;
-/** Gemini's reason for a tool call that it cannot read; gateways pass it on in `native_finish_reason`. */
-const MALFORMED = /malformed_function_call/i;
-/** Reasons of OpenRouter, DeepSeek, z.ai and vLLM for a reply that their failure has ended. */
-const FAILED = /^(?:error|insufficient_system_resource|network_error|abort)$/i;
-
-function throwUnfinished(reason: string | null, choice: Fields): void {
-  const native = textIn(choice, 'native_finish_reason') ?? '';
-  if (MALFORMED.test(`${reason ?? ''} ${native}`)) throw malformedReply(`it ended with ${native || (reason ?? '')}`);
-  if (reason === null) return;
-  if (FILTERED.test(reason)) throw contentFiltered();
-  if (!FAILED.test(reason)) return;
-  const error = { code: choice['native_finish_reason'] ?? reason, ...fieldsOf(choice['error']) };
-  throw reportedError(error, 'the provider ended the reply with an error');
+/** Returns the reasons that a gateway passes on: OpenRouter has a field for the provider's own, LiteLLM another. */
+function nativeReasons(choice: Fields): readonly unknown[] {
+  const { native_finish_reason: native, provider_specific_fields: own } = choice;
+  return [native, fieldsOf(own)['native_finish_reason']];
 }
 
-/** The message; an empty one where the provider says why there is none. */
+/** The message; an empty one where a limit was too low for one. */
 function messageOf({ message }: Fields, reason: string | null, text: string): RawMessage {
   if (isObject(message)) return message;
   if (reason !== null && isTruncated(reason)) return {};
   throw notACompletion(text, WHAT, 'choices.0.message: expected an object');
+}
+
+/** @returns true if the model has refused, whether it says so or not */
+function isRefusal({ refusal, content }: RawMessage): boolean {
+  return typeof refusal === 'string' || itemsOf(content).some((part) => fieldsOf(part)['type'] === 'refusal');
 }
 
 function continuationOf(

@@ -14,7 +14,8 @@ import { mostTokens, takesSchema } from '../capabilities.ts';
 import type { ModelRequest } from '../types.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
-import { NO_CALL, contentFiltered, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
+import { hasText, requireGoodEnd } from '../finish-reasons.ts';
+import { NO_CALL, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
 import { ReplyReader, fieldsOf } from '../reply-reader.ts';
 import { requestOptions } from './openai.ts';
 import { fieldOf, inputOf, toTurns, typeOf, type MessageTurns } from './message-turns.ts';
@@ -167,7 +168,7 @@ function markLast<T extends object>(items: readonly T[]): T[] {
 export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireReply {
   const body = parseReplyBody(text, replySchema, 'a message');
   const stopReason = typeof body['stop_reason'] === 'string' ? body['stop_reason'] : '';
-  if (stopReason === 'refusal') throw contentFiltered();
+  requireGoodEnd({ reasons: [stopReason], saysSomething: true });
   const reader = new ReplyReader(text);
   const clean = (value: string) => envelope.removeKey(value);
   const name = nameCleaner(envelope.removeKey);
@@ -180,6 +181,7 @@ export function readMessagesReply(text: string, envelope: ReplyEnvelope): WireRe
   }
   const texts = blocks.filter((block) => typeOf(block) === 'text').map((block) => fieldOf(block, 'text'));
   const calls = blocks.filter((block) => typeOf(block) === 'tool_use').map((block) => toolCall(block, clean));
+  requireGoodEnd({ reasons: [stopReason], saysSomething: calls.length > 0 || texts.some(hasText) });
   const continuation = continuationOf(blocks);
   return {
     message: {
@@ -235,8 +237,10 @@ function readBlock(block: PyDict, reader: ReplyReader, index: number): PyDict | 
   if (typeOf(block) !== 'tool_use') return typeOf(block) === '' ? null : block;
   if (fieldOf(block, 'name') === '') return null;
   const id = fieldOf(block, 'id');
-  const input = block.get('input');
-  if (typeof input === 'string') reader.note('arguments');
+  const given = block.get('input') ?? null;
+  const input = given === null || (isList(given) && given.length === 0) ? '' : given;
+  if (input === '') reader.note('empty');
+  else if (typeof input === 'string') reader.note('arguments');
   return new Map([
     ...block,
     ...(id === '' ? [['id', `call_${String(index)}`] as const] : []),

@@ -15,6 +15,7 @@ import type { AssistantMessage, ToolCall } from '../../agents/index.ts';
 import type { ExpandedMessage, ModelRequest } from '../types.ts';
 import { UnusableReplyError, reportedError } from '../failures.ts';
 import { takesSchema } from '../capabilities.ts';
+import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import type { ResolvedProvider } from '../providers.ts';
 import type { Redact } from '../redact.ts';
 import { NO_CALL, contentFiltered, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
@@ -165,7 +166,7 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
   const clean = (value: string) => envelope.removeKey(value);
   const name = nameCleaner(envelope.removeKey);
   const { reason } = fieldsOf(body['incomplete_details']);
-  if (reason === 'content_filter') throw contentFiltered();
+  requireGoodEnd({ reasons: [reason], saysSomething: true });
   const { error } = body;
   if (error !== undefined && error !== null) throw failedResponse(error);
   const status = name(body['status'], 'completed');
@@ -179,6 +180,9 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
   }
   const calls = toolCalls(output, clean);
   const content = textOfItems(output);
+  const saysSomething = calls.length > 0 || hasText(content);
+  requireGoodEnd({ reasons: [reason], saysSomething });
+  if (!saysSomething && refusesIn(output)) throw contentFiltered();
   const continuation = continuationOf(output, clean);
   return {
     message: {
@@ -198,6 +202,10 @@ export function readResponse(text: string, envelope: ReplyEnvelope): WireReply {
 }
 
 const WHAT = 'a response';
+
+function refusesIn(output: readonly Item[]): boolean {
+  return output.filter(isMessage).some(({ content }) => content.some(({ type }) => type === 'refusal'));
+}
 
 /** Codes of a response that failed after it was accepted; what no code here says is taken for passing trouble. */
 function failedResponse(error: unknown): UnusableReplyError {

@@ -1,0 +1,92 @@
+/**
+ * The table of finish reasons: what it means that a provider ended a reply before the model was done.
+ * docs/providers.md has the same table.
+ *
+ * Gateways put their own word for the end into `finish_reason`, and the provider's beside it; Google's endpoint for chat
+ * completions puts both into one: `function_call_filter: UNEXPECTED_TOOL_CALL`. Each word counts.
+ */
+
+import type { FailureType } from '../wire/index.ts';
+import { UnusableReplyError, reportedError } from './failures.ts';
+import { contentFiltered, malformedReply } from './reply.ts';
+import { fieldsOf } from './reply-reader.ts';
+
+interface ReasonRow {
+  readonly type: FailureType;
+  /** Words in lower case. */
+  readonly reasons: readonly string[];
+  /** True if a reply with words or calls is used as it is. @default no such reply is used */
+  readonly isEmptyOnly?: true;
+}
+
+/** The first row with one of a reply's reasons holds. */
+export const FINISH_REASONS: readonly ReasonRow[] = [
+  // The conversation lacks what Gemini's own thoughts were signed with: no repetition adds it.
+  { type: 'RequestRefused', reasons: ['missing_thought_signature'] },
+  {
+    type: 'MalformedReply',
+    reasons: [
+      ...['malformed_function_call', 'unexpected_tool_call', 'too_many_tool_calls', 'malformed_response'],
+      ...['function_call_filter', 'malformed_tool_use', 'malformed_model_output'],
+    ],
+  },
+  {
+    type: 'ContentFilter',
+    reasons: [
+      ...['content_filter', 'content_filtered', 'refusal', 'safety', 'recitation', 'language', 'blocklist'],
+      ...['prohibited_content', 'spii', 'image_safety', 'image_prohibited_content', 'image_recitation'],
+      ...['model_armor', 'guardrail_intervened', 'sensitive', 'error_toxic'],
+    ],
+  },
+  {
+    type: 'ModelUnavailable',
+    reasons: ['error', 'insufficient_system_resource', 'network_error', 'abort'],
+  },
+  {
+    type: 'ModelUnavailable',
+    reasons: ['other', 'image_other', 'no_image', 'finish_reason_unspecified', 'unspecified'],
+    isEmptyOnly: true,
+  },
+];
+
+interface ReplyEnd {
+  /** Reasons of the gateway and of the provider; other values than texts count as none. */
+  readonly reasons: readonly unknown[];
+  /** Error that ended the reply. @default none */
+  readonly error?: unknown;
+  /** True for a reply with words or calls. */
+  readonly saysSomething: boolean;
+}
+
+/** @throws UnusableReplyError for a reply that cannot be used, by the reasons of its end */
+export function requireGoodEnd(end: ReplyEnd): void {
+  const failure = failedEnd(end);
+  if (failure !== null) throw failure;
+}
+
+function failedEnd({ reasons, error, saysSomething }: ReplyEnd): UnusableReplyError | null {
+  const given = reasons.filter((reason): reason is string => typeof reason === 'string' && reason !== '');
+  const words = given.flatMap(wordsOf);
+  const row = FINISH_REASONS.find((each) => each.reasons.some((reason) => words.includes(reason)));
+  if (row === undefined || (row.isEmptyOnly === true && saysSomething)) return null;
+  const shown = given.at(-1) ?? '';
+  if (row.type === 'MalformedReply') return malformedReply(`it ended with ${shown}`);
+  if (row.type === 'ContentFilter') return contentFiltered();
+  if (row.type !== 'ModelUnavailable')
+    return new UnusableReplyError(row.type, `the provider ended the reply with ${shown}`);
+  return reportedError({ code: shown, ...fieldsOf(error) }, 'the provider ended the reply with an error');
+}
+
+/** @returns true if a text has more than white space */
+export function hasText(text: string | null): boolean {
+  return text !== null && text.trim() !== '';
+}
+
+/** Characters of a reason that are read. */
+const MAX_REASON_CHARS = 200;
+
+/** `content_filter: FinishReason.SAFETY` is `content_filter` and `safety`. */
+function wordsOf(reason: string): string[] {
+  const parts = reason.slice(0, MAX_REASON_CHARS).split(/[\s:.,]+/);
+  return parts.map((part) => part.toLowerCase().replaceAll('-', '_'));
+}
