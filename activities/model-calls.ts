@@ -342,7 +342,8 @@ function toFailure(
     return ApplicationFailure.create({ type: FailureType.NoTurn, message, category: 'BENIGN', nextRetryDelay });
   }
   if (error instanceof ProviderError) {
-    const type = error.kind === 'missing_key' ? FailureType.MissingKey : FailureType.RequestRefused;
+    const isKey = error.kind === 'missing_key' || error.kind === 'bad_key';
+    const type = isKey ? FailureType.MissingKey : FailureType.RequestRefused;
     return ApplicationFailure.nonRetryable(error.message, type);
   }
   if (error instanceof PromptError || error instanceof PackError) {

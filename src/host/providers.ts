@@ -1,7 +1,7 @@
 /** The providers whose calls a process makes, and the reasons why it leaves others alone. */
 
 import { UsageError, withContext } from '../errors/index.ts';
-import { PROVIDERS, ProviderError, SCRIPTED, providerRow, resolveProvider } from '../models/providers.ts';
+import { PROVIDERS, ProviderError, SCRIPTED, keyProblems, providerRow, resolveProvider } from '../models/providers.ts';
 import type { Environment, Surroundings } from './surroundings.ts';
 
 /** The providers, but for the scripted model, by whether this process can call them. */
@@ -37,10 +37,14 @@ export function surveyProviders(env: Environment): Survey {
  * one makes them.
  *
  * @param named what `--providers` asks for; null: all that can be used, the scripted model among them
- * @throws UsageError when one that is asked for is unknown or cannot be used
+ * @throws UsageError when one that is asked for is unknown or cannot be used, and for a key that never works
  */
 export function chooseProviders(named: readonly string[] | null, { env }: Pick<Surroundings, 'env'>): string[] {
-  if (named === null) return [...surveyProviders(env).usable, SCRIPTED];
+  if (named === null) {
+    const [problem] = PROVIDERS.flatMap(({ name }) => keyProblems(name, env));
+    if (problem !== undefined) throw new UsageError(`${problem}.`);
+    return [...surveyProviders(env).usable, SCRIPTED];
+  }
   if (named.length === 0) throw new UsageError('--providers needs a name, such as openai.');
   const names = named.map((name) => {
     return withContext(`--providers ${name}`, () => {

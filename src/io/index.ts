@@ -1,6 +1,7 @@
 export { isScratchName, removeStaleScratch, writeFileAtomically } from './atomic-file.ts';
 export { isFolder, makeFolders, statOf } from './folders.ts';
 export { forTerminal } from './for-terminal.ts';
+export { environmentSetting, findHeaderProblem } from './header-values.ts';
 export {
   isObject,
   jsonElements,

@@ -93,6 +93,12 @@ export function classifyModelError(error: unknown, context: ClassifyContext): Mo
 }
 
 function unanswered(error: unknown, message: string): ModelFailure {
+  const cause = error instanceof Error ? rootCause(error) : null;
+  if (cause !== null && isOwnMistake(cause)) {
+    // The text of one about a header has the header, and so the key.
+    const what = /header/i.test(cause.message) ? 'it has a header with a character that no header can have' : message;
+    return { type: 'RequestRefused', retryable: false, message: `the request could not be made: ${what}` };
+  }
   const { type, remedy } = isConnectionError(error)
     ? judgeConnection(rootCause(error))
     : ({ type: 'ModelUnavailable' } as const);
@@ -101,6 +107,18 @@ function unanswered(error: unknown, message: string): ModelFailure {
     retryable: PASSING.has(type),
     message: remedy === undefined ? message : `${shorten(message, MAX_CAUSE)} (${remedy})`,
   };
+}
+
+/** Codes of what Node and its HTTP client refuse to send. */
+const UNSENDABLE = [
+  ...['ERR_INVALID_URL', 'ERR_INVALID_CHAR', 'ERR_INVALID_ARG', 'ERR_INVALID_PROTOCOL', 'ERR_INVALID_HTTP_TOKEN'],
+  ...['ERR_UNESCAPED_CHARACTERS', 'ERR_HTTP_INVALID', 'UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED'],
+];
+
+/** @returns true for an error of making a request, which no repetition helps: an address or header that cannot be sent */
+function isOwnMistake({ code, name }: Error & { readonly code?: unknown }): boolean {
+  if (typeof code === 'string') return UNSENDABLE.some((known) => code.startsWith(known));
+  return /^(?:Type|Range|Syntax|Reference|URI)Error$/.test(name);
 }
 
 /** Error of either SDK. `instanceof` leaves the classes' parameters at `any`; their defaults are what is filled in. */

@@ -44,6 +44,8 @@ export interface ProviderRow {
   readonly tokenCapField?: 'max_completion_tokens' | null;
   /** The most tokens of a completion that is not streamed. @default as many as the model allows */
   readonly mostTokens?: number;
+  /** The highest temperature that its reference allows; the lowest is 0. @default nobody knows */
+  readonly mostTemperature?: number;
   /** Formats beside plain text: `schema` is a JSON schema only. @default a JSON object, or a schema */
   readonly jsonFormat?: 'none' | 'schema';
   /** Takes no ids of tool calls but its own: nine letters and digits. */
@@ -74,6 +76,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     headerVariables: { 'OpenAI-Organization': 'OPENAI_ORG_ID', 'OpenAI-Project': 'OPENAI_PROJECT_ID' },
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
+    mostTemperature: 2,
     prices: listed('openai'),
   },
   {
@@ -85,6 +88,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyAliases: ['AZURE_API_KEY'],
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
+    mostTemperature: 2,
     prices: listed('azure'),
   },
   {
@@ -97,6 +101,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     // Both fields are passed over without a word: the results must not look seeded.
     seedField: null,
     jsonFormat: 'none',
+    mostTemperature: 1,
     prices: listed('anthropic'),
   },
   {
@@ -110,6 +115,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: null,
     wantsSignatures: true,
     handsBack: ['extra_content'],
+    mostTemperature: 2,
     prices: listed('google'),
   },
   {
@@ -119,6 +125,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'MISTRAL_API_KEY',
     seedField: 'random_seed',
     shortCallIds: true,
+    mostTemperature: 1.5,
     prices: listed('mistral'),
   },
   {
@@ -130,6 +137,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: 'seed',
     // Its documentation names messages[].name among what gives a 400.
     takesToolName: false,
+    mostTemperature: 2,
     prices: listed('groq'),
   },
   {
@@ -152,6 +160,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     takesCacheControl: true,
     reportsCost: true,
     handsBack: ['reasoning', 'reasoning_details'],
+    mostTemperature: 2,
     prices: listed('openrouter'),
   },
   {
@@ -161,6 +170,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'DEEPSEEK_API_KEY',
     seedField: null,
     handsBack: ['reasoning_content'],
+    mostTemperature: 2,
     prices: listed('deepseek'),
   },
   {
@@ -171,6 +181,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     tokenCapField: 'max_completion_tokens',
     seedField: 'seed',
     handsBack: ['reasoning_content'],
+    mostTemperature: 2,
     prices: listed('x-ai'),
   },
   {
@@ -194,6 +205,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'MOONSHOT_API_KEY',
     seedField: null,
     handsBack: ['reasoning_content'],
+    mostTemperature: 1,
     prices: listed('moonshotai'),
   },
   {
@@ -204,6 +216,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     keyVariable: 'ZAI_API_KEY',
     seedField: null,
     handsBack: ['reasoning_content'],
+    mostTemperature: 1,
     prices: listed('zai'),
   },
   {
@@ -227,6 +240,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
     seedField: null,
     wantsSignatures: true,
     handsBack: ['extra_content', 'reasoning_content'],
+    mostTemperature: 2,
     prices: listed('google'),
   },
   {

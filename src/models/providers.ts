@@ -1,6 +1,7 @@
 /** Address and key of a provider, as the environment has them. */
 
 import { UsageError } from '../errors/index.ts';
+import { environmentSetting as setting, findHeaderProblem } from '../io/index.ts';
 import { capabilitiesOf, effortsAt, mostTokens, type Capabilities } from './capabilities.ts';
 import { PROVIDERS, type ProviderRow } from './provider-table.ts';
 
@@ -30,7 +31,8 @@ export interface ResolvedProvider {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type ProviderErrorKind = 'unknown_provider' | 'missing_key' | 'missing_address' | 'bad_address' | 'bad_label';
+type ProviderErrorKind =
+  'unknown_provider' | 'missing_key' | 'bad_key' | 'missing_address' | 'bad_address' | 'bad_label';
 
 /** A provider cannot be used as the environment is. The message is one sentence for a person and holds no key. */
 export class ProviderError extends UsageError {
@@ -69,6 +71,8 @@ export function resolveProvider(name: string, env: Environment, runtime: Provide
   if (apiKey === undefined) {
     throw new ProviderError('missing_key', `${keyVariablesOf(row).join(' or ')} is not set; export it`);
   }
+  const [problem] = keyProblems(name, env);
+  if (problem !== undefined) throw new ProviderError('bad_key', problem);
   const headers: Record<string, string> = {};
   for (const [header, variable] of Object.entries(row.headerVariables ?? {})) {
     const value = setting(env, variable);
@@ -127,6 +131,17 @@ export function refusedEffort(provider: string, model: string, effort: string): 
 }
 
 /**
+ * The reason why a provider takes no such temperature, as a sentence; null where it does, and where nobody knows.
+ * @param model may carry LiteLLM's prefix
+ */
+export function refusedTemperature(provider: string, model: string, temperature: number): string | null {
+  const { name, mostTemperature: most } = providerRow(provider);
+  if (most === undefined || (temperature >= 0 && temperature <= most)) return null;
+  const asked = `${name}/${providerModel(name, model)}`;
+  return `${asked} takes no temperature of ${temperature}; use one from 0 to ${most}, or none at all (default).`;
+}
+
+/**
  * Tokens that a completion may have where a run says nothing. The longest replies in the benchmark's published
  * trajectories have about 320 tokens, the simulated user's 80; no model of today allows less than 4,096.
  */
@@ -146,6 +161,20 @@ export function defaultTokenCap(
   if (tokenCapField === null) return null;
   const reasons = effort !== 'none' || modelCapabilities(provider, model).reasons;
   return Math.min(DEFAULT_TOKEN_CAPS[reasons ? 'reasoning' : side], mostAt, mostTokens(model) ?? Infinity);
+}
+
+/**
+ * Problems of a provider's key, and of other headers from the environment, that no header can have: one sentence each,
+ * without the values.
+ * @throws ProviderError `unknown_provider`
+ */
+export function keyProblems(name: string, env: Environment): string[] {
+  const row = providerRow(name);
+  const key = keyVariablesOf(row).find((variable) => setting(env, variable) !== undefined);
+  return [
+    key === undefined ? null : findHeaderProblem(env, key),
+    ...Object.values(row.headerVariables ?? {}).map((variable) => findHeaderProblem(env, variable, 'text')),
+  ].filter((problem) => problem !== null);
 }
 
 /** null: it takes none, or does without; undefined: it is missing. */
@@ -217,10 +246,4 @@ function isUsableUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
   return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-}
-
-/** A variable's value without surrounding white space, which a header could not carry; undefined when empty. */
-function setting(env: Environment, variable: string): string | undefined {
-  const value = env[variable]?.trim();
-  return value === '' ? undefined : value;
 }

@@ -5,5 +5,5 @@ export type { TurnAnswer } from './answer.ts';
 export { askAgent, findAgent, type AgentSays, type FoundAgent } from './ask.ts';
 export { protocolOpenApi, protocolSchema } from './describe.ts';
 export { A2A_EXTENSION, type A2aTools, type AgentService, type AskOptions } from './http.ts';
-export { agentKey, requireAgentUrl } from './service.ts';
+export { AGENT_KEY, agentKey, requireAgentUrl } from './service.ts';
 export type { AgentIdentity, TurnRequest } from './protocol.schema.ts';

@@ -1,12 +1,18 @@
 /** Address and key of an agent, as the user gives them. */
 
 import { UsageError } from '../errors/index.ts';
+import { environmentSetting, findHeaderProblem } from '../io/index.ts';
 
-const AGENT_KEY = 'TAUFLOW_AGENT_KEY';
+export const AGENT_KEY = 'TAUFLOW_AGENT_KEY';
 
-/** The agent's own key, a bearer token; null: the agent is sent none. */
+/**
+ * The agent's own key, a bearer token; null: the agent is sent none.
+ * @throws UsageError for what no header can have
+ */
 export function agentKey(env: Readonly<Record<string, string | undefined>>): string | null {
-  return env[AGENT_KEY]?.trim() || null;
+  const problem = findHeaderProblem(env, AGENT_KEY);
+  if (problem !== null) throw new UsageError(`${problem}.`);
+  return environmentSetting(env, AGENT_KEY) ?? null;
 }
 
 /**

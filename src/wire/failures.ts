@@ -20,7 +20,7 @@ export const FailureType = {
   RunLogUnavailable: 'RunLogUnavailable',
   /** An agent from a file threw what is no `AgentError`: a bug in the file. */
   AgentBroken: 'AgentBroken',
-  /** The provider's key is not set on this worker. */
+  /** The provider's key is not set on this worker, or no header can have it. */
   MissingKey: 'MissingKey',
   /** 408, 409, 5xx, connection trouble, truncated or empty replies. */
   ModelUnavailable: 'ModelUnavailable',

@@ -57,6 +57,21 @@ describe('a command line that cannot be', () => {
     ['a range behind the last task', 'run --start-index 500', /--start-index 500 --end-index -1 selects no task/],
     ['a budget of nothing', 'run --max-cost 0', /--max-cost must be more than 0/],
     ['a temperature in words', 'run --temperature hot', /--temperature must be a number/],
+    [
+      'a temperature that OpenAI does not take',
+      'run --model gpt-4o --model-provider openai --temperature 5',
+      /openai\/gpt-4o takes no temperature of 5; use one from 0 to 2, or none at all \(default\)/,
+    ],
+    [
+      'a temperature that Anthropic does not take, in a dry run',
+      'run --model anthropic/claude-sonnet-4-5 --temperature 1.5 --dry-run',
+      /claude-sonnet-4-5 takes no temperature of 1\.5; use one from 0 to 1/,
+    ],
+    [
+      "a temperature that the simulated user's provider does not take",
+      'run --user-model mistral/m --user-model-settings {"temperature":2}',
+      /mistral\/m takes no temperature of 2; use one from 0 to 1\.5/,
+    ],
     ['an empty number', 'run --max-concurrency=', /--max-concurrency must be a whole number/],
     ['half a trial', 'run --num-trials 1.5', /--num-trials must be a whole number/],
     ['no concurrency', 'run --max-concurrency 0', /--max-concurrency must be at least 1/],
@@ -219,6 +234,28 @@ describe('a key', () => {
       2,
       /agent's model openai\/gpt-4o cannot be called: OPENAI_API_KEY is not set; export it/,
     );
+    expect(namesIn(cwd)).toEqual([]);
+  });
+
+  it('that no header can have is refused before anything starts, and never shown', async () => {
+    const cwd = scratchFolder();
+    const env = { OPENAI_API_KEY: 'sk-very\nsecret' };
+    const result = await tauflow(words, { cwd, env });
+    expectSentence(
+      result,
+      2,
+      /cannot be called: OPENAI_API_KEY has a line break \(U\+000A\) at character 8; set it to/,
+    );
+    expect(result.stderr).not.toContain('secret');
+    expect(namesIn(cwd)).toEqual([]);
+    expect((await tauflow([...words, '--dry-run'], { cwd, env })).stdout).toContain('OPENAI_API_KEY has a line break');
+  });
+
+  it('of the agent that no header can have is refused before the agent is asked', async () => {
+    const cwd = scratchFolder();
+    const env = { TAUFLOW_AGENT_KEY: '“secret”' };
+    const agent = 'run --agent-url http://127.0.0.1:1 --model oracle --task-ids 1'.split(' ');
+    expectSentence(await tauflow(agent, { cwd, env }), 2, /TAUFLOW_AGENT_KEY has a curly quotation mark \(U\+201C\)/);
     expect(namesIn(cwd)).toEqual([]);
   });
 

@@ -122,6 +122,24 @@ describe('doctor', () => {
     expect(stdout).toContain('– encryption         off; TAUFLOW_ENCRYPTION_KEY is not set');
   });
 
+  it('names a key that no header can have, its place, and not the key', async () => {
+    const env = {
+      OPENAI_API_KEY: '“sk-very-secret-key”',
+      GOOGLE_API_KEY: 'very-secret\nkey',
+      OPENAI_ORG_ID: 'org–secret',
+      TAUFLOW_AGENT_KEY: 'Bearer secret',
+    };
+    const { code, stdout } = await tauflow(['doctor'], { env });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /✗ provider openai +OPENAI_API_KEY has a curly quotation mark \(U\+201C\) at character 1; set/,
+    );
+    expect(stdout).toContain('; OPENAI_ORG_ID has a dash that is no hyphen (U+2013) at character 4; set it to');
+    expect(stdout).toMatch(/✗ provider gemini +GOOGLE_API_KEY has a line break \(U\+000A\) at character 12; set/);
+    expect(stdout).toMatch(/✗ agent key +TAUFLOW_AGENT_KEY begins with "Bearer"/);
+    expect(stdout).not.toContain('secret');
+  });
+
   it('reports which keys payloads are encrypted with by their ids', async () => {
     const key = 'A'.repeat(43);
     const doctor = async (value: string) =>

@@ -132,6 +132,21 @@ describe('what a failed model call means', () => {
     expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
   });
 
+  it.each([
+    new TypeError('Do not know how to serialize a BigInt'),
+    new RangeError('Invalid string length'),
+    Object.assign(new Error('invalid content-length header'), { code: 'UND_ERR_INVALID_ARG' }),
+    Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' }),
+    new TypeError(`Headers.append: "Bearer ${KEY}\n" is an invalid header value.`),
+  ])('takes an error of making a request for permanent: %s', (cause) => {
+    for (const error of [cause, new APIConnectionError({ cause }), new Anthropic.APIConnectionError({ cause })]) {
+      const failure = classify(error);
+      expect(failure).toMatchObject({ type: 'RequestRefused', retryable: false });
+      expect(failure.message).toMatch(/^the request could not be made: /);
+      expect(failure.message).not.toContain(KEY);
+    }
+  });
+
   it('takes a timeout for passing trouble', () => {
     const failure = classify(new APIConnectionTimeoutError());
     expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });

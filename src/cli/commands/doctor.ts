@@ -5,6 +5,7 @@ import { type CliContext, printJson } from '../context.ts';
 import * as z from 'zod';
 import {
   PROVIDERS,
+  keyProblems,
   keyVariablesOf,
   ProviderError,
   defaultTokenCap,
@@ -12,6 +13,7 @@ import {
   usableBaseUrl,
   type ResolvedProvider,
 } from '../../models/providers.ts';
+import { findHeaderProblem } from '../../io/index.ts';
 import { listPacks } from '../../packs/index.ts';
 import { ENCRYPTION_VARIABLE, ServerError, describeKeys, readKeyRing } from '../../temporal/codec/index.ts';
 import { connect, readConfiguration, type ConnectOptions } from '../../temporal/client/index.ts';
@@ -33,6 +35,7 @@ import {
 import type { ModelSettings } from '../../wire/index.ts';
 import { lookAtAgent } from '../agent/look.ts';
 import { usualModel, type OneModelFlags } from '../run/models.ts';
+import { AGENT_KEY } from '../../turn-protocol/index.ts';
 import { printable } from '../terminal/style.ts';
 
 interface DoctorFlags extends OneModelFlags {
@@ -69,6 +72,7 @@ async function inspect(json: boolean, { agentUrl, call }: Asked, context: CliCon
     ...(await checkPacks(context)),
     ...(await findLocalServers(context)),
     ...checkKeys(context),
+    ...checkAgentKey(context),
     ...(asked === null ? [] : await tryModel(asked, context)),
     ...(agentUrl === undefined ? [] : [{ subject: 'agent', ...(await lookAtAgent(agentUrl, context)) }]),
   ];
@@ -180,12 +184,16 @@ async function checkPacks({ home }: CliContext): Promise<Finding[]> {
 }
 
 function checkKeys({ env }: CliContext): Finding[] {
-  return PROVIDERS.flatMap((row) => {
+  return PROVIDERS.flatMap((row): Finding[] => {
     const { name, keyVariable, isKeyOptional, baseUrlVariable } = row;
     if (keyVariable === null) return [];
     const variables = keyVariablesOf(row);
     const found = variables.find((variable) => (env[variable] ?? '') !== '');
     const elsewhere = (env[baseUrlVariable] ?? '') === '' ? '' : `, ${baseUrlVariable} points elsewhere`;
+    const problems = keyProblems(name, env);
+    if (problems.length > 0) {
+      return [{ subject: `provider ${name}`, state: 'problem', message: problems.join('; ') }];
+    }
     // A server of one's own is no part of most set-ups.
     if (isKeyOptional === true && found === undefined && elsewhere === '') return [];
     const need = found === undefined && name === 'openai' ? ', which the usual simulated user gpt-4o needs' : '';
@@ -193,6 +201,11 @@ function checkKeys({ env }: CliContext): Finding[] {
     const isFine = found !== undefined || isKeyOptional === true;
     return [{ subject: `provider ${name}`, state: isFine ? ('ok' as const) : ('missing' as const), message }];
   });
+}
+
+function checkAgentKey({ env }: CliContext): Finding[] {
+  const problem = findHeaderProblem(env, AGENT_KEY);
+  return problem === null ? [] : [{ subject: 'agent key', state: 'problem', message: problem }];
 }
 
 /** Servers on this machine answer at once. */

@@ -10,6 +10,7 @@ import {
   providerNames,
   providerRow,
   refusedEffort,
+  refusedTemperature,
   takesTemperature,
 } from '../../models/providers.ts';
 import { HUMAN, OUTSIDE } from '../../users/index.ts';
@@ -143,9 +144,12 @@ function configured(asked: ModelSettings, recorded: readonly ModelSettings[] = [
   const refused = effort === undefined ? null : refusedEffort(provider, model, effort);
   if (refused !== null && !before.some(({ reasoning_effort: old }) => old === effort)) throw new UsageError(refused);
   const isAsRecorded = before.some(({ temperature }) => temperature === asked.temperature);
+  const temperature = isAsRecorded ? asked.temperature : takenTemperature(asked);
+  const outside = temperature === null || isAsRecorded ? null : refusedTemperature(provider, model, temperature);
+  if (outside !== null) throw new UsageError(outside);
   return {
     ...settings,
-    temperature: isAsRecorded ? asked.temperature : takenTemperature(asked),
+    temperature,
     // Absent means chat completions, in runs of every version.
     ...(wire === 'chat' ? {} : { wire }),
   };

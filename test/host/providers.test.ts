@@ -1,0 +1,12 @@
+/** The providers that a worker serves. */
+
+import { expect, it } from 'vitest';
+import { chooseProviders } from '../../src/host/providers.ts';
+
+it('refuses to start a worker with a key that no header can have, whichever provider it is for', () => {
+  const env = { OPENAI_API_KEY: 'sk-a', XAI_API_KEY: 'xai–secret' };
+  const sentence = 'XAI_API_KEY has a dash that is no hyphen (U+2013) at character 4; set it to the key alone';
+  expect(() => chooseProviders(null, { env })).toThrow(`${sentence}.`);
+  expect(() => chooseProviders(['xai'], { env })).toThrow(`--providers xai: ${sentence}`);
+  expect(chooseProviders(['openai'], { env })).toEqual(['openai']);
+});
