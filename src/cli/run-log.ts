@@ -46,7 +46,7 @@ export function outputFolder(logDir: string, { cwd }: CliContext): string {
 
 /** The command that resumes a run. @param more words behind the run id */
 export function formatResumeCommand(log: RunLog, context: CliContext, ...more: readonly string[]): string {
-  return ['npx', 'tauflow', 'run', '--run-id', log.runId, ...logDirWords(log, context), ...more].join(' ');
+  return ['npx', 'tauflow', 'resume', log.runId, ...logDirWords(log, context), ...more].join(' ');
 }
 
 /** The command that reports on a run. @param more flags */

@@ -7,7 +7,7 @@ import { parseRunOptions } from '../../src/cli/options/parse.ts';
 describe('the command that resumes a run', () => {
   it('names the run, and nothing that the run log knows', () => {
     const options = parseRunOptions({ model: 'oracle', numTrials: '4', maxConcurrency: '8' });
-    expect(resumeCommand('nightly', options)).toBe('npx tauflow run --run-id nightly');
+    expect(resumeCommand('nightly', options)).toBe('npx tauflow resume nightly');
   });
 
   it('says again what the run log does not know', () => {
@@ -15,12 +15,8 @@ describe('the command that resumes a run', () => {
       logDir: 'my logs',
       taskQueue: 'mine',
       scriptedLatency: '0.2s',
-      scriptedFaults: '429=0.05',
     });
-    expect(resumeCommand('nightly', options)).toBe(
-      "npx tauflow run --run-id nightly --log-dir 'my logs' --task-queue mine " +
-        '--scripted-latency 200ms --scripted-faults 429=0.05',
-    );
+    expect(resumeCommand('nightly', options)).toBe("npx tauflow resume nightly --log-dir 'my logs' --task-queue mine");
   });
 });
 

@@ -239,9 +239,7 @@ describe('a run of one episode whose model refuses everything', () => {
 
       const first = await play(runId, ...asked, '--reasoning-effort', 'max');
       expect(first.code, first.stderr).toBe(3);
-      expect(first.stderr).toContain(
-        `error: ${PAUSED}; nothing is lost, resume with: npx tauflow run --run-id ${runId}`,
-      );
+      expect(first.stderr).toContain(`error: ${PAUSED}; nothing is lost, resume with: npx tauflow resume ${runId}`);
       expect(first.stdout).not.toContain('0.000');
       const metrics = JSON.parse(readFileSync(join(cwd, 'results', runId, 'metrics.json'), 'utf8')) as unknown;
       expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
@@ -286,7 +284,7 @@ describe('a run whose provider refuses for want of credit', () => {
       const reason = 'QuotaExceeded: 429 no credit is left';
       expect(first.stderr).toContain(
         `error: the run is paused, because calls are refused or not answered (${reason}); fix the account, key or address; ` +
-          `nothing is lost, resume with: npx tauflow run --run-id ${runId}`,
+          `nothing is lost, resume with: npx tauflow resume ${runId}`,
       );
 
       // No worker is there to report it: the history does.

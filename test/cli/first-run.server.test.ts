@@ -60,7 +60,7 @@ describe('a first run', () => {
       /^run log +results\/first$/m,
       /starting a local Temporal server at 127\.0\.0\.1:/,
       /^UI +http:\/\/127\.0\.0\.1:\d+\/namespaces\/default\/workflows\/first\/[\w-]+\/history$/m,
-      /resume with: npx tauflow run --run-id first$/m,
+      /resume with: npx tauflow resume first$/m,
       /^4\/4 ended/m,
       /^Temporal UI stays at http.*`npx tauflow server stop` ends the server$/m,
     ].map((pattern) => stderr.search(pattern));

@@ -41,7 +41,7 @@ describe('a detached sweep', () => {
     expect(JSON.parse(detached.stdout)).toMatchObject({
       run_id: 'detached',
       status: 'detached',
-      resume: 'npx tauflow run --run-id detached --task-queue leaving',
+      resume: 'npx tauflow resume detached --task-queue leaving',
     });
     expect(detached.stderr).toContain('npx tauflow worker --task-queue leaving');
 
@@ -58,7 +58,7 @@ describe('a detached sweep', () => {
     watcher.signal('SIGINT');
     const left = await watcher.ended;
     expect(left).toMatchObject({ code: 130, stdout: '' });
-    expect(left.stderr).toMatch(/resume with: npx tauflow run --run-id detached --task-queue leaving\n$/);
+    expect(left.stderr).toMatch(/resume with: npx tauflow resume detached --task-queue leaving\n$/);
 
     const worker = start(['worker', ...QUEUE], place);
     const back = await run([...RUN, '--no-worker'], place);
@@ -121,7 +121,7 @@ describe('two processes at one run', () => {
     const left = await guest.ended;
     expect(left.code).toBe(130);
     expect(left.stderr).toMatch(/^the run goes on at \d+@\S+: `npx tauflow cancel shared` ends it/m);
-    expect(left.stderr).toMatch(/^follow it again with: npx tauflow run --run-id shared/m);
+    expect(left.stderr).toMatch(/^follow it again with: npx tauflow resume shared/m);
     expect((await type('resume', 'shared')).stdout).toMatch(/^shared continues; 0 of 3 episodes have ended, /);
     for (const person of [host, watcher]) await person.says(/^resumed: further episodes are opened$/m);
     await hold(null);

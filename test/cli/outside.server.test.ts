@@ -176,7 +176,7 @@ it('stops when standard input ends, and can be resumed', SLOW, async () => {
   const left = await first.ended;
   expect(left.code, left.stderr).toBe(130);
   expect(left.stderr).toContain(`standard input has ended, and ${waiting} waits for its observation`);
-  expect(left.stderr).toContain('resume with: npx tauflow run --run-id left');
+  expect(left.stderr).toContain('resume with: npx tauflow resume left');
   harness.deafFrom = '';
   const { code, stderr } = await harness.play(['run', '--run-id', 'left']).ended;
   expect(code, stderr).toBe(0);

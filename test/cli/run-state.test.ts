@@ -5,7 +5,7 @@ import { StateFinder, describeAtRest, describeUnderWay, explainState } from '../
 import { RunLog } from '../../src/results/log/index.ts';
 import { NOWHERE, inProcessContext, scratchFolder } from './in-process.ts';
 
-const RESUME = 'npx tauflow run --run-id mine';
+const RESUME = 'npx tauflow resume mine';
 
 describe('a run under way', () => {
   it('needs no explanation while it goes on', () => {
@@ -30,7 +30,7 @@ describe('a run at rest', () => {
 
   it.each(['interrupted', 'terminated', 'timed_out', 'failed'])('that was %s is resumed', (status) => {
     for (const manifest of [null, { status: 'running' }] as const) {
-      expect(explain(status, manifest)).toMatch(/; continue with: npx tauflow run --run-id mine$/);
+      expect(explain(status, manifest)).toMatch(/; continue with: npx tauflow resume mine$/);
     }
   });
 

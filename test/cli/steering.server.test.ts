@@ -114,7 +114,7 @@ describe('cancel', () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toBe(
       `${runId} is cancelled: 1 episode that had ended is kept, the results are in ${join(cwd, 'results', `${runId}.json`)}\n` +
-        `resume with: npx tauflow run --run-id ${runId}`,
+        `resume with: npx tauflow resume ${runId}`,
     );
     expect(await rig.publishedEpisodes()).toBe(1);
     expect((await rig.log.readRun())?.status).toBe('cancelled');
@@ -179,10 +179,10 @@ describe('a run that has ended', () => {
     expect(set).toMatchObject({ code: 2, stdout: '' });
     expect(set.stderr).toBe(
       `error: the run ${runId} is not under way (completed); ` +
-        `\`npx tauflow run --run-id ${runId} --max-cost 4\` resumes it with that.`,
+        `\`npx tauflow resume ${runId} --max-cost 4\` resumes it with that.`,
     );
     expect((await type('pause', runId)).stderr).toBe(
-      `error: the run ${runId} is not under way (completed); \`npx tauflow run --run-id ${runId}\` resumes it.`,
+      `error: the run ${runId} is not under way (completed); \`npx tauflow resume ${runId}\` resumes it.`,
     );
   });
 });

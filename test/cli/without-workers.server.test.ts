@@ -1,6 +1,8 @@
 /** Queries and commands on a run where no worker runs, or no server, or the log is somewhere else. */
 
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { recordedRun } from './recorded-run.ts';
@@ -107,10 +109,27 @@ describe('a run whose log is in another folder', () => {
     });
     gate.openWide();
     await handle.result();
-    expect((await type('resume', runId)).stderr).toContain(
-      `error: the run ${runId} is not under way (completed), and its log is not in ${elsewhere}/results; ` +
-        `give ${cwd}/results as --log-dir to resume it.`,
+    const other = await type('resume', runId, '--log-dir', 'results');
+    expect(other).toMatchObject({ code: 2, stdout: '' });
+    expect(other.stderr).toBe(
+      `error: the log of the run ${runId} (completed) is not in ${elsewhere}/results; ` +
+        `it is in ${cwd}/results: give that as --log-dir to resume it.`,
     );
+    const resumed = await type('resume', runId);
+    expect(resumed.stderr).toContain(`the run ${runId} is complete; this is its report`);
+    expect(resumed.code).toBe(0);
+    const started = await type('run', '--run-id', runId, '--task-ids', '1');
+    expect(started).toMatchObject({ code: 2, stdout: '' });
+    expect(started.stderr).toMatch(
+      new RegExp(`^error: the Temporal server at \\S+ knows the run ${runId} with its log in ${cwd}/results, not in `),
+    );
+    expect(started.stderr).toContain(`resume it with \`npx tauflow resume ${runId} --log-dir ${cwd}/results\``);
+    const unknown = await type('resume', 'no-such-run');
+    expect(unknown).toMatchObject({ code: 2, stdout: '' });
+    expect(unknown.stderr).toMatch(
+      /^error: there is no run no-such-run in .*, and the Temporal server at \S+ has none/,
+    );
+    expect(existsSync(join(elsewhere, 'results'))).toBe(false);
     await eventually(async () => {
       const runs = JSON.parse((await type('list', '--json', '--limit', '500')).stdout) as Record<string, unknown>[];
       expect(runs.find(({ run_id }) => run_id === runId)).toMatchObject({ status: 'completed', average_reward: 0 });
@@ -140,8 +159,7 @@ describe('a run whose server is not there', () => {
     expect(status.stdout).toMatch(
       /^run +mine\nstatus +interrupted\nrecorded +0 of 2 episodes\nepisodes +2 pending\nstopped +(.*)$/,
     );
-    const stopped =
-      'the server does not know it any more, or does not answer; continue with: npx tauflow run --run-id mine';
+    const stopped = 'the server does not know it any more, or does not answer; continue with: npx tauflow resume mine';
     expect(status.stdout).toContain(stopped);
     const list = await tauflow(['list'], { cwd, env });
     expect(list.stdout).toMatch(/mine\W+interrupted/);
@@ -155,7 +173,7 @@ describe('a run whose server is not there', () => {
       const ended = await tauflow(['pause', 'mine'], { cwd, env });
       expect(ended).toMatchObject({ code: 2, stdout: '' });
       expect(ended.stderr).toBe(
-        'error: the run mine is not under way (completed); `npx tauflow run --run-id mine` resumes it.',
+        'error: the run mine is not under way (completed); `npx tauflow resume mine` resumes it.',
       );
     }
   });

@@ -249,9 +249,7 @@ describe('a run whose server is stopped by somebody', () => {
     const run = Tauflow.start(['run', '--run-id', 'stopped', ...flags], surroundings);
     await everyEpisodeWaits(model, run, 3);
     await place.stopServer();
-    await run.says(
-      /error: the local Temporal server at \S+ was stopped.*resume with: npx tauflow run --run-id stopped/,
-    );
+    await run.says(/error: the local Temporal server at \S+ was stopped.*resume with: npx tauflow resume stopped/);
     await model.holdAfter(null);
     expect(await run.ended, run.printed).toMatchObject({ code: 3 });
 

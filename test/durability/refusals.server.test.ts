@@ -137,7 +137,7 @@ describe('a sweep that somebody terminates on the server', () => {
     await model.holdAfter(wanted + Math.floor(wanted / 2));
     const first = Tauflow.start(['run', '--run-id', id, ...flags], surroundings);
     await model.until(first, ({ held }) => held === AT_ONCE);
-    return { model, surroundings, wanted, first, resume: `npx tauflow run --run-id ${id}` };
+    return { model, surroundings, wanted, first, resume: `npx tauflow resume ${id}` };
   }
 
   /** Resumes a held run to its end. @returns what the second command printed, and how many calls were made again */

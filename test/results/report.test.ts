@@ -177,7 +177,7 @@ describe('a run that is not whole', () => {
     expect(report.remarks).toEqual([
       'The run is incomplete: 10 of 12 planned episodes have no result because the budget of $0.0500 is spent. The ' +
         'figures cover the others, and there is no leaderboard row. Run the missing episodes with ' +
-        '`npx tauflow run --run-id run-1 --max-cost USD`.',
+        '`npx tauflow resume run-1 --max-cost USD`.',
     ]);
     expect(metricsToJson(report)).toMatchObject({ planned: 12, unfinished: { missing: 10 }, leaderboard_row: null });
   });

@@ -93,7 +93,7 @@ async function findRun({ client, address }: TemporalConnection, runId: string): 
   }
   if (sweep.status !== 'running') {
     throw new UsageError(
-      `the run ${runId} is not under way (${statusWord(sweep.status)}); \`npx tauflow run --run-id ${runId}\` resumes it.`,
+      `the run ${runId} is not under way (${statusWord(sweep.status)}); \`npx tauflow resume ${runId}\` resumes it.`,
     );
   }
   const run = await readHumanRun(client, runId);

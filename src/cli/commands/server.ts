@@ -42,7 +42,7 @@ export function defineServerCommand(command: Command, context: CliContext): void
       if (aside === null) context.out(`there is no database ${db ?? 'of a local server in this folder'}`);
       else
         context.out(
-          `the database is now ${shownPath(aside, context.cwd)}; resume runs with \`npx tauflow run --run-id RUN\``,
+          `the database is now ${shownPath(aside, context.cwd)}; resume runs with \`npx tauflow resume RUN\``,
         );
     });
 }

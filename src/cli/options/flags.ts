@@ -18,8 +18,9 @@ import {
 } from './names.ts';
 import { RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';
 
-export function addRunFlags(command: Command): void {
-  for (const [name] of runOptions) addOption(command, name);
+/** @param except options that the command gives itself */
+export function addRunFlags(command: Command, except: readonly OptionName[] = []): void {
+  for (const [name] of runOptions) if (!except.includes(name)) addOption(command, name);
   addStrategyFlags(command, all);
   splitHelp(command, () => `${rolesHelp(command)}\n${compatHelp(command)}`);
 }

@@ -73,6 +73,7 @@ export const PROCESS_OPTIONS = {
     flags: { '--scripted-latency <duration>': 'how long the scripted model takes to answer' },
     helpIn: { errors: HIDDEN },
     schema: (as) => as.duration.optional(),
+    recorded: ({ scripted }) => (scripted?.latencyMs === undefined ? undefined : `${scripted.latencyMs}ms`),
     notScheduled: 'leaves the scripted model to its workers',
   },
   scriptedFaults: {
@@ -82,6 +83,7 @@ export const PROCESS_OPTIONS = {
     },
     helpIn: { errors: HIDDEN },
     schema: (as) => as.text.optional(),
+    recorded: ({ scripted }) => scripted?.faults,
     notScheduled: 'leaves the scripted model to its workers',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;

@@ -24,6 +24,8 @@ export const DEFAULT_STRATEGY = 'tool-calling';
 
 export const DEFAULT_USER_STRATEGY = 'llm';
 
+export const DEFAULT_LOG_DIR = 'results';
+
 export const STRATEGY_GROUP = 'Options of some agent strategies:';
 
 /** Options in the order of `--help`; those of tau-bench's `run.py` have its names. */
@@ -207,7 +209,7 @@ export const RUN_OPTIONS = {
       fork: 'where the run log is, also s3://bucket/prefix (default: results)',
       errors: 'where the run log is, also s3://bucket/prefix (default: results)',
     },
-    schema: (as) => as.name.default('results'),
+    schema: (as) => as.name.default(DEFAULT_LOG_DIR),
   },
   runId: {
     isEssential: true,

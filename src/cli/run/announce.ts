@@ -72,12 +72,9 @@ export function sweepUrl({ uiUrl, namespace }: TemporalConnection, handle: Sweep
 
 /** The command that resumes a run. The run log has its configuration, so few flags are needed. */
 export function resumeCommand(runId: string, options: RunOptions): string {
-  const words = ['npx', 'tauflow', 'run', '--run-id', runId];
+  const words = ['npx', 'tauflow', 'resume', runId];
   if (options.logDir !== 'results') words.push('--log-dir', options.logDir);
   if (options.taskQueue !== 'tauflow') words.push('--task-queue', options.taskQueue);
-  // How the scripted model of this process behaves is no part of the run's configuration.
-  if (options.scriptedLatency !== undefined) words.push('--scripted-latency', `${options.scriptedLatency}ms`);
-  if (options.scriptedFaults !== undefined) words.push('--scripted-faults', options.scriptedFaults);
   return words.map(quoted).join(' ');
 }
 

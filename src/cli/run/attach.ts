@@ -1,8 +1,8 @@
 /** Changes that a command line asks of a run in progress: other limits, another address of its agent, more trials. */
 
-import { extend, resume, setLimits } from '../../../workflows/client.ts';
+import { extend, resume, retry, setLimits } from '../../../workflows/client.ts';
 import type { TemporalConnection } from '../../temporal/client/index.ts';
-import type { SweepLimits } from '../../wire/index.ts';
+import type { SweepLimits, SweepProgress } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { describeLimits, askProgress, steer } from '../steer/update.ts';
 
@@ -11,6 +11,8 @@ export interface Asked {
   readonly limits: SweepLimits;
   /** Null: as many as it has. */
   readonly numTrials: number | null;
+  /** True for `tauflow resume`: also what a person has paused continues. */
+  readonly resumes: boolean;
 }
 
 /**
@@ -30,6 +32,34 @@ export async function askOfRunning(
     await steer(run, extend, wanted);
     context.log(`trials   ${wanted} per task, instead of ${run.numTrials}`);
   }
+}
+
+/** Counts the episodes that infrastructure ended or somebody canceled. */
+export function brokenOf({ outcomes }: Pick<SweepProgress, 'outcomes'>): number {
+  return (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
+}
+
+/**
+ * Resumes a run for `tauflow resume`, whoever has paused it, and repeats what infrastructure ended or somebody canceled.
+ * @throws UsageError, UnreachableError as `steer`
+ */
+export async function resumeAttached(
+  run: { readonly runId: string; readonly temporal: TemporalConnection },
+  context: CliContext,
+): Promise<void> {
+  const progress = await askProgress(run);
+  if (progress === null) return;
+  const { paused, pausedFor = null } = progress;
+  if (paused) {
+    await steer(run, resume);
+    context.log(
+      `resumed: ${pausedFor === null ? 'further episodes are opened' : `it had paused itself for ${pausedFor}`}`,
+    );
+  }
+  // A run that paused itself repeats them by itself.
+  if (pausedFor !== null || brokenOf(progress) === 0) return;
+  const count = await steer(run, retry, 'failed');
+  if (count > 0) context.log(`resumed: ${count === 1 ? '1 episode runs' : `${String(count)} episodes run`} again`);
 }
 
 /**

@@ -41,13 +41,14 @@ import { awaitInterrupt, onInterrupt, type Interruption } from '../interrupt.ts'
 import { packFinder, registerAttributes } from '../find-run.ts';
 import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
-import { askOfRunning, resumeHalted, type Asked } from './attach.ts';
+import { askOfRunning, resumeAttached, resumeHalted, type Asked } from './attach.ts';
 import type { ClaimedLog } from './claim.ts';
 import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { OutsideSteps } from './outside.ts';
 import { describeRepeated, type FindStatus } from './repeated.ts';
 import type { RunRequest } from './request.ts';
+import { refuseOtherFolder } from './known-elsewhere.ts';
 import { findRunning, type Running } from './running.ts';
 
 /** Time that the server has to name workers when this process leaves. */
@@ -60,6 +61,8 @@ interface Hosted {
   /** The scripted model that this process serves; null when the run needs none. */
   readonly scripted: ScriptedOptions | null;
   readonly asked: Asked;
+  /** True if the log folder has no run of this id. */
+  readonly isNew: boolean;
   /** The only episodes to run; null: whatever is not done. */
   readonly only: readonly EpisodeKey[] | null;
 }
@@ -91,6 +94,7 @@ export async function hostSweep(hosted: Hosted, context: CliContext): Promise<Ho
   try {
     return await withHost(context, { workers }, async (host) => {
       const { temporal } = host;
+      if (hosted.isNew) await refuseOtherFolder(temporal, request.run);
       const running = await findRunning(temporal.client, request, hosted.asked.numTrials);
       if (running === null && hosted.only === null && claim.folder !== null) {
         const statusOf: FindStatus = async (episode, workflowRunId) =>
@@ -138,6 +142,15 @@ function queuesOf({ config, pack }: RunRequest, { taskQueue }: RunOptions, { env
   return queuesOfRun(taskQueue, { providers: providersOf(config), pack, agentDigest }, env);
 }
 
+/** Behavior of the scripted model that flags give. */
+function scriptedFacts({ scriptedLatency, scriptedFaults }: RunOptions): Pick<RunFacts, 'scripted'> {
+  const scripted = {
+    ...(scriptedLatency === undefined ? {} : { latencyMs: scriptedLatency }),
+    ...(scriptedFaults === undefined ? {} : { faults: scriptedFaults }),
+  };
+  return Object.keys(scripted).length === 0 ? {} : { scripted };
+}
+
 interface Begun {
   readonly started: StartedSweep;
   /** The run that was under way before; null: this process has started it. */
@@ -151,7 +164,7 @@ interface Begun {
  * @throws UsageError when the sweep that another process has started is another experiment
  */
 async function start(
-  { request, claim, only, asked }: Hosted,
+  { request, options, claim, scripted, only, asked }: Hosted,
   { queues, endpoints }: RunQueues,
   { running, indexed }: Pick<Begun, 'running'> & Pick<SweepInput, 'indexed'>,
   { client, address, namespace }: TemporalConnection,
@@ -165,6 +178,7 @@ async function start(
     temporal: { address, namespace, workflowId },
     notes,
     endpoints: endpoints.map(({ provider, description }) => ({ provider, address: description })),
+    ...(scripted === null ? {} : scriptedFacts(options)),
   };
   const token = await claim.open({ ...request, plan, workflowId }, facts);
   const restriction = only === null ? {} : { only };
@@ -211,7 +225,7 @@ async function stay(
     const moved = agentUrl === undefined || agentUrl === running.agentUrl ? {} : { agentUrl };
     await askOfRunning({ ...hosted.asked, limits: { ...hosted.asked.limits, ...moved } }, run, context);
     // Whoever resumes it has fixed what was refused, and brings the key as it is now.
-    if (workers !== null) await resumeHalted(run, context);
+    if (workers !== null) await (hosted.asked.resumes ? resumeAttached : resumeHalted)(run, context);
   }
   if (options.detach) {
     context.log(`it goes on wherever workers run: ${workerCommand(request, options)}`);

@@ -22,6 +22,7 @@ import { packFinder } from '../find-run.ts';
 import { printReport, verdict } from '../report/print.ts';
 import { parseFaults } from '../flag-values.ts';
 import { cachePlace, type ScriptedOptions } from '../../host/index.ts';
+import { announceNewRun } from './known-elsewhere.ts';
 import { requireModels } from './required-models.ts';
 import { resumeCommand } from './announce.ts';
 import { accessRun, claimRunLog } from './claim.ts';
@@ -41,18 +42,21 @@ import { refuseDifferences } from './running.ts';
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;
 
-/** @param only the only episodes to run, of a run that exists; null: whatever is not done */
-export async function runSweep(
-  flags: RunFlags,
-  context: CliContext,
-  only: readonly EpisodeKey[] | null = null,
-): Promise<ExitCode> {
+/** Requests of `resume` and `retry`, which are about a run that exists. */
+interface Resumption {
+  /** The only episodes to run; null: whatever is not done. @default null */
+  readonly only?: readonly EpisodeKey[] | null;
+  /** True for `tauflow resume`: see {@link Asked}. @default false */
+  readonly resumes?: boolean;
+}
+
+export async function runSweep(flags: RunFlags, context: CliContext, resumption: Resumption = {}): Promise<ExitCode> {
   const early = await readEarlyOptions(flags, context.cwd);
   const recorded = await recordedRun(early, context);
   const { given, fromFile } = await early.readAll(recorded?.config.strategyOptions.agentFile?.path);
   const agent = await startFastWorkflow(given, recorded?.config, context);
   try {
-    return await sweep({ flags, given: agent?.options ?? given, fromFile, recorded, agent }, context, only);
+    return await sweep({ flags, given: agent?.options ?? given, fromFile, recorded, agent }, context, resumption);
   } finally {
     await agent?.stop();
   }
@@ -70,7 +74,7 @@ interface Asked {
 async function sweep(
   { flags, given, fromFile, recorded, agent }: Asked,
   context: CliContext,
-  only: readonly EpisodeKey[] | null,
+  { only = null, resumes = false }: Resumption,
 ): Promise<ExitCode> {
   const options = withDecisions(
     parseRunOptions({ ...fillIn(given, recorded, fromFile), ...given }, flags.options),
@@ -99,6 +103,8 @@ async function sweep(
     cachePlace(context);
   }
 
+  const isNew = recorded === null && options.runId !== undefined;
+  if (isNew) await announceNewRun(asked.run, context);
   for (const warning of asked.warnings) context.log(`warning: ${warning}`);
   if (options.clearCache) await forgetConfiguration(configurationDigest(asked.config), context);
   const claim = await claimRunLog(asked.run, options.runId !== undefined, context);
@@ -114,7 +120,10 @@ async function sweep(
     ...(given.maxCost === undefined ? {} : { maxCostUsd }),
   };
   const numTrials = given.numTrials === undefined ? null : plan.numTrials;
-  const end = await hostSweep({ request, options, claim, scripted, only, asked: { limits, numTrials } }, context);
+  const end = await hostSweep(
+    { request, options, claim, scripted, only, isNew, asked: { limits, numTrials, resumes } },
+    context,
+  );
   switch (end.kind) {
     case 'detached':
     case 'interrupted': {

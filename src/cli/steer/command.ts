@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import type { SteerFlags, SetFlags } from './update.ts';
-import type { RetryFlags, HostFlags } from './rerun.ts';
+import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
+import type { RetryFlags } from './rerun.ts';
 
 export function definePauseCommand(command: Command, context: CliContext): void {
   steering(command).action(async (runId: string, flags: SteerFlags) => {
@@ -14,9 +15,12 @@ export function definePauseCommand(command: Command, context: CliContext): void 
 }
 
 export function defineResumeCommand(command: Command, context: CliContext): void {
-  hosting(steering(command)).action(async (runId: string, flags: HostFlags) => {
-    const { resumeRun } = await import('./rerun.ts');
-    await resumeRun(runId, flags, context);
+  command.argument('<run>', 'a run id');
+  addRunFlags(command, ['runId']);
+  allowOwnFlags(command);
+  command.action(async (runId: string) => {
+    const { resumeRun } = await import('./resume.ts');
+    context.end(await resumeRun(runId, readRunFlags(command), context));
   });
 }
 

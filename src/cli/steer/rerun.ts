@@ -1,52 +1,17 @@
-/** `tauflow resume` and `tauflow retry`: runs in progress or at rest continue, or run chosen episodes again. */
+/** `tauflow retry`: runs in progress or at rest run chosen episodes again. */
 
-import { resume, retry } from '../../../workflows/client.ts';
-import {
-  type SweepProgress,
-  sweepWorkflowId,
-  type EpisodeKey,
-  episodeName,
-  parseEpisodeName,
-  type SweepPlan,
-} from '../../wire/index.ts';
+import { retry } from '../../../workflows/client.ts';
+import { sweepWorkflowId, type EpisodeKey, episodeName, parseEpisodeName, type SweepPlan } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { findRun, type RunUnderWay, type RunAtRest, statusWord } from '../find-run.ts';
+import { findRun, type RunUnderWay, type RunAtRest } from '../find-run.ts';
 import { askProgress, episodes, steer, reportSteered, type SteerFlags } from './update.ts';
 import { readSteering, readSweepInput } from '../../temporal/client/index.ts';
+import { requireLog } from './resume.ts';
 import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { recordsOf } from '../../results/store/index.ts';
 import { parseRunOptions } from '../options/parse.ts';
-
-export async function resumeRun(runId: string, flags: HostFlags, context: CliContext): Promise<void> {
-  const isUnderWay = await findRun(runId, flags, context, {
-    underWay: async (run) => {
-      await resumeSweep(run, flags, context);
-      return true;
-    },
-    atRest: async (run) => {
-      await requireLog(run);
-      return false;
-    },
-  });
-  if (!isUnderWay) context.end(await resumeAtRest(runId, flags, context));
-}
-
-async function resumeSweep(run: RunUnderWay, { json }: HostFlags, context: CliContext): Promise<void> {
-  const { runId } = run;
-  await steer(run, resume);
-  const before = await askProgress(run);
-  const again = before !== null && brokenOf(before) > 0 ? await steer(run, retry, 'failed') : 0;
-  const progress = again === 0 ? before : await askProgress(run);
-  const sentence = `${runId} continues${again === 0 ? '' : `, and runs ${episodes(again)} again`}`;
-  reportSteered({ runId, request: 'resume', retried: again, progress }, sentence, json, context);
-}
-
-/** Episodes that infrastructure ended or somebody cancelled. */
-function brokenOf({ outcomes }: SweepProgress): number {
-  return (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
-}
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}
 
@@ -107,24 +72,10 @@ async function retryAtRest(
 }
 
 /** Flags of `run` that say how this process takes part. */
-export interface HostFlags extends SteerFlags {
+interface HostFlags extends SteerFlags {
   readonly detach?: boolean;
   readonly worker?: boolean;
   readonly taskQueue?: string;
-}
-
-/** @throws UsageError when its log is in another folder, and with it what it was asked to do */
-async function requireLog({ runId, temporal, sweep, status, manifest, log }: RunAtRest): Promise<void> {
-  if (manifest !== null) return;
-  // The server may keep no more of it than that it was.
-  const input =
-    temporal === null || sweep === null
-      ? null
-      : await readSweepInput(temporal.client, sweepWorkflowId(runId)).catch(() => null);
-  const where = input === null ? 'the folder that has its log' : input.run.logDir;
-  throw new UsageError(
-    `the run ${runId} is not under way (${statusWord(status)}), and its log is not in ${log.logDir}; give ${where} as --log-dir to resume it.`,
-  );
 }
 
 /**
@@ -146,7 +97,7 @@ async function resumeAtRest(
     ...(worker === false ? { worker } : {}),
     ...(taskQueue === undefined ? {} : { taskQueue }),
   };
-  return runSweep({ options }, context, only);
+  return runSweep({ options }, context, { only });
 }
 
 /** @returns how many of them had a record */

@@ -103,6 +103,8 @@ const runManifestSchema = z.object({
   notes: z.array(z.string()),
   /** More than one of a provider where the run was resumed with another address. Absent: not known. */
   endpoints: z.array(endpointSchema).exactOptional(),
+  /** Behavior of the scripted model, of whoever started or resumed the run last; no part of the configuration. Absent: as usual. */
+  scripted: z.object({ latencyMs: z.number().exactOptional(), faults: z.string().exactOptional() }).exactOptional(),
 });
 
 export type RunManifest = z.infer<typeof runManifestSchema>;
@@ -194,6 +196,8 @@ export interface RunFacts {
   readonly notes: readonly string[];
   /** Endpoints of the models, as far as known at the start of the run. @default none */
   readonly endpoints?: readonly RunEndpoint[];
+  /** Behavior of the scripted model. @default as it was */
+  readonly scripted?: NonNullable<RunManifest['scripted']>;
 }
 
 /** Part of a run log that opening it needs. */
@@ -242,6 +246,7 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
     notes: [...facts.notes],
     ...before,
     ...endpointsOf(before, facts),
+    ...(facts.scripted === undefined ? {} : { scripted: facts.scripted }),
     ...(before === null ? {} : { config: atAddressOf(before.config, config) }),
     plan: planOf(before, plan),
     temporal: facts.temporal ?? before?.temporal ?? null,

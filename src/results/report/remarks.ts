@@ -63,7 +63,7 @@ function wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: Unf
     remarks.push(
       `The run is incomplete: ${String(missing)} of ${String(planned)} planned episodes have no result${why}. The ` +
         'figures cover the others, and there is no leaderboard row. Run the missing episodes with ' +
-        `\`npx tauflow run --run-id ${runId}${flag}\`.`,
+        `\`npx tauflow resume ${runId}${flag}\`.`,
     );
   }
   if (metrics.errorsAsFailures.episodes === 0 && (metrics.outcomes.infrastructure_error ?? 0) > 0) {

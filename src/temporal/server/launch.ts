@@ -157,7 +157,7 @@ function damaged(dbFile: string, damage: string): ServerError {
   return new ServerError(
     'start-failed',
     `the database of the local Temporal server, ${dbFile}, is damaged (${damage}); \`tauflow server reset\` moves it ` +
-      'aside, and runs are resumed from their run logs with `tauflow run --run-id`',
+      'aside, and runs are resumed from their run logs with `tauflow resume RUN`',
   );
 }
 

@@ -1,0 +1,48 @@
+/** A run id that the log folder does not have: the server may know the run with its log in another folder. */
+
+import { UsageError } from '../../errors/index.ts';
+import { connect, readSweepInput, seeSweep, type TemporalConnection } from '../../temporal/client/index.ts';
+import { ServerError, isUnreachable } from '../../temporal/codec/index.ts';
+import { sweepWorkflowId, type RunRef } from '../../wire/index.ts';
+import { shownPath, type CliContext } from '../context.ts';
+
+/**
+ * Says that a run is started because the log folder has none of its id.
+ * @throws UsageError as {@link refuseOtherFolder}, where a server can be asked by now
+ */
+export async function announceNewRun(run: RunRef, context: CliContext): Promise<void> {
+  const { cwd: workDir, home, env } = context;
+  const silent = () => undefined;
+  let temporal: TemporalConnection | null = null;
+  let isUnderWay = false;
+  try {
+    temporal = await connect({ workDir, home, env, local: 'find', onProgress: silent, onWait: silent });
+    isUnderWay = await refuseOtherFolder(temporal, run);
+  } catch (error) {
+    // Whatever starts the run reports it, or starts the server.
+    if (!(error instanceof ServerError) || !isUnreachable(error)) throw error;
+  } finally {
+    await temporal?.close();
+  }
+  if (!isUnderWay) context.log(`no run ${run.runId} in ${shownPath(run.logDir, context.cwd)}: starting a new one`);
+}
+
+/**
+ * @returns true if the run is under way with its log in this folder
+ * @throws UsageError when the server knows the run with its log in another folder
+ */
+export async function refuseOtherFolder(
+  { client, address }: Pick<TemporalConnection, 'client' | 'address'>,
+  { runId, logDir }: RunRef,
+): Promise<boolean> {
+  const workflowId = sweepWorkflowId(runId);
+  const sweep = await seeSweep(client, workflowId);
+  if (sweep === null) return false;
+  // A server that keeps the run's input no longer, or encrypted, knows no folder.
+  const input = await readSweepInput(client, workflowId).catch(() => null);
+  if (input === null || input.run.logDir === logDir) return sweep.status === 'running';
+  throw new UsageError(
+    `the Temporal server at ${address} knows the run ${runId} with its log in ${input.run.logDir}, not in ${logDir}; ` +
+      `resume it with \`npx tauflow resume ${runId} --log-dir ${input.run.logDir}\`, or choose another --run-id.`,
+  );
+}
