@@ -4,6 +4,7 @@ import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { NO_CASE } from '../../scripted-model/index.ts';
 import { A2A_EXTENSION, findAgent, type FoundAgent } from '../../turn-protocol/index.ts';
+import { checkContext } from './context.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import {
   costOfFailure,
@@ -44,7 +45,7 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
   const way = wayOf(service);
   const episode = new CheckedEpisode(checked);
   const others: CheckedEpisode[] = [episode];
-  const { question, error, change, thanks } = turnsAbout('#W1001');
+  const { question, error, change, thanks, recall } = turnsAbout('#W1001');
   const scripts = inOrder({ question, error, change, thanks });
   try {
     const first = await episode.play(question, { following: [error, change, thanks] });
@@ -58,7 +59,12 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
     }
     if (!checkTurn(first, question, way, reportOn('turn'))) return;
     checkCosts(first, way, reportOn('costs'));
-    checkTurn(await episode.play(error), error, way, reportOn('tool error'));
+    const second = await episode.play(error);
+    checkTurn(second, error, way, reportOn('tool error'));
+    if (isPlain) {
+      const earlier = [[question, first] as const, [error, second] as const];
+      checkContext(earlier, [recall, await episode.play(recall)], reportOn('conversation'));
+    }
     const broken = await episode.play(change, { isBroken: true });
     // An agent that gives an episode up is walked through it again, which the check of a new process plays.
     if (isPlain) reportOn('crash')('note', PLAIN, PLAIN_COST);
@@ -86,7 +92,8 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: Report): P
     found = await findAgent(service, { timeoutMs });
   } catch (error) {
     if (!(error instanceof ModelCallError)) throw error;
-    throw new UnreachableError(`${error.message}; start the agent, or check its URL.`);
+    const advice = error.failure.retryable ? '; start the agent, or check its URL' : '';
+    throw new UnreachableError(`${error.message}${advice}.`);
   }
   const { status, name, version, protocol } = found.identity;
   const { a2aTools } = found.service;

@@ -30,6 +30,7 @@ export async function lookAtAgent(
   } catch (error) {
     if (error instanceof UsageError) return { state: 'problem', message: error.message };
     if (!(error instanceof ModelCallError)) throw error;
-    return { state: 'problem', message: `${error.message}; start the agent, or check its URL` };
+    const advice = error.failure.retryable ? '; start the agent, or check its URL' : '';
+    return { state: 'problem', message: `${error.message}${advice}` };
   }
 }

@@ -44,7 +44,7 @@ export function inOrder({ question, error, change, thanks }: Turns): readonly [S
 }
 
 /** @param orderId of an order that no other conversation of the check has */
-export function turnsAbout(orderId: string): Turns {
+export function turnsAbout(orderId: string): Turns & Readonly<Record<'recall', ScriptedTurn>> {
   const order = { order_id: orderId, status: 'in transit', total: 131.5 };
   return {
     question: {
@@ -74,6 +74,13 @@ export function turnsAbout(orderId: string): Turns {
       arguments: { order_id: orderId },
       order: { ...order, status: 'address changed' },
       reply: `The address of your order ${orderId} has been changed.`,
+    },
+    recall: {
+      user: 'Which order did I ask you about first? Give me its number, please.',
+      tool: 'get_order_details',
+      arguments: { order_id: orderId },
+      order,
+      reply: `You asked about your order ${orderId}.`,
     },
   };
 }
