@@ -9,7 +9,7 @@ import { functionPath, functionService, type FunctionService } from '../src/agen
 import { serviceOptions, type Message } from '../src/agents/index.ts';
 import { getDomain } from '../src/benchmark/index.ts';
 import { UsageError } from '../src/errors/index.ts';
-import type { Gateway } from '../src/gateway/index.ts';
+import type { ClosedCalls, Gateway } from '../src/gateway/index.ts';
 import { ModelCallError, type TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/prompts/index.ts';
 import { askEpisode, passToEpisode } from '../src/temporal/client/index.ts';
@@ -134,13 +134,21 @@ export function createAgentTurnActivity(
         };
       } catch (error) {
         if (error instanceof ModelCallError && error.failure.isTimeout === true) await service.endIfStuck?.();
-        throw error;
+        throw blamed(error, await turn.close());
       } finally {
         leave.abort();
         await turn.close();
         left.close();
       }
     });
+}
+
+/** An agent whose calls were not carried out has failed for that, whatever it says of itself. */
+function blamed(error: unknown, { open, isDisturbed }: ClosedCalls): unknown {
+  if (!(error instanceof ModelCallError) || error.failure.type !== FailureType.AgentFailed) return error;
+  if (open === 0 && isDisturbed !== true) return error;
+  const { message } = error.failure;
+  return new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message });
 }
 
 /** The service at the agent's URL, or the function in a file of this machine. */

@@ -350,7 +350,7 @@ function toFailure(
     return ApplicationFailure.nonRetryable(error.message, FailureType.PromptUnavailable);
   }
   if (error instanceof ModelCallError) {
-    const { type, retryable, message, retryAfterMs, status, requestId } = error.failure;
+    const { type, retryable, message, retryAfterMs, status, requestId, isUnreached } = error.failure;
     const { apiFailures } = counts;
     const isFinal = !retryable || hasFailedForGood(error, counts, maxRetries, limit);
     return ApplicationFailure.create({
@@ -359,7 +359,12 @@ function toFailure(
       nonRetryable: isFinal,
       // What will be tried again is no news to the worker's log.
       ...(isFinal ? {} : { category: 'BENIGN', nextRetryDelay: retryAfterMs ?? delayMs(counts, random) }),
-      details: [{ apiFailures, status: status ?? null, requestId: requestId ?? null }],
+      details: [
+        {
+          ...{ apiFailures, status: status ?? null, requestId: requestId ?? null },
+          ...(isUnreached === undefined ? {} : { isUnreached }),
+        },
+      ],
     });
   }
   // A bug, or trouble of this worker's machine: another worker may do better, but not for hours.

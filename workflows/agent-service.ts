@@ -79,6 +79,8 @@ export class ServiceCaller {
   #open: Open | undefined;
   /** Place of the conversation at the agent. */
   #peer: string | undefined;
+  /** Time of the agent's last answer in this episode. */
+  #answeredAt: number | undefined;
   /** Times that the agent was walked through the episode. */
   #walks = 0;
   #session: EpisodeSession | undefined;
@@ -158,6 +160,7 @@ export class ServiceCaller {
       throw error;
     });
     sent.attempts = output.attempt;
+    this.#answeredAt = Date.now();
     this.#peer = output.peer;
     const { answer, attempt } = output;
     if (before !== undefined) {
@@ -208,7 +211,8 @@ export class ServiceCaller {
     const activity = proxyAgentTurn(queues, serviceOptions(config.strategyOptions).requestTimeout * 1_000, config);
     const isReplay = log.answer !== undefined;
     const summary = `turn ${turn}${number > turn ? `, request ${number}` : ''}${isReplay ? ', again' : ''}`;
-    const place = { call: `request ${number}`, provider: AGENT_SERVICE };
+    const answered = this.#answeredAt === undefined ? {} : { answeredAt: this.#answeredAt };
+    const place = { call: `request ${number}`, provider: AGENT_SERVICE, ...answered };
     const peer = number === 1 ? undefined : this.#peer;
     return holdableCall(holder, place, (held) => {
       const isRepeated = sent.walk === this.#walks;

@@ -3,7 +3,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/index.ts';
 import { UserReplyError } from '../src/users/index.ts';
-import { toAgentErrorKind, type EarlierAttempts, type Outcome } from '../src/wire/index.ts';
+import { toAgentErrorKind, type EarlierAttempts, type HeldCall, type Outcome } from '../src/wire/index.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {
@@ -25,10 +25,15 @@ export function earlierAttemptsOf(error: unknown): EarlierAttempts {
   return earlier ?? { attempts: 0, apiFailures: 0 };
 }
 
+/** Details of the failure of a call, as activities leave them. */
+interface CallFailureDetails {
+  readonly apiFailures?: number;
+  readonly status?: number | null;
+  readonly isUnreached?: true;
+}
+
 /** A failed model call: type and message, and the attempts that were made of it so far. */
-interface FailedCompletion {
-  readonly failure: string;
-  readonly message: string;
+interface FailedCompletion extends Pick<HeldCall, 'failure' | 'message' | 'status' | 'isUnreached'> {
   readonly earlier: EarlierAttempts;
 }
 
@@ -40,9 +45,13 @@ interface FailedCompletion {
 export function failedCompletion(error: unknown, earlier: EarlierAttempts): FailedCompletion | null {
   if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return null;
   const { type, message, details } = error.cause;
-  const [{ apiFailures = earlier.apiFailures } = {}] = (details ?? []) as [Partial<EarlierAttempts>?];
+  const [{ apiFailures = earlier.apiFailures, status, isUnreached } = {}] = (details ?? []) as [CallFailureDetails?];
   const attempts = earlier.attempts + Math.max(0, apiFailures - earlier.apiFailures);
-  return { failure: type ?? 'ApplicationFailure', message, earlier: { attempts, apiFailures } };
+  return {
+    ...{ failure: type ?? 'ApplicationFailure', message, earlier: { attempts, apiFailures } },
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(isUnreached === undefined ? {} : { isUnreached }),
+  };
 }
 
 /**

@@ -28,6 +28,7 @@ import {
   FailureType,
   MAX_CONVERSATION_BYTES,
   conversationBytes,
+  episodeName,
   episodeSeed,
   fairnessKey,
   formatExcess,
@@ -169,7 +170,7 @@ export function modelCalls(
  */
 export async function holdableCall<T>(
   holder: CallHolder | undefined,
-  place: Pick<FailedCall, 'call' | 'provider'>,
+  place: Pick<FailedCall, 'call' | 'provider' | 'answeredAt'>,
   make: (held: EarlierAttempts | undefined) => Promise<T>,
 ): Promise<T> {
   let held: EarlierAttempts | undefined;
@@ -180,9 +181,15 @@ export async function holdableCall<T>(
       return output;
     } catch (error) {
       const failed = failedCompletion(error, held ?? NO_ATTEMPTS);
-      if (failed !== null && (await holder?.hold({ ...place, ...failed })) === true) {
+      const fate = failed === null ? 'failed' : ((await holder?.hold({ ...place, ...failed })) ?? 'failed');
+      if (failed !== null && fate === 'again') {
         held = failed.earlier;
         continue;
+      }
+      if (failed !== null && fate === "the agent's fault") {
+        const { apiFailures } = failed.earlier;
+        const words = `${failed.message} (the request failed ${apiFailures} times, and other episodes were answered)`;
+        throw new AgentError('agent_failed', words);
       }
       // The provider has answered, if only that this request is at fault.
       if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
@@ -238,6 +245,9 @@ const USERS_FAULTS: Readonly<Partial<Record<AgentErrorKind, FailureType>>> = {
 /** Characters of a failure's message that the sweep gets: enough to recognize it. */
 const MESSAGE_CHARS = 200;
 
+/** The fate of a held call: it is made again, or its failure ends the episode. */
+type HeldFate = 'again' | 'failed' | "the agent's fault";
+
 /** A failed call as {@link CallHolder.hold} needs it. */
 type FailedCall = Omit<HeldCall, 'episode'>;
 
@@ -249,7 +259,7 @@ export class CallHolder {
   readonly #input: EpisodeInput;
   readonly #deadline: Deadline;
   /** Answers of the sweep that have not been read, by call. */
-  readonly #released = new Map<string, boolean>();
+  readonly #released = new Map<string, HeldFate>();
   readonly #sweep: ExternalWorkflowHandle;
   /** Present address of an agent that is a service; undefined: that of the configuration. */
   agentUrl: string | undefined;
@@ -268,27 +278,36 @@ export class CallHolder {
     this.#input = input;
     this.#deadline = deadline;
     this.#sweep = sweep;
-    setHandler(releaseCall, ({ call, again, agentUrl }) => {
-      this.#released.set(call, again);
+    setHandler(releaseCall, ({ call, again, isAgentsFault, agentUrl }) => {
+      this.#released.set(call, again ? 'again' : isAgentsFault === true ? "the agent's fault" : 'failed');
       this.agentUrl = agentUrl ?? this.agentUrl;
     });
   }
 
-  /** @returns true when the call is to be made again, false when its failure ends the episode */
-  async hold(failed: FailedCall): Promise<boolean> {
+  async hold(failed: FailedCall): Promise<HeldFate> {
     const { call, provider, failure } = failed;
-    if (!isHoldable(failure)) return false;
-    if (isTransient(failure) && this.#input.config.outageTimeoutMs === 0) return false;
+    if (!isHoldable(failure)) return 'failed';
+    if (isTransient(failure) && this.#input.config.outageTimeoutMs === 0) return 'failed';
     const message = failed.message.slice(0, MESSAGE_CHARS);
     const wasSent = await this.#signalSweep(() =>
       this.#sweep.signal(callHeld, { ...failed, message, episode: this.#input.episode }),
     );
-    if (!wasSent) return false;
-    setCurrentDetails(`**waits for ${provider}** to make ${call} again: ${failure}: ${asMarkdown(message)}`);
+    if (!wasSent) return 'failed';
+    setCurrentDetails(
+      `**waits for ${provider}** to make ${call} again: ${failure}: ${asMarkdown(message)}\n\n${this.#commands()}`,
+    );
     await this.#deadline.uncounted(() => condition(() => this.#released.has(call)));
-    const again = this.#released.get(call) ?? false;
+    const fate = this.#released.get(call) ?? 'failed';
     this.#released.delete(call);
-    return again;
+    return fate;
+  }
+
+  /** The commands for a call that is held. */
+  #commands(): string {
+    const { run, episode } = this.#input;
+    const { runId } = run;
+    const name = episodeName(episode);
+    return `\`npx tauflow status ${runId}\` shows until when, \`npx tauflow cancel ${runId} ${name}\` ends the episode`;
   }
 
   /** Reports the answer of a call that was held. */

@@ -121,9 +121,12 @@ async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: numb
 }
 
 function checkLimits(limits: SweepLimits): void {
-  const { maxConcurrency, maxCostUsd, agentUrl } = isObject(limits) ? limits : {};
-  if (maxConcurrency === undefined && maxCostUsd === undefined && agentUrl === undefined) {
-    refuse('nothing to change: name maxConcurrency, maxCostUsd or agentUrl');
+  const { maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs } = isObject(limits) ? limits : {};
+  if ([maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs].every((limit) => limit === undefined)) {
+    refuse('nothing to change: name maxConcurrency, maxCostUsd, agentUrl or outageTimeoutMs');
+  }
+  if (outageTimeoutMs !== undefined && !(isWhole(outageTimeoutMs) && outageTimeoutMs > 0)) {
+    refuse(`the outage timeout must be a whole number of milliseconds above 0, not ${JSON.stringify(outageTimeoutMs)}`);
   }
   if (agentUrl !== undefined && typeof agentUrl !== 'string') refuse('the address of the agent must be a text');
   if (maxConcurrency !== undefined) checkConcurrency(maxConcurrency);

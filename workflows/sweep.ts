@@ -215,13 +215,13 @@ function startLane(
   input: SweepInput,
   restriction: SweepMonitor['walk']['restriction'],
   lane: NonNullable<SweepInput['lane']>,
-  { maxConcurrency, maxCostUsd = null, agentUrl }: SweepControl,
+  { maxConcurrency, maxCostUsd = null, agentUrl, outageTimeoutMs }: SweepControl,
 ): Promise<ChildWorkflowHandle<typeof sweep>> {
   const { run, config, plan, queues, tuning, indexed, version, unattended } = input;
   const total = plan.taskIds.length * plan.numTrials;
   const slice: SweepInput = {
     run,
-    config: withAgentUrl(config, agentUrl),
+    config: { ...withAgentUrl(config, agentUrl), ...(outageTimeoutMs === undefined ? {} : { outageTimeoutMs }) },
     plan,
     maxConcurrency,
     maxCostUsd,
@@ -260,8 +260,8 @@ function sharesOf(input: SweepInput, monitor: SweepMonitor, open: ReadonlyMap<st
   const sizes = Array.from(open.values(), ({ size }) => size);
   const parts = splitWindow(monitor.settings.maxConcurrency, sizes);
   return [...open].map(([workflowId, lane], place) => {
-    const { paused, moved } = monitor.settings;
-    const share = { paused, maxConcurrency: parts[place] ?? 0, maxCostUsd, ...moved };
+    const { paused, given } = monitor.settings;
+    const share = { paused, maxConcurrency: parts[place] ?? 0, maxCostUsd, ...given };
     return { workflowId, lane, share };
   });
 }
@@ -275,7 +275,8 @@ function isNews(lane: OpenLane, share: SweepControl, isHalted: boolean): boolean
     sent.paused !== share.paused ||
     sent.maxConcurrency !== share.maxConcurrency ||
     sent.maxCostUsd !== share.maxCostUsd ||
-    sent.agentUrl !== share.agentUrl
+    sent.agentUrl !== share.agentUrl ||
+    sent.outageTimeoutMs !== share.outageTimeoutMs
   );
 }
 

@@ -254,11 +254,16 @@ async function attendOnce(input: SweepInput, monitor: SweepMonitor, isOver: () =
   monitor.show();
 }
 
-async function release({ run }: SweepInput, monitor: SweepMonitor, { call, again }: DueCall): Promise<void> {
+async function release({ run }: SweepInput, monitor: SweepMonitor, due: DueCall): Promise<void> {
+  const { call, again, isAgentsFault } = due;
   const episode = getExternalWorkflowHandle(episodeWorkflowId(run.runId, call.episode));
   try {
     const { moved } = monitor.settings;
-    await episode.signal(releaseCall, { call: call.call, again, ...moved });
+    await episode.signal(releaseCall, {
+      ...{ call: call.call, again },
+      ...(isAgentsFault === undefined ? {} : { isAgentsFault }),
+      ...moved,
+    });
   } catch (error) {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     // The episode has ended meanwhile.

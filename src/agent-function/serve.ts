@@ -3,9 +3,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AgentTurn } from '../agents/index.ts';
 import { firstLine } from '../errors/index.ts';
-import { Refusal, closeServer, listenOnLoopback, readBody } from '../io/index.ts';
-import type { TurnRequest } from '../turn-protocol/index.ts';
+import { closeServer, listenOnLoopback, readBody } from '../io/index.ts';
+import { AGENT_FAILED, type TurnRequest } from '../turn-protocol/index.ts';
+import { describeValue } from '../wire/index.ts';
 import type { FunctionFile } from './load.ts';
+import { judgeThrown } from './thrown.ts';
 
 /** Policy, tools and a conversation are far smaller. */
 const MAX_BODY_BYTES = 16_000_000;
@@ -36,7 +38,9 @@ async function handle(file: FunctionFile, request: IncomingMessage, response: Se
     const answer = await file.answer(toTurn(turn, left.signal));
     send(200, typeof answer === 'string' ? { message: answer } : answer);
   } catch (error) {
-    send(statusOf(error), { error: error instanceof Error ? error.message : String(error) });
+    const { status, isOwn } = judgeThrown(error);
+    const message = describeValue(error);
+    send(status, isOwn ? { error: AGENT_FAILED, message } : { error: message });
   }
 }
 
@@ -71,11 +75,4 @@ function toTurn(asked: TurnRequest, signal: AbortSignal): AgentTurn {
       throw new Error(message);
     },
   };
-}
-
-/** SDKs of providers have the status of the model's failure in their errors, which says whether to ask again. */
-function statusOf(error: unknown): number {
-  if (error instanceof Refusal) return error.status;
-  const { status } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown };
-  return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
 }

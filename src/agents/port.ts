@@ -10,7 +10,7 @@ import type { AgentService } from './service/port.ts';
 
 export type * from './messages.ts';
 
-/** Reason why a strategy had to give up; each is the model's doing, never the infrastructure's. */
+/** Reason why a strategy had to give up; each is the model's or the agent's doing, never the infrastructure's. */
 export type AgentErrorKind =
   | 'invalid_tool_arguments'
   | 'invalid_action'
@@ -23,7 +23,9 @@ export type AgentErrorKind =
   /** More calls of agent and user have failed than the benchmark allows. */
   | 'too_many_errors'
   | 'context_overflow'
-  | 'content_filter';
+  | 'content_filter'
+  /** An agent that is a service or a function has failed at a request by itself. */
+  | 'agent_failed';
 
 /** The model made it impossible to continue: the episode ends with reward 0 and this message. */
 export class AgentError extends Error {

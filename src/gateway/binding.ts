@@ -50,11 +50,18 @@ export interface OpenTurn {
   readonly mcpUrl: string;
   /** Settles when the answer to a call is that the episode is over. */
   readonly over: Promise<void>;
-  /**
-   * Waits for calls under way, and refuses all further ones.
-   * @returns the number of requests that were passed through, and of calls that it has waited for
-   */
-  close(): Promise<{ readonly passedThrough: number; readonly open: number }>;
+  /** Waits for calls under way, and refuses all further ones. */
+  close(): Promise<ClosedCalls>;
+}
+
+/** Calls of a request to an agent that has ended. */
+export interface ClosedCalls {
+  /** Requests that were passed through. */
+  readonly passedThrough: number;
+  /** Calls that were under way when it ended. */
+  readonly open: number;
+  /** A call was not carried out, for a reason that is not the agent's. Absent: none. */
+  readonly isDisturbed?: true;
 }
 
 export interface Gateway {

@@ -1,7 +1,7 @@
 /** One request to an agent while it is under way: the order of its calls, their number at a time, and its end. */
 
 import type { Refused } from '../wire/index.ts';
-import type { TurnBinding } from './binding.ts';
+import type { ClosedCalls, TurnBinding } from './binding.ts';
 import { GatewayProblem } from './problem.ts';
 
 /** Calls of one request under way; Temporal takes ten Updates of a workflow at a time. */
@@ -37,6 +37,7 @@ export class Turn {
   #unheard: readonly Unheard[] = [];
   #open = 0;
   #passedThrough = 0;
+  #isDisturbed = false;
   #isOver = false;
   #state: 'open' | 'closing' | 'closed' = 'open';
   #resolveOver: () => void = () => undefined;
@@ -100,13 +101,19 @@ export class Turn {
 
   async #carryOut<T extends object>(work: (binding: TurnBinding) => Promise<T | Refused>): Promise<T> {
     this.#requireOpen(this.#state !== 'closed');
-    const result = await work(this.binding);
+    const result = await work(this.binding).catch((error: unknown) => {
+      this.#isDisturbed = true;
+      throw error;
+    });
     const isRefused = 'refused' in result;
     if (isRefused ? result.refused === 'over' : 'done' in result && result.done === true) {
       this.#isOver = true;
       this.#resolveOver();
     }
-    if (isRefused) throw new GatewayProblem(result.refused, result.message);
+    if (isRefused) {
+      this.#isDisturbed ||= result.refused !== 'invalid';
+      throw new GatewayProblem(result.refused, result.message);
+    }
     return result;
   }
 
@@ -115,7 +122,7 @@ export class Turn {
   }
 
   /** Lets calls under way end, for a bounded time; new ones are refused at once. */
-  async close(): Promise<{ readonly passedThrough: number; readonly open: number; readonly isOver: boolean }> {
+  async close(): Promise<ClosedCalls & { readonly isOver: boolean }> {
     const open = this.#open;
     if (this.#state === 'open') this.#state = 'closing';
     if (this.#open > 0) {
@@ -128,7 +135,8 @@ export class Turn {
       });
     }
     this.#state = 'closed';
-    return { passedThrough: this.#passedThrough, open, isOver: this.#isOver };
+    const disturbed = this.#isDisturbed ? { isDisturbed: true as const } : {};
+    return { passedThrough: this.#passedThrough, open, isOver: this.#isOver, ...disturbed };
   }
 }
 

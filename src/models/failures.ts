@@ -25,6 +25,8 @@ export interface ModelFailure {
   readonly message: string;
   /** True if the call's time ended without an answer. */
   readonly isTimeout?: true;
+  /** True if no connection was made: nothing has taken the request. */
+  readonly isUnreached?: true;
   readonly status?: number;
   readonly requestId?: string;
 }

@@ -7,7 +7,7 @@ import {
   describeAgent,
   describeUser,
   episodeName,
-  formatHeld,
+  heldLines,
   summarizeAgent,
   viewedUrl,
   type EpisodeInput,
@@ -79,7 +79,7 @@ export function sweepDetails(progress: SweepProgress, failures: readonly SeenFai
   return [
     `**${STATUS[progress.status]}**`,
     ...haltLine(progress),
-    ...(progress.held ?? []).map((held) => asMarkdown(formatHeld(held, null))),
+    ...(progress.held ?? []).flatMap((held) => heldLines(held, null).map(asMarkdown)),
     figures(progress),
     ...progress.lanes.map((lane) => `- lane open: \`${lane}\`, its figures come with its end`),
     ...(progress.open.length === 0 ? [] : [`**open**: ${named(progress.open, progress.running)}`]),

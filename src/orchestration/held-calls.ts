@@ -7,27 +7,49 @@ import {
   type HeldProvider,
   type SweepInput,
 } from '../wire/index.ts';
-import { HOLD_MS, ProviderState, type DueCall, type HoldSettings, type Waiting } from './provider-state.ts';
-
-/** Tries after which a single held call no longer fills its place in the window. */
-const WITNESS_TRIES = 2;
+import {
+  HOLD_MS,
+  ProviderState,
+  WITNESS_TRIES,
+  type DueCall,
+  type HoldSettings,
+  type Waiting,
+} from './provider-state.ts';
 
 export class HeldCalls {
   readonly #providers = new Map<string, ProviderState>();
   readonly #settings: HoldSettings;
+  /** The run, for the commands that people are shown. */
+  readonly #runId: string | undefined;
+  /** Open episodes that were given up as the agent's fault: their end is no answer of the agent. */
+  readonly #blamed = new Set<string>();
 
-  constructor({ tuning, config, unattended = false }: Pick<SweepInput, 'tuning' | 'config' | 'unattended'>) {
-    const boundMs = config.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
-    this.#settings = { ...(tuning?.holdMs ?? HOLD_MS), boundMs, unattended };
+  constructor({
+    tuning,
+    config,
+    unattended = false,
+    version = 1,
+    state,
+    run,
+  }: Pick<SweepInput, 'tuning' | 'config' | 'unattended' | 'version' | 'state'> & Partial<Pick<SweepInput, 'run'>>) {
+    this.#runId = run?.runId;
+    const boundMs = state?.outageTimeoutMs ?? config.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
+    this.#settings = { ...(tuning?.holdMs ?? HOLD_MS), boundMs, unattended, blamesAgents: version >= 3 };
+  }
+
+  /** Changes the longest outage of a provider, also of one that is away. */
+  setBound(boundMs: number): void {
+    this.#settings.boundMs = boundMs;
   }
 
   /**
    * Enters a call that has failed, for the first time or again.
    * @param hasWorked whether an episode has come to an end of its own
+   * @param isAlone true if no other episode is open, or left to open
    * @returns the reason to stop opening episodes until somebody resumes the run; null: none
    */
-  failed(call: HeldCall, hasWorked: boolean, now: number): string | null {
-    return this.#providerOf(call.provider).failed(call, hasWorked, now);
+  failed(call: HeldCall, hasWorked: boolean, now: number, isAlone = false): string | null {
+    return this.#providerOf(call.provider).failed(call, hasWorked, now, isAlone);
   }
 
   answered({ provider, ...call }: Pick<HeldCall, 'episode' | 'call' | 'provider'>, now: number): void {
@@ -36,9 +58,10 @@ export class HeldCalls {
 
   /** @param isWell whether it came to an end of its own, so that its providers have just answered */
   episodeEnded(name: string, isWell: boolean, now: number): void {
+    const hasAnswered = isWell && !this.#blamed.delete(name);
     for (const provider of this.#providers.values()) {
       provider.forget(name);
-      if (isWell) provider.answered(now);
+      if (hasAnswered) provider.answered(now);
     }
   }
 
@@ -71,6 +94,7 @@ export class HeldCalls {
     for (const provider of this.#providers.values()) {
       due.push(...provider.take(now, places - due.filter(({ again }) => again).length));
     }
+    for (const { call, isAgentsFault } of due) if (isAgentsFault === true) this.#blamed.add(episodeName(call.episode));
     return due;
   }
 
@@ -102,8 +126,20 @@ export class HeldCalls {
     return waiting.length === 1 && waiting.every((one) => one.tries >= WITNESS_TRIES && !needsPlace(one));
   }
 
+  /** True if a provider that seems to be away may be shown by one more episode, while all open ones wait for it. */
+  needsWitnessAway(open: number): boolean {
+    const providers = [...this.#providers.values()].filter((provider) => provider.isAway());
+    return open > 0 && this.idle() === open && providers.every((provider) => provider.needsWitness());
+  }
+
+  episodeOpened(): void {
+    for (const provider of this.#providers.values()) provider.episodeOpened();
+  }
+
   view(places = Infinity): HeldProvider[] {
-    return [...this.#providers.values()].flatMap((provider) => provider.view(places > 0) ?? []);
+    const run = this.#runId === undefined ? {} : { runId: this.#runId };
+    const views = [...this.#providers.values()].flatMap((provider) => provider.view(places > 0) ?? []);
+    return views.map((view) => ({ ...view, ...run }));
   }
 
   #waiting(): Waiting[] {

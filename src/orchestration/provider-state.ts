@@ -6,7 +6,9 @@
  */
 
 import {
+  AGENT_SERVICE,
   FailureType,
+  awayTooLong,
   episodeName,
   isAccountFailure,
   isFailureOfTheWay,
@@ -14,6 +16,7 @@ import {
   type HeldCall,
   type HeldProvider,
 } from '../wire/index.ts';
+import { OWN_FAILURES, countFailure, isAgentsFault, type FailureCounts } from './own-failures.ts';
 
 /** Next state by state and event; an event that a state does not have changes nothing. */
 export const PROVIDER_STATES = {
@@ -27,12 +30,14 @@ type Event = { [S in State]: keyof (typeof PROVIDER_STATES)[S] }[State];
 
 /** Delays before a held call is made again: doubled from the first to the last. @unit milliseconds */
 export const HOLD_MS = { first: 5_000, last: 300_000 } as const;
-/** Failed tries of one call, while its provider answers others, before the fault is taken for the call's own. */
-export const OWN_FAILURES = 8;
 /** Distinct episodes that fail in a row before the provider counts as away. */
 const AWAY_EPISODES = 2;
 /** Batches that are released within the first delay. */
 const BATCHES = 5;
+/** Episodes whose names are shown. */
+const MOST_NAMES = 3;
+/** Tries after which a held call no longer keeps another episode from being opened, which shows what is wrong. */
+export const WITNESS_TRIES = 2;
 
 /**
  * Refusals in a row after which nothing further is opened. One may be due to one worker's key, so it takes two where the
@@ -53,22 +58,24 @@ export interface DueCall {
   readonly call: HeldCall;
   /** False: it is given up. */
   readonly again: boolean;
+  /** It is given up as the agent's own fault. */
+  readonly isAgentsFault?: true;
 }
 
-export interface Waiting {
+export interface Waiting extends FailureCounts {
   readonly call: HeldCall;
   /** Time of its first failure. */
   readonly since: number;
   /** Failures, each after the activity's own retries. */
   readonly tries: number;
-  /** Number of {@link tries} that failed while the provider answered others. */
-  readonly ownFailures: number;
   /** Answers of the provider by the time of its first, and of its last failure. */
   readonly answersAtFirst: number;
   readonly answersAtLast: number;
   /** Time of its next try if its provider is up; null: it is being made. */
   dueAt: number | null;
   isGivenUp: boolean;
+  /** It is given up as the agent's own fault. */
+  isAgentsFault?: true;
   /** Time of the try that is being made, or of the last one. */
   takenAt?: number;
 }
@@ -82,10 +89,12 @@ export interface HoldSettings {
   /** Milliseconds of the first delay, which doubles up to the last. */
   readonly first: number;
   readonly last: number;
-  /** Longest outage of a provider. */
-  readonly boundMs: number;
+  /** Longest outage of a provider; it may change. */
+  boundMs: number;
   /** Nobody resumes the run: what waits for that is given up. */
   readonly unattended: boolean;
+  /** A request that an agent fails at again and again, while it answers others, is the agent's fault. */
+  readonly blamesAgents: boolean;
 }
 
 export class ProviderState {
@@ -108,6 +117,8 @@ export class ProviderState {
   #isBlocked = false;
   /** True if calls that fail from now on are given up as well. */
   #gaveUp = false;
+  /** True if an episode was opened since it went away. */
+  #hasWitness = false;
   #reason = '';
 
   constructor(name: string, settings: HoldSettings) {
@@ -115,7 +126,10 @@ export class ProviderState {
     this.#settings = settings;
   }
 
-  failed(call: HeldCall, hasWorked: boolean, now: number): string | null {
+  /** @param isAlone true if no other episode is open, or left to open */
+  failed(call: HeldCall, hasWorked: boolean, now: number, isAlone = false): string | null {
+    // Its episode knows that it was answered since the first of these failures: the provider was not away all the time.
+    if (this.#failingSince !== null && (call.answeredAt ?? 0) > this.#failingSince) this.answered(now);
     const key = keyOf(call);
     const before = this.#calls.get(key);
     // A call that times out while others are answered says nothing about an outage.
@@ -126,7 +140,7 @@ export class ProviderState {
       call,
       since: before?.since ?? now,
       tries,
-      ownFailures: (before?.ownFailures ?? 0) + (isOwn ? 1 : 0),
+      ...countFailure(before, call, isOwn, now),
       answersAtFirst: before?.answersAtFirst ?? this.#answers,
       answersAtLast: this.#answers,
       dueAt: now + this.#delay(tries - 1),
@@ -146,7 +160,7 @@ export class ProviderState {
     // What has sent completions before sends them again: something else answers in its place.
     const isReplaced = isFailureOfTheWay(call.failure) && (hasWorked || this.#answers > 0);
     return isTransient(call.failure) || isReplaced
-      ? this.#unavailable(waiting, now)
+      ? this.#unavailable(waiting, hasWorked && isAlone, now)
       : this.#refused(waiting, hasWorked);
   }
 
@@ -160,8 +174,11 @@ export class ProviderState {
     return this.#answers > answersAtFirst && [...this.#failing].every((episode) => episode === name);
   }
 
-  #unavailable(waiting: Waiting, now: number): null {
-    if (waiting.ownFailures >= OWN_FAILURES && waiting.call.failure !== FailureType.RateLimited) {
+  #unavailable(waiting: Waiting, isAlone: boolean, now: number): null {
+    if (this.#isBlamed && isAgentsFault(waiting.call, waiting, isAlone, now)) {
+      waiting.isGivenUp = true;
+      waiting.isAgentsFault = true;
+    } else if (waiting.ownFailures >= OWN_FAILURES && waiting.call.failure !== FailureType.RateLimited) {
       waiting.isGivenUp = true;
     }
     if (this.#state === 'up' && this.#failing.size >= AWAY_EPISODES) {
@@ -195,6 +212,7 @@ export class ProviderState {
     // What was asked for before the refusal may still be answered.
     if (this.#state === 'refused') return;
     this.#refusals = 0;
+    this.#hasWitness = false;
     this.#failing.clear();
     this.#failingSince = null;
     if (this.#state === 'up') return;
@@ -243,8 +261,7 @@ export class ProviderState {
   }
 
   expiryReason(): string {
-    const seconds = Math.round(this.#settings.boundMs / 1000);
-    return `${this.#reason} (${this.#name} did not answer for ${seconds} s)`;
+    return awayTooLong(this.#reason, this.#name, this.#settings.boundMs);
   }
 
   /** @param hasPlace whether a call may be made again; what is given up needs no place */
@@ -271,13 +288,32 @@ export class ProviderState {
         waiting.dueAt = null;
         waiting.takenAt = now;
       }
-      due.push({ call: waiting.call, again: !waiting.isGivenUp });
+      const blame = waiting.isAgentsFault === undefined ? {} : { isAgentsFault: waiting.isAgentsFault };
+      due.push({ call: waiting.call, again: !waiting.isGivenUp, ...blame });
     }
     return due;
   }
 
   isAway(): boolean {
     return this.#state !== 'up' && this.#calls.size > 0;
+  }
+
+  /**
+   * True if another episode may show whether an agent that seems to be away is that, or has the same bug for all that
+   * wait: once until it answers again.
+   */
+  needsWitness(): boolean {
+    if (!this.#isBlamed || this.#state !== 'away' || this.#hasWitness) return false;
+    return this.waiting().every(({ tries, call }) => tries >= WITNESS_TRIES && call.isUnreached !== true);
+  }
+
+  /** Enters that an episode was opened. */
+  episodeOpened(): void {
+    this.#hasWitness ||= this.#state === 'away';
+  }
+
+  get #isBlamed(): boolean {
+    return this.#settings.blamesAgents && this.#name === AGENT_SERVICE;
   }
 
   waiting(): Waiting[] {
@@ -289,15 +325,20 @@ export class ProviderState {
     if (waiting.length === 0) return null;
     const times = waiting.flatMap((one) => this.#timeOf(one) ?? []);
     const tries = waiting.flatMap(({ dueAt, takenAt }) => (dueAt === null ? (takenAt ?? []) : []));
+    const names = [...new Set(waiting.map(({ call }) => episodeName(call.episode)))];
+    const givesUpAt = this.#expiresAt();
     return {
       provider: this.#name,
       reason: this.#reason,
       since: new Date(this.#failingSince ?? Math.min(...waiting.map(({ since }) => since))).toISOString(),
-      episodes: new Set(waiting.map(({ call }) => episodeName(call.episode))).size,
+      episodes: names.length,
       nextTryAt: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
       ...(hasPlace ? {} : { needsPlace: true as const }),
       ...(tries.length === 0 ? {} : { tryingSince: new Date(Math.min(...tries)).toISOString() }),
       isRefused: this.#state === 'refused',
+      ...(givesUpAt === null ? {} : { givesUpAt: new Date(givesUpAt).toISOString() }),
+      boundMs: this.#settings.boundMs,
+      names: names.slice(0, MOST_NAMES),
     };
   }
 

@@ -81,6 +81,7 @@ export class SweepMonitor {
   limit(limits: SweepLimits): void {
     const { agentUrl } = this.settings;
     this.settings.limit(limits);
+    if (limits.outageTimeoutMs !== undefined) this.held.setBound(limits.outageTimeoutMs);
     // Calls that are held for the agent at its old address are made again at the new one.
     if (this.settings.agentUrl !== agentUrl) this.held.resume(Date.now());
     this.#placesChanged();
@@ -106,13 +107,15 @@ export class SweepMonitor {
 
   /** True if another episode or lane may be opened beside `running` open ones. */
   hasCapacity(running: number): boolean {
-    if (this.settings.paused || this.held.isAway()) return false;
+    if (this.settings.paused) return false;
+    if (this.held.isAway()) return !this.#isLane && this.held.needsWitnessAway(running);
     // A lane has its sweep's other lanes to show whether the provider is away.
     const isWitness = !this.#isLane && this.held.needsWitness(this.#lendsPlaces ? Date.now() : undefined);
     return running < this.settings.maxConcurrency + (isWitness ? 1 : 0);
   }
 
   episodeOpened(name: string): void {
+    this.held.episodeOpened();
     this.board.open.add(name);
     this.#placesChanged();
   }
@@ -134,7 +137,8 @@ export class SweepMonitor {
    * @returns why no further episode is opened, if this call has shown it; else null
    */
   callHeld(call: HeldCall): string | null {
-    return this.#haltedBy(this.held.failed(call, hasWorked(this.totals), Date.now()));
+    const isLast = this.board.open.size <= 1 && (!this.hasMore() || this.settings.paused);
+    return this.#haltedBy(this.held.failed(call, hasWorked(this.totals), Date.now(), !this.#isLane && isLast));
   }
 
   callAnswered(call: Pick<HeldCall, 'episode' | 'call' | 'provider'>): void {
@@ -191,7 +195,7 @@ export class SweepMonitor {
   state(): SweepState {
     const { paused, pausedFor, maxConcurrency, maxCostUsd } = this.settings;
     const place = this.walk.placeNext(this.totals, this.needsAnotherWalk(), this.hasMore());
-    return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd, ...this.settings.moved };
+    return { ...place, paused, pausedFor, maxConcurrency, maxCostUsd, ...this.settings.given };
   }
 
   /** Result of the sweep; its records are still to be compared with it. */

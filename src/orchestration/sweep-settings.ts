@@ -12,6 +12,8 @@ export class SweepSettings {
   maxCostUsd: number | null;
   /** Present address of an agent that is a service; undefined: that of the configuration. */
   agentUrl: string | undefined;
+  /** Longest outage of a provider, in ms; undefined: that of the configuration. */
+  outageTimeoutMs: number | undefined;
   readonly #isLane: boolean;
   /** A sweep that nobody attends does not wait for anybody, and its lanes see for themselves. */
   readonly #isUnattended: boolean;
@@ -23,12 +25,14 @@ export class SweepSettings {
     this.maxConcurrency = state?.maxConcurrency ?? input.maxConcurrency;
     this.maxCostUsd = state?.maxCostUsd === undefined ? input.maxCostUsd : state.maxCostUsd;
     this.agentUrl = state?.agentUrl;
+    this.outageTimeoutMs = state?.outageTimeoutMs;
     this.#isLane = input.lane !== undefined;
     this.#isUnattended = input.unattended === true;
   }
 
-  limit({ maxConcurrency, maxCostUsd, agentUrl }: SweepLimits): void {
+  limit({ maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs }: SweepLimits): void {
     this.agentUrl = agentUrl ?? this.agentUrl;
+    this.outageTimeoutMs = outageTimeoutMs ?? this.outageTimeoutMs;
     if (maxConcurrency !== undefined) this.maxConcurrency = maxConcurrency;
     if (maxCostUsd !== undefined) this.maxCostUsd = maxCostUsd;
   }
@@ -36,6 +40,12 @@ export class SweepSettings {
   /** The part of {@link SweepControl} that only runs have whose agent has moved. */
   get moved(): Pick<SweepControl, 'agentUrl'> {
     return this.agentUrl === undefined ? {} : { agentUrl: this.agentUrl };
+  }
+
+  /** The part of {@link SweepControl} that only runs have where somebody has set it. */
+  get given(): Pick<SweepControl, 'agentUrl' | 'outageTimeoutMs'> {
+    const { outageTimeoutMs } = this;
+    return { ...this.moved, ...(outageTimeoutMs === undefined ? {} : { outageTimeoutMs }) };
   }
 
   setPaused(paused: boolean): void {

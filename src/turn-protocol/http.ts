@@ -23,6 +23,9 @@ export type A2aTools = 'data' | 'mcp' | 'text';
 /** Extension of A2A with which an agent says that it speaks the turn protocol within it. */
 export const A2A_EXTENSION = 'urn:tauflow:a2a:1';
 
+/** Code in a 500 with which an agent says that its own code has failed, which no further attempt changes. */
+export const AGENT_FAILED = 'agent_failed';
+
 export interface AskOptions {
   readonly signal?: AbortSignal;
   /** Time for the whole request. */
@@ -89,6 +92,18 @@ export async function exchange(
   });
 }
 
+/** Codes of connections that were not made. */
+const UNREACHED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /**
  * Runs work on a clock, and says in one sentence what went wrong with the connection.
  * @throws ModelCallError; the signal's reason where it aborts
@@ -110,11 +125,15 @@ export async function withinTime<T>(
       const message = `${nameOf(service)} did not answer within ${String(Number((timeoutMs / 1_000).toPrecision(3)))} s`;
       throw new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, isTimeout: true, message });
     }
+    const cause = error instanceof Error ? rootCause(error) : undefined;
     const message = clean(
       service,
-      `no answer from ${nameOf(service)}: ${error instanceof Error ? messageWithCode(rootCause(error)) : String(error)}`,
+      `no answer from ${nameOf(service)}: ${cause === undefined ? String(error) : messageWithCode(cause)}`,
     );
-    throw new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message });
+    throw new ModelCallError({
+      ...{ type: FailureType.ModelUnavailable, retryable: true, message },
+      ...(UNREACHED.has(cause?.code) ? { isUnreached: true as const } : {}),
+    });
   } finally {
     clearTimeout(timer);
   }
@@ -190,6 +209,10 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 /** The failure that an answer with another status than 2xx is. */
 export function failureOf(service: AgentService, { status, headers, body }: AgentReply): ModelCallError {
   const retryAfterMs = readRetryAfter(headers, Date.now());
+  const ownWords = status === 500 ? wordsOnOwnFailure(body) : null;
+  if (ownWords !== null) {
+    return failure(service, FailureType.AgentFailed, `has failed${shown(ownWords)}`, status);
+  }
   const { type, retryable, advice } = meaningOf(status, body);
   const message = clean(service, `${nameOf(service)} answered ${String(status)}${shown(body)}${advice}`);
   return new ModelCallError({
@@ -246,6 +269,13 @@ function meaningOf(status: number, body: string): Meaning {
   }
   const advice = status === 404 || status === 405 ? '; check --agent-url' : '';
   return { type: FailureType.RequestRefused, retryable: false, advice };
+}
+
+/** Words of an agent that says of a failure that it is its own; null: it does not. */
+function wordsOnOwnFailure(body: string): string | null {
+  const { error, message } = jsonObject(body) ?? {};
+  if (error !== AGENT_FAILED) return null;
+  return typeof message === 'string' ? message : '';
 }
 
 /** Frameworks put what is answered with an error below `detail`. */

@@ -155,7 +155,9 @@ export const toolResultSchema = z
 
 export const errorSchema = z
   .object({
-    error: z.string().describe('unknown_token, stale, diverged, over or invalid; from the agent: unknown_episode'),
+    error: z
+      .string()
+      .describe('unknown_token, stale, diverged, over or invalid; from the agent: unknown_episode, agent_failed'),
     message: z.string().optional(),
   })
   .describe('An error');

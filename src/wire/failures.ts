@@ -71,6 +71,8 @@ export const FailureType = {
   AgentForgot: 'AgentForgot',
   /** The agent service answered with a success that is no answer. */
   InvalidAnswer: 'InvalidAnswer',
+  /** The agent has failed by itself: its function threw, or its service fails at one request and answers others. */
+  AgentFailed: 'AgentFailed',
   /** An agent service that was walked through the episode again called or answered something else than before. */
   AgentDiverged: 'AgentDiverged',
   /** A judge that an account's trouble has stopped. */
@@ -83,6 +85,7 @@ const MODELS_DOING: Readonly<Record<string, AgentErrorKind | undefined>> = {
   [FailureType.ContentFilter]: 'content_filter',
   [FailureType.MalformedReply]: 'invalid_tool_arguments',
   [FailureType.InvalidAnswer]: 'unparsable_reply',
+  [FailureType.AgentFailed]: 'agent_failed',
   [FailureType.ReplyTooLong]: 'reply_too_long',
   [FailureType.ObservationTooLong]: 'observation_too_long',
   [FailureType.StepRaised]: 'invalid_action',
@@ -128,7 +131,8 @@ export function needsOtherWorker(message: string): boolean {
  * 2: an episode that is opened in place of a held one keeps the place until it has ended; FastWorkflow refuses several
  * commands in one text and repeated ones, and shortens long turns.
  *
- * 3: an agent that says nothing to the user ends its episode in tau-bench too.
+ * 3: an agent that says nothing to the user ends its episode in tau-bench too; a request that an agent service fails at
+ * again and again, while it answers others, ends its episode as the agent's error.
  */
 export const WORKFLOW_VERSION = 3;
 

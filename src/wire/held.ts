@@ -1,5 +1,6 @@
 /** Model calls that wait in their episodes: which failures may wait, and how they are shown. */
 
+import type { EarlierAttempts } from './attempts.ts';
 import type { EpisodeKey } from './config.ts';
 import { FailureType } from './failures.ts';
 
@@ -15,6 +16,14 @@ export interface HeldCall {
   /** Type of the failure. */
   readonly failure: string;
   readonly message: string;
+  /** Failed attempts so far. */
+  readonly earlier?: EarlierAttempts;
+  /** Status of the answer; absent: there was none. */
+  readonly status?: number;
+  /** Nothing has taken the request: no connection was made. */
+  readonly isUnreached?: true;
+  /** Time at which the agent last answered another request of this episode, in ms since the epoch. */
+  readonly answeredAt?: number;
 }
 
 /** Answer of the sweep. */
@@ -22,6 +31,8 @@ export interface HeldRelease {
   readonly call: string;
   /** False: the episode ends with the failure. */
   readonly again: boolean;
+  /** The failure is the agent's error: it answers other requests. */
+  readonly isAgentsFault?: true;
   /** Address at which an agent that is a service is asked from now on; absent: as before. */
   readonly agentUrl?: string;
 }
@@ -43,10 +54,15 @@ export interface HeldProvider {
   readonly needsPlace?: true;
   /** The calls wait for `resume`. */
   readonly isRefused: boolean;
+  /** ISO 8601, UTC: end of the wait, if the provider answers nothing until then; absent: its time does not run now. */
+  readonly givesUpAt?: string;
+  /** Longest wait without an answer. @unit milliseconds */
+  readonly boundMs?: number;
+  /** Names of the first episodes that wait. */
+  readonly names?: readonly string[];
+  /** The run, for commands. */
+  readonly runId?: string;
 }
-
-/** Cause of a pause that nobody has asked for, as the end of a sentence: of a provider, or of an agent that is a service. */
-export const HALT_CAUSE = 'calls are refused or not answered';
 
 /** Failures that may pass without anybody's doing. */
 const TRANSIENT: ReadonlySet<string> = new Set([
@@ -94,46 +110,18 @@ export function addHeldProviders(a: readonly HeldProvider[], b: readonly HeldPro
 function addProvider(a: HeldProvider, b: HeldProvider): HeldProvider {
   const [first] = [a.since, b.since].sort();
   const [nextTryAt = null] = [a.nextTryAt, b.nextTryAt].filter((at) => at !== null).sort();
+  const [givesUpAt] = [a.givesUpAt, b.givesUpAt].filter((at) => at !== undefined).sort();
   return {
     ...a,
     since: first ?? a.since,
     episodes: a.episodes + b.episodes,
     nextTryAt,
     isRefused: a.isRefused || b.isRefused,
+    ...(givesUpAt === undefined ? {} : { givesUpAt }),
   };
 }
 
 /** Episodes that wait until somebody resumes the run. */
 export function refusedEpisodes(held: readonly HeldProvider[]): number {
   return held.filter(({ isRefused }) => isRefused).reduce((sum, { episodes }) => sum + episodes, 0);
-}
-
-/**
- * `waiting for openai: 503 … since 14:02 UTC, 7 episodes held, next try in 40 s`
- * @param now ms since the epoch; null where the text is not redrawn, and names the time of the next try
- */
-export function formatHeld(held: HeldProvider, now: number | null): string {
-  const { provider, reason, since, episodes, isRefused } = held;
-  return [
-    `waiting for ${provider}: ${reason} since ${since.slice(11, 16)} UTC`,
-    `${episodes} ${episodes === 1 ? 'episode' : 'episodes'} held`,
-    isRefused ? 'until the run is resumed' : nextTry(held, now),
-  ].join(', ');
-}
-
-/** A try shorter than this is one that has just begun, in ms. */
-const LONG_TRY_MS = 10_000;
-/** More than the longest wait until a next try, in ms. */
-const LONGEST_WAIT_MS = 600_000;
-
-function nextTry({ nextTryAt: at, tryingSince, needsPlace }: HeldProvider, now: number | null): string {
-  if (at === null) {
-    const forMs = tryingSince === undefined || now === null ? 0 : now - Date.parse(tryingSince);
-    return forMs < LONG_TRY_MS ? 'trying now' : `a call has been running for ${Math.round(forMs / 1000)} s`;
-  }
-  const inMs = now === null ? Infinity : Date.parse(at) - now;
-  if (needsPlace === true && inMs <= 0) return 'next try when another episode has ended';
-  // Longer than any wait: the clocks of server and reader differ, or one was set meanwhile.
-  if (inMs > LONGEST_WAIT_MS) return `next try at ${at.slice(11, 19)} UTC`;
-  return `next try in ${Math.max(0, Math.round(inMs / 1000))} s`;
 }

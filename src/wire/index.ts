@@ -190,10 +190,9 @@ export {
   type ScheduledRun,
   type UnfinishedWork,
 } from './scheduled-run.ts';
+export { HALT_CAUSE, awayTooLong, formatHeld, haltRemedy, heldCommands, heldLines } from './held-text.ts';
 export {
-  HALT_CAUSE,
   addHeldProviders,
-  formatHeld,
   isAccountFailure,
   isFailureOfTheWay,
   isHoldable,

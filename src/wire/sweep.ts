@@ -61,10 +61,12 @@ export interface SweepControl {
   readonly maxCostUsd?: number | null;
   /** Present address of an agent that is a service; absent: that of the configuration. */
   readonly agentUrl?: string;
+  /** Longest outage of a provider, above 0; absent: that of the configuration. @unit milliseconds */
+  readonly outageTimeoutMs?: number;
 }
 
 /** Changes of a sweep's limits, and of its agent's address; absent ones do not change. */
-export interface SweepLimits extends Pick<SweepControl, 'agentUrl'> {
+export interface SweepLimits extends Pick<SweepControl, 'agentUrl' | 'outageTimeoutMs'> {
   readonly maxConcurrency?: number;
   /** USD of the whole run; null: no bound. JSON has no infinity, it would arrive as null. */
   readonly maxCostUsd?: number | null;

@@ -46,3 +46,15 @@ it('a call that has failed is made again', async () => {
   }
   expect(work).toHaveBeenCalledTimes(2);
 });
+
+it("knows whether a call was not carried out for a reason that is not the agent's", async () => {
+  const turn = new Turn(bindingWith());
+  await expect(turn.call('tool', () => Promise.resolve({ refused: 'invalid', message: 'no' }))).rejects.toThrow('no');
+  expect(await turn.close()).not.toHaveProperty('isDisturbed');
+  const other = new Turn(bindingWith());
+  await expect(other.call('model', () => Promise.reject(new Error('the server is away')))).rejects.toThrow();
+  expect(await other.close()).toMatchObject({ isDisturbed: true });
+  const stale = new Turn(bindingWith());
+  await expect(stale.call('tool', () => Promise.resolve({ refused: 'stale', message: 'no' }))).rejects.toThrow('no');
+  expect(await stale.close()).toMatchObject({ isDisturbed: true });
+});

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { FailureType } from '../../src/wire/failures.ts';
-import { formatHeld, type HeldCall } from '../../src/wire/held.ts';
+import type { HeldCall } from '../../src/wire/held.ts';
+import { formatHeld } from '../../src/wire/held-text.ts';
 import type { SweepInput } from '../../src/wire/sweep.ts';
 import { HeldCalls } from '../../src/orchestration/held-calls.ts';
 
@@ -52,8 +53,8 @@ describe('the view of a call that is being made again', () => {
     const [view] = calls.view();
     expect(view?.tryingSince).toBe(new Date(5_000).toISOString());
     const line = (now: number) => (view === undefined ? '' : formatHeld(view, now));
-    expect(line(6_000)).toMatch(/, trying now$/);
-    expect(line(185_000)).toMatch(/, a call has been running for 180 s$/);
+    expect(line(6_000)).toMatch(/, trying now, gives up at 06:00 UTC: ModelUnavailable: 503$/);
+    expect(line(185_000)).toMatch(/, a call has been running for 180 s, gives up/);
   });
 });
 
@@ -63,9 +64,9 @@ describe('the next try of a held call', () => {
     calls.failed(call(0), true, 0);
     const [view] = calls.view();
     const line = (now: number) => (view === undefined ? '' : formatHeld(view, now));
-    expect(line(1_000)).toMatch(/, next try in 4 s$/);
-    expect(line(-3_600_000)).toMatch(/, next try at 00:00:05 UTC$/);
-    expect(line(3_600_000)).toMatch(/, next try in 0 s$/);
+    expect(line(1_000)).toMatch(/, next try in 4 s, gives up/);
+    expect(line(-3_600_000)).toMatch(/, next try at 00:00:05 UTC, gives up/);
+    expect(line(3_600_000)).toMatch(/, next try in 0 s, gives up/);
   });
 });
 

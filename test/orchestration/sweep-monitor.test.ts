@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
 import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { FailureType } from '../../src/wire/failures.ts';
-import { formatHeld, type HeldCall, type HeldProvider } from '../../src/wire/held.ts';
+import type { HeldCall, HeldProvider } from '../../src/wire/held.ts';
+import { formatHeld } from '../../src/wire/held-text.ts';
 import { NO_TOTALS, type SweepInput, type SweepResult } from '../../src/wire/sweep.ts';
 
 function monitorOf(changes: Partial<SweepInput> = {}) {
@@ -83,7 +84,7 @@ describe('a held call whose place another episode has taken', () => {
     const monitor = lent(2);
     expect([monitor.heldDueAt(), monitor.takeHeld(), monitor.hasCapacity(2)]).toEqual([null, [], false]);
     const line = formatHeld(monitor.progress().held?.[0] as HeldProvider, 60_000);
-    expect(line).toMatch(/, next try when another episode has ended$/);
+    expect(line).toMatch(/, next try when another episode has ended, gives up after 6 h without an answer: /);
     monitor.episodeEnded(names[1], summary({ episode: { taskId: 1, trial: 0 } }));
     expect(monitor.hasCapacity(1)).toBe(false);
     expect(monitor.takeHeld()).toEqual([{ call: failed(0), again: true }]);

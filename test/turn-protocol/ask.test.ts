@@ -207,6 +207,17 @@ describe('a failure', () => {
     expect(await failureOf(askAgent({ url }, REQUEST, TIME))).toEqual({ type, retryable: false, status, message });
   });
 
+  it("is the agent's own where it says so", async () => {
+    const body = '{"error": "agent_failed", "message": "KeyError: size"}';
+    const { url } = await serve(answering(500, body));
+    const message = `the agent at ${url} has failed: KeyError: size`;
+    expect(await failureOf(askAgent({ url }, REQUEST, TIME))).toEqual({
+      ...{ type: 'AgentFailed', retryable: false, status: 500, message },
+    });
+    const { url: other } = await serve(answering(503, body));
+    expect(await failureOf(askAgent({ url: other }, REQUEST, TIME))).toMatchObject({ type: 'ModelUnavailable' });
+  });
+
   it('is a connection that is refused', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');
@@ -216,6 +227,7 @@ describe('a failure', () => {
     const url = `http://127.0.0.1:${String(port)}`;
     expect(await failureOf(askAgent({ url }, REQUEST, TIME))).toEqual({
       type: 'ModelUnavailable',
+      isUnreached: true,
       retryable: true,
       message: `no answer from the agent at ${url}/: connect ECONNREFUSED 127.0.0.1:${String(port)}`,
     });

@@ -224,4 +224,50 @@ describe('an agent that has moved', () => {
       expect(await readSteering(rig.client, handle.workflowId, input)).toMatchObject({ agentUrl: moved.url });
     });
   });
+
+  describe('a run whose agent', () => {
+    async function playRun(answer: Parameters<typeof playAgent>[0], maxConcurrency: number, retries = 0) {
+      const rig = await startRig({
+        callModel: quickModel,
+        asksAgents: true,
+        deps: { gateway: () => Promise.resolve(gateway), random: () => 0 },
+      });
+      onTestFinished(() => rig.stop());
+      const agent = await playAgent(answer);
+      const strategyOptions = { omitPolicy: false, useReasoning: true, agentUrl: agent.url };
+      const settings = { strategy: 'agent-service', strategyOptions, maxRetries: retries, outageTimeoutMs: HOUR };
+      const config = rig.config(settings);
+      const handle = await start(rig, { config, plan: tasks(4), maxConcurrency, tuning });
+      const { totals } = await handle.result();
+      return { totals, agent, rig };
+    }
+
+    it.each([
+      ['answers 500', 1],
+      ['answers 500', 2],
+      ['breaks the connection off', 2],
+    ])('has a bug in one episode, where it %s, loses that one to it: %s at once', async (how, maxConcurrency) => {
+      let odd: string | undefined;
+      const { totals, rig } = await playRun(({ request, die }) => {
+        odd ??= request.episode;
+        if (request.episode !== odd) return { message: 'done' };
+        return how === 'answers 500' ? { status: 500, body: { error: "KeyError: 'size'" } } : die();
+      }, maxConcurrency);
+      expect(totals).toMatchObject({ ended: 4, outcomes: { agent_error: 1, user_stop: 3 } });
+      const records = await Promise.all([0, 1, 2, 3].map((taskId) => rig.log.readEpisode({ taskId, trial: 0 })));
+      const [lost] = records.flatMap((record) => (record?.outcome.kind === 'agent_error' ? [record.outcome] : []));
+      expect(lost).toMatchObject({ error: 'agent_failed' });
+      expect(lost?.message).toMatch(/: .* \(the request failed \d+ times, and other episodes were answered\)$/);
+      if (how === 'answers 500') expect(lost?.message).toContain(`answered 500: {"error":"KeyError: 'size'"}`);
+    });
+
+    it.each([1, 3])('is away as a whole for a while loses nothing: %s at once', async (maxConcurrency) => {
+      let asked = 0;
+      const { totals } = await playRun(() => {
+        asked += 1;
+        return asked > 1 && asked < 30 ? { status: 500, body: { error: 'no model' } } : { message: 'done' };
+      }, maxConcurrency);
+      expect(totals).toMatchObject({ ended: 4, outcomes: { user_stop: 4 } });
+    });
+  });
 });

@@ -1,6 +1,10 @@
 /** Agents that are services: what they call, what they answer, and what they are to blame for. */
 
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { payloadTexts } from './history.ts';
 import { STOP } from './models.ts';
 import { playAgent, type AgentCall } from './agents.ts';
@@ -186,5 +190,29 @@ describe('an agent that is a service', () => {
     });
     const { summary } = await stage.play(agent.url, ['hi', STOP]);
     expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 2 });
+  });
+
+  it('is to blame at once for what its function throws', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-throws-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'mine.mjs');
+    writeFileSync(path, 'export default ({ turn }) => (turn === 1 ? "hello" : {}.missing.key);');
+    const { summary, record } = await stage.play(pathToFileURL(path).href, ['hi', 'and?']);
+    expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0, steps: 1 });
+    const message = `the agent in ${path} has failed: TypeError: Cannot read properties of undefined (reading 'key')`;
+    expect(record?.outcome).toEqual({ kind: 'agent_error', error: 'agent_failed', message });
+  });
+
+  it('is not to blame for a call that was not carried out', async () => {
+    const agent = await playAgent(async ({ request, tool }) => {
+      if (request.attempt > 1) return { message: 'done' };
+      // It does not wait for the observation.
+      void tool(...LIST).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { status: 500, body: { error: 'agent_failed', message: 'no observation' } };
+    });
+    const { summary } = await stage.play(agent.url, ['hi', STOP]);
+    expect(summary).toMatchObject({ outcome: 'user_stop' });
+    expect(agent.requests.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 });

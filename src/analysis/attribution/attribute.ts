@@ -119,6 +119,7 @@ const NO_SPACE: Readonly<Record<string, string>> = {
   reply_too_long: "the model's reply was too long to be used",
   observation_too_long: 'what an action showed was too long to be used',
   content_filter: "the provider's content filter refused the conversation",
+  agent_failed: "the agent's own code failed",
 };
 
 /** @returns true if the episode says nothing about the agent, because it was cut off */

@@ -7,7 +7,7 @@ import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isConnectionLost } from '../context.ts';
-import { FailureType, HALT_CAUSE } from '../../wire/index.ts';
+import { HALT_CAUSE, haltRemedy } from '../../wire/index.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
@@ -28,11 +28,7 @@ export class EndedEarlyError extends UnreachableError {}
 
 /** Event and what to do; the command to resume follows it. */
 export function haltedSentence(reason: string): string {
-  // Another setting makes another agent: a run keeps those that it was started with.
-  const remedy = reason.startsWith(`${FailureType.RequestRefused}:`)
-    ? 'start another run with other flags, or fix the server'
-    : 'fix the account, key or address';
-  return `the run is paused, because ${HALT_CAUSE} (${reason}); ${remedy}`;
+  return `the run is paused, because ${HALT_CAUSE} (${reason}); ${haltRemedy(reason)}`;
 }
 
 interface Followed extends Watched {

@@ -37,6 +37,7 @@ export function defineSetCommand(command: Command, context: CliContext): void {
   steering(command)
     .option('--max-concurrency <n>', 'episodes open at once')
     .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much (none: no limit)')
+    .option('--outage-timeout <duration>', 'how long to wait for a provider that is down')
     .option(
       '--max-llm-calls-per-second <provider=n...>',
       'limit of its task queue, over all workers; openai=none: no limit',

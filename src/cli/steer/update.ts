@@ -21,7 +21,7 @@ import { printJson, type CliContext } from '../context.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
 import { type RunUnderWay, findRun, notUnderWay, type PlaceFlags } from '../find-run.ts';
 import { setLimits, pause } from '../../../workflows/client.ts';
-import { formatUsd } from '../../results/document/index.ts';
+import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { applyRateLimits, withEndpoints } from '../../host/index.ts';
 import { parseRateLimits } from '../flag-values.ts';
 import { parseRunOptions } from '../options/parse.ts';
@@ -106,6 +106,7 @@ export interface SetFlags extends SteerFlags {
   readonly maxConcurrency?: string;
   /** USD, or `none`. */
   readonly maxCost?: string;
+  readonly outageTimeout?: string;
   /** `openai=5`, `openai=none`: of the task queue, and so of every sweep on it. */
   readonly maxLlmCallsPerSecond?: string[];
 }
@@ -137,32 +138,44 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
 }
 
 /** @throws UsageError for what is no limit, or when none is given */
-function parseLimits({ maxConcurrency, maxCost, maxLlmCallsPerSecond }: SetFlags): SweepLimits {
-  if (maxConcurrency === undefined && maxCost === undefined && maxLlmCallsPerSecond === undefined) {
+function parseLimits({ maxConcurrency, maxCost, outageTimeout, maxLlmCallsPerSecond }: SetFlags): SweepLimits {
+  if ([maxConcurrency, maxCost, outageTimeout, maxLlmCallsPerSecond].every((flag) => flag === undefined)) {
     throw new UsageError(
-      'nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none or --max-llm-calls-per-second PROVIDER=N.',
+      'nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none, --outage-timeout 30m or ' +
+        '--max-llm-calls-per-second PROVIDER=N.',
     );
   }
   const given = parseRunOptions({
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(maxCost === undefined ? {} : { maxCost }),
+    ...(outageTimeout === undefined ? {} : { outageTimeout }),
   });
+  if (outageTimeout !== undefined && Math.round(given.outageTimeout) < 1) {
+    throw new UsageError(
+      '--outage-timeout of a run under way must be above 0; `tauflow cancel RUN EPISODE` ends an episode that waits.',
+    );
+  }
   return {
+    ...(outageTimeout === undefined ? {} : { outageTimeoutMs: Math.round(given.outageTimeout) }),
     ...(given.maxConcurrency === undefined ? {} : { maxConcurrency: given.maxConcurrency }),
     ...(given.maxCost === undefined ? {} : { maxCostUsd: given.maxCost }),
   };
 }
 
-function limitWords({ maxConcurrency, maxCost, maxLlmCallsPerSecond = [] }: SetFlags): string[] {
+function limitWords({ maxConcurrency, maxCost, outageTimeout, maxLlmCallsPerSecond = [] }: SetFlags): string[] {
   return [
+    ...(outageTimeout === undefined ? [] : ['--outage-timeout', outageTimeout]),
     ...(maxConcurrency === undefined ? [] : ['--max-concurrency', maxConcurrency]),
     ...(maxCost === undefined ? [] : ['--max-cost', maxCost]),
     ...(maxLlmCallsPerSecond.length === 0 ? [] : ['--max-llm-calls-per-second', ...maxLlmCallsPerSecond]),
   ];
 }
 
-export function describeLimits({ maxConcurrency, maxCostUsd, agentUrl }: SweepLimits): string {
+export function describeLimits({ maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs }: SweepLimits): string {
   return [
+    ...(outageTimeoutMs === undefined
+      ? []
+      : [`waits ${formatDuration(outageTimeoutMs)} for a provider or agent that is down`]),
     ...(agentUrl === undefined ? [] : [`the agent at ${agentUrl} from now on`]),
     ...(maxConcurrency === undefined ? [] : [`at most ${maxConcurrency} at once`]),
     ...(maxCostUsd === undefined ? [] : [maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`]),

@@ -2,7 +2,7 @@
 
 import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
-import { HALT_CAUSE, formatHeld, type SweepProgress } from '../../wire/index.ts';
+import { HALT_CAUSE, heldLines, type SweepProgress } from '../../wire/index.ts';
 import { forTerminal } from '../../io/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
@@ -103,7 +103,7 @@ function progressFigures(state: ProgressState, now: number): Figure[] {
 
 /** Providers whose calls wait. */
 function progressNotices({ progress, limited = [] }: ProgressState): string[] {
-  const held = (progress.held ?? []).map((provider) => printable(formatHeld(provider, Date.now())));
+  const held = (progress.held ?? []).flatMap((provider) => heldLines(provider, Date.now()).map(printable));
   return isAtEnd(progress) ? held : [...held, ...limited];
 }
 

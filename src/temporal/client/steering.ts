@@ -153,9 +153,12 @@ export async function readSteering(client: Client, workflowId: string, input: Sw
       case EPISODE_COMPLETED:
         hasWorked = true;
         break;
-      case setLimits.name:
-        steering = { ...steering, ...(await first<SweepLimits>()) };
+      case setLimits.name: {
+        const limits = await first<SweepLimits>();
+        if (limits.outageTimeoutMs !== undefined) held.setBound(limits.outageTimeoutMs);
+        steering = { ...steering, ...limits };
         break;
+      }
       case extend.name:
         steering = { ...steering, numTrials: await first<number>() };
         break;

@@ -1,0 +1,73 @@
+/**
+ * Distinguishes a fault of one request from an outage of its provider, by what else happens: a request that keeps failing while
+ * the provider answers other episodes is at fault itself. Of an agent that is a service, such a request is the agent's bug.
+ */
+
+import { FailureType, type HeldCall } from '../wire/index.ts';
+
+/** Failed tries of one call, while its provider answers others, before the fault is taken for the call's own. */
+export const OWN_FAILURES = 8;
+/** Attempts of one request to an agent that fail in the same way before the agent is at fault. */
+export const AGENT_FAILURES = 5;
+/** Held tries among them that fail after other episodes were answered: one alone may meet the end of an outage. */
+const AGENT_FAILURES_BESIDE_ANSWERS = 2;
+/** Time for which the only request of a run that is left fails in the same way before the agent is at fault. */
+export const ALONE_MS = 120_000;
+
+/** Failures of a held call so far. */
+export interface FailureCounts {
+  /** Held tries that failed while the provider answered others. */
+  readonly ownFailures: number;
+  /** Attempts that failed like the last one, one after the other. */
+  readonly equal: number;
+  /** Time of the first of them. */
+  readonly equalSince: number;
+  readonly signature: string;
+}
+
+/** Enters a failure. @param isOwn whether the provider has answered others since the one before */
+export function countFailure(
+  before: (FailureCounts & { readonly call: HeldCall }) | undefined,
+  call: HeldCall,
+  isOwn: boolean,
+  now: number,
+): FailureCounts {
+  // Nothing listened there: that says nothing about the request.
+  if (call.isUnreached === true) {
+    return before ?? { ownFailures: 0, equal: 0, equalSince: now, signature: '' };
+  }
+  const signature = signatureOf(call);
+  const isEqual = before?.signature === signature;
+  const attempts = Math.max(1, (call.earlier?.apiFailures ?? 1) - (before?.call.earlier?.apiFailures ?? 0));
+  return {
+    ownFailures: (before?.ownFailures ?? 0) + (isOwn ? 1 : 0),
+    equal: (isEqual ? before.equal : 0) + attempts,
+    equalSince: isEqual ? before.equalSince : now,
+    signature,
+  };
+}
+
+/** Type, status and words of a failure without what differs from attempt to attempt: numbers, ids, times. */
+function signatureOf({ failure, status, message }: HeldCall): string {
+  return `${failure} ${status ?? ''} ${message.replace(/[0-9a-f-]+/gi, (word) => (/\d/.test(word) ? '#' : word))}`;
+}
+
+/** Statuses of a proxy before an agent that is away, or of an agent that is busy. */
+const OF_OTHERS: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
+
+/**
+ * Returns true if the agent is at fault for a request that has failed again.
+ * @param isAlone true if other episodes have ended well, and none is open or left to open
+ */
+export function isAgentsFault(
+  { failure, status, isUnreached }: HeldCall,
+  { ownFailures, equal, equalSince }: FailureCounts,
+  isAlone: boolean,
+  now: number,
+): boolean {
+  if (failure === FailureType.RateLimited || isUnreached === true) return false;
+  if (ownFailures >= OWN_FAILURES) return true;
+  if (equal < AGENT_FAILURES) return false;
+  if (ownFailures >= AGENT_FAILURES_BESIDE_ANSWERS) return true;
+  return isAlone && now - equalSince >= ALONE_MS && (status === undefined || !OF_OTHERS.has(status));
+}
