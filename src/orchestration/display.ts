@@ -4,6 +4,7 @@ import type { CompletionRequest } from '../agents/index.ts';
 import type { Action } from '../benchmark/index.ts';
 import {
   HALT_CAUSE,
+  PAUSE_EFFECT,
   describeAgent,
   describeUser,
   episodeName,
@@ -90,7 +91,7 @@ export function sweepDetails(progress: SweepProgress, failures: readonly SeenFai
 
 const STATUS = {
   running: 'running',
-  paused: 'paused: open episodes continue, and no further ones are opened',
+  paused: `paused: ${PAUSE_EFFECT}`,
   budget_reached: 'the budget is used up: no further episode is opened',
   ended: 'ended',
 } as const satisfies Record<SweepProgress['status'], string>;

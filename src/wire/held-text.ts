@@ -7,6 +7,9 @@ import { isAccountFailure, isFailureOfTheWay, type HeldProvider } from './held.t
 /** Cause of a pause that nobody has asked for, as the end of a sentence: of a provider, or of an agent that is a service. */
 export const HALT_CAUSE = 'calls are refused or not answered';
 
+/** The effect of a pause, as every command and Temporal UI say it. */
+export const PAUSE_EFFECT = 'open episodes continue to their end, no others are opened';
+
 /** Returns the remedy for a run that has paused itself. @param reason type of a failure, and its message */
 export function haltRemedy(reason: string): string {
   const [type = ''] = reason.split(':', 1);

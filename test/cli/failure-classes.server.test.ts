@@ -289,7 +289,7 @@ describe('a run whose provider refuses for want of credit', () => {
 
       // No worker is there to report it: the history does.
       const status = await run(['status', runId], { cwd, env });
-      expect(status.stdout).toMatch(/^status +running \(paused, no worker answers\)$/m);
+      expect(status.stdout).toMatch(/^status +paused \(no worker answers\)$/m);
       expect(status.stdout).toMatch(
         new RegExp(
           `^paused +the run is paused, .*\\(${reason}\\); .*; continue with: npx tauflow resume ${runId}$`,
@@ -298,7 +298,7 @@ describe('a run whose provider refuses for want of credit', () => {
       );
 
       const list = await run(['list'], { cwd, env });
-      expect(list.stdout).toMatch(new RegExp(`${runId}\\W+running \\(paused\\)`));
+      expect(list.stdout).toMatch(new RegExp(`${runId}\\W+paused\\W`));
       expect(list.stdout).toMatch(
         new RegExp(`^${runId}: the run is paused, .*; continue with: npx tauflow resume ${runId}$`, 'm'),
       );

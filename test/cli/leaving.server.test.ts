@@ -108,7 +108,8 @@ describe('two processes at one run', () => {
 
     const type = (...words: string[]) => tauflow(words, { cwd, env: { TEMPORAL_ADDRESS: inject('temporal').address } });
     expect((await type('pause', 'shared')).stdout).toMatch(/^shared is paused/);
-    for (const person of everybody) await person.says(/^paused: open episodes continue to their end$/m);
+    for (const person of everybody)
+      await person.says(/^paused: open episodes continue to their end, no others are opened$/m);
     expect((await type('set', 'shared', '--max-concurrency', '2', '--max-cost', '12')).code).toBe(0);
     for (const person of everybody) {
       await person.says(/^at most 2 at once now, instead of 1$/m);

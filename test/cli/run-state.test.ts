@@ -16,7 +16,7 @@ describe('a run under way', () => {
 
   it('is paused by a person, or by itself with the problem to fix first', () => {
     expect(explainState(describeUnderWay({ paused: true }, 'mine'))).toBe(
-      'somebody has paused it; continue with: npx tauflow resume mine',
+      'open episodes continue to their end, no others are opened; continue with: npx tauflow resume mine',
     );
     const halted = describeUnderWay({ paused: true, pausedFor: 'QuotaExceeded: 429' }, 'mine');
     expect(halted.status).toBe('paused');

@@ -48,7 +48,7 @@ describe('what has changed', () => {
   it('is a sentence each, and none when nobody has steered', () => {
     expect(steeringChanges(before, before)).toEqual([]);
     expect(steeringChanges(before, { paused: true, maxConcurrency: 8, maxCostUsd: 20, numTrials: 4 })).toEqual([
-      'paused: open episodes continue to their end',
+      'paused: open episodes continue to their end, no others are opened',
       'at most 8 at once now, instead of 2',
       'a budget of $20.00 now, instead of no budget',
       '4 trials per task now, instead of 1',

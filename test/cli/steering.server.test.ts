@@ -31,7 +31,7 @@ describe('pause and resume', () => {
         progress: { status: 'paused', ended: 1 },
       });
     });
-    expect((await type('status', runId)).stdout).toMatch(/^status +running \(paused\)$/m);
+    expect((await type('status', runId)).stdout).toMatch(/^status +paused$/m);
     expect(await json('resume', runId)).toMatchObject({
       run_id: runId,
       request: 'resume',

@@ -72,7 +72,7 @@ describe('the details of a sweep', () => {
 
   it('say why nothing is opened', () => {
     const titleOf = (status: SweepProgress['status']) => sweepDetails({ ...progress, status }, []).split('\n')[0];
-    expect(titleOf('paused')).toBe('**paused: open episodes continue, and no further ones are opened**');
+    expect(titleOf('paused')).toBe('**paused: open episodes continue to their end, no others are opened**');
     expect(titleOf('budget_reached')).toBe('**the budget is used up: no further episode is opened**');
     expect(titleOf('ended')).toBe('**ended**');
   });

@@ -99,6 +99,11 @@ async function judgeErrors(
   request.warnings.forEach(warn);
   const readFailures = createFailureReader({ findPack: (ref) => findPackByRef(ref, { home }), warn });
   if ((await countFailed(await readFailures(await readJudged(request, context)))) > 0) {
+    if (request.scripted !== null) {
+      context.log(
+        'the judge is the scripted model, which takes its labels from the ground truth; --model and --model-provider name a real one',
+      );
+    }
     const end = await host(request, context);
     if (end !== 'ended') return end;
   }

@@ -103,7 +103,7 @@ const COLUMNS: readonly Column[] = [
 
 function runCells(run: ListedRun): string[] {
   const { runId, isLogged, schedule, startedAt, episodes, planned, strategy, model } = run;
-  const status = run.state?.status === 'paused' ? 'running (paused)' : run.status;
+  const status = run.state?.status ?? run.status;
   return [
     `${runId}${isLogged ? '' : ' *'}`,
     schedule === null ? status : `${status} (${schedule})`,

@@ -9,7 +9,7 @@ import {
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
 import type { RunLog, RunManifest } from '../../results/log/index.ts';
-import { sweepWorkflowId, type RunState } from '../../wire/index.ts';
+import { PAUSE_EFFECT, sweepWorkflowId, type RunState } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
 import { haltedSentence } from '../run/follow.ts';
 import { formatResumeCommand } from '../run-log.ts';
@@ -38,7 +38,7 @@ export function describeUnderWay(
   runId: string,
 ): RunState {
   if (!paused) return { status: 'running', reason: null, command: null };
-  const reason = pausedFor === null ? 'somebody has paused it' : haltedSentence(pausedFor);
+  const reason = pausedFor === null ? PAUSE_EFFECT : haltedSentence(pausedFor);
   return { status: 'paused', reason, command: `npx tauflow resume ${runId}` };
 }
 

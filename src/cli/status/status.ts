@@ -1,7 +1,7 @@
 /** `tauflow status`: one run, from its log, the server and its workers; `--watch` follows it. */
 
 import type { Command } from 'commander';
-import { facts, formatUsd, type Document } from '../../results/document/index.ts';
+import { facts, formatShare, formatUsd, type Document } from '../../results/document/index.ts';
 import { snakeKeys } from '../../results/log/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
@@ -37,7 +37,7 @@ import type { sweep } from '../../../workflows/client.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { awaitInterrupt } from '../interrupt.ts';
 import { sweepUrl } from '../run/announce.ts';
-import { metricsToJson, readRows, reportOfRows } from '../../results/report/index.ts';
+import { listedFigures, metricsToJson, readRows, reportOfRows } from '../../results/report/index.ts';
 import { summarizeCosts, summarizeArchived } from '../../results/metrics/index.ts';
 import { askProgress } from '../steer/update.ts';
 import { formatResumeCommand } from '../run-log.ts';
@@ -91,6 +91,7 @@ function statusDocument(state: ShownState): Document {
       ['recorded', recorded === null ? null : `${recorded} of ${planned ?? '?'} episodes`],
       ['episodes', episodesText(state)],
       ['open', state.open === null || state.open.length === 0 ? null : listNames(state.open)],
+      ['reward', rewardText(state)],
       ['cost', costText(state)],
       [state.paused === true ? 'paused' : 'stopped', explainState(state)],
       ['progress', progress === null ? null : progressText(progress)],
@@ -113,13 +114,13 @@ function workersText({ taskQueue, provider, workers }: ShownState['taskQueues'][
 
 function statusText({ status, answered, paused, cancelRequested, taskQueues }: ShownState): string {
   const remarks = [
-    ...(paused === true ? ['paused'] : []),
     ...(cancelRequested ? ['to be cancelled'] : []),
     ...(answered === false
       ? [(taskQueues[0]?.workers.length ?? 0) === 0 ? 'no worker answers' : 'no answer in time']
       : []),
   ];
-  return remarks.length === 0 ? status : `${status} (${remarks.join(', ')})`;
+  const word = paused === true ? 'paused' : status;
+  return remarks.length === 0 ? word : `${word} (${remarks.join(', ')})`;
 }
 
 /** Counts of episodes that are open, pending or failed; null without any. */
@@ -130,6 +131,12 @@ function episodesText({ open, pending, failed }: ShownState): string | null {
     ...(failed.length === 0 ? [] : [`${failed.length} cancelled or ended by infrastructure`]),
   ];
   return parts.length === 0 ? null : parts.join(', ');
+}
+
+/** The figures of a run that has ended, as `report` has them. */
+function rewardText({ averageReward, passHat1 }: ShownState): string | null {
+  if (averageReward === null) return null;
+  return `${formatShare(averageReward)}${passHat1 === null ? '' : `, pass^1 ${formatShare(passHat1)}`}`;
 }
 
 function costText({ status, knownCostUsd, unpriced, maxCostUsd }: ShownState): string | null {
@@ -217,6 +224,9 @@ interface ShownState {
   readonly failed: readonly FailedEpisode[];
   /** Workflow executions of episodes by status; one that ran again counts again. */
   readonly executions: ExecutionCounts | null;
+  /** Average reward of a run at rest, errors as failures. */
+  readonly averageReward: number | null;
+  readonly passHat1: number | null;
   /** USD so far, over the calls of known price. */
   readonly knownCostUsd: number | null;
   /** Episodes whose cost is not known whole. */
@@ -237,7 +247,7 @@ interface ShownState {
 }
 
 /** The run log's part. */
-interface Logged {
+interface Logged extends Pick<ShownState, 'averageReward' | 'passHat1'> {
   readonly names: ReadonlySet<string>;
   readonly failed: readonly FailedEpisode[];
   readonly knownCostUsd: number;
@@ -276,14 +286,14 @@ async function stateUnderWay(run: RunUnderWay, options: StateOptions = {}): Prom
   return {
     runId,
     status: 'running',
-    answered: progress !== null,
-    paused: steering.paused,
+    ...{ answered: progress !== null, paused: steering.paused },
     pausedFor: steering.pausedFor ?? null,
     ...{ reason, command },
     cancelRequested: await isCancelRequested(client, workflowId),
     planned,
     ...countsOf(planned, open, seen, logged),
     executions,
+    ...{ averageReward: null, passHat1: null },
     knownCostUsd: progress?.knownCostUsd ?? logged?.knownCostUsd ?? costOf(seen),
     unpriced: progress?.unpriced ?? logged?.unpriced ?? 0,
     maxCostUsd: steering.maxCostUsd ?? null,
@@ -305,20 +315,19 @@ async function stateAtRest(run: RunAtRest, context: CliContext, options: StateOp
   const isSeen = temporal !== null && run.sweep !== null;
   const executions = isSeen ? await countExecutions(temporal.client, runId) : null;
   const seen = isSeen ? await listEpisodes(temporal.client, runId, { openOnly: manifest !== null }) : null;
-  const logged = await readLog(run, options);
+  const logged = await readLog(run, { metrics: true });
   const planned = manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
   const { reason, command } = describeAtRest(run, formatResumeCommand(run.log, context));
   return {
     runId,
     status,
-    answered: null,
-    paused: null,
-    pausedFor: null,
+    ...{ answered: null, paused: null, pausedFor: null },
     ...{ reason, command },
     cancelRequested: false,
     planned,
     ...countsOf(planned, openNames(seen), seen, logged),
     executions,
+    ...{ averageReward: logged?.averageReward ?? null, passHat1: logged?.passHat1 ?? null },
     knownCostUsd: logged?.knownCostUsd ?? costOf(seen),
     unpriced: logged?.unpriced ?? 0,
     maxCostUsd: manifest?.maxCostUsd ?? null,
@@ -328,7 +337,7 @@ async function stateAtRest(run: RunAtRest, context: CliContext, options: StateOp
     waiting: null,
     warnings: logged?.problems ?? [],
     progress: null,
-    metrics: logged?.metrics ?? null,
+    metrics: options.metrics === true ? (logged?.metrics ?? null) : null,
   };
 }
 
@@ -342,6 +351,7 @@ async function readLog(
   const { rows, archived } = logged;
   // Its problems are those of the records, and of what else a report reads.
   const report = metrics ? await reportOfRows(log, manifest, logged) : null;
+  const figures = report === null || rows.length === 0 ? null : listedFigures(report.metrics);
   return {
     names: new Set(rows.map(episodeName)),
     failed: rows
@@ -351,6 +361,8 @@ async function readLog(
     unpriced: summarizeCosts(rows).unpriced,
     problems: report?.problems ?? logged.problems,
     metrics: report === null ? null : metricsToJson(report),
+    averageReward: figures?.averageReward ?? null,
+    passHat1: figures?.passHatK[0] ?? null,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type RateLimits,
 } from '../../temporal/client/index.ts';
 import {
+  PAUSE_EFFECT,
   parseMainQueue,
   startWorkerCommand,
   sweepWorkflowId,
@@ -199,7 +200,7 @@ export async function pauseRun(runId: string, flags: SteerFlags, context: CliCon
     underWay: async (run) => {
       await steer(run, pause);
       const progress = await askProgress(run);
-      const sentence = `${runId} is paused: open episodes continue to their end, no others are opened`;
+      const sentence = `${runId} is paused: ${PAUSE_EFFECT}`;
       reportSteered({ runId, request: 'pause', progress }, sentence, flags.json, context);
     },
     atRest: (run) => Promise.reject(notUnderWay(run, context)),

@@ -2,7 +2,7 @@
 
 import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
-import { HALT_CAUSE, heldLines, type SweepProgress } from '../../wire/index.ts';
+import { HALT_CAUSE, PAUSE_EFFECT, heldLines, type SweepProgress } from '../../wire/index.ts';
 import { forTerminal } from '../../io/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 
@@ -223,7 +223,7 @@ export function steeringChanges(before: Steered, now: Steered): string[] {
     const { pausedFor = null } = now;
     const paused =
       pausedFor === null
-        ? 'paused: open episodes continue to their end'
+        ? `paused: ${PAUSE_EFFECT}`
         : `paused, because ${HALT_CAUSE} (${pausedFor}): no further episodes are opened`;
     changes.push(now.paused ? paused : 'resumed: further episodes are opened');
   }
