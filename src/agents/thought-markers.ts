@@ -1,6 +1,7 @@
 /**
  * The markers that models and agents put around a thought, which is a draft: no command in it is meant to run, and no
- * user is meant to read it. One table for replies of models and for answers of agents.
+ * user is meant to read it. One table for replies of models and for answers of agents. A tag that is also the name of a
+ * tool's parameter is in none of its rows: FastWorkflow's commands have `<reason>no longer needed</reason>`.
  */
 
 /** Markers within a text. A marker counts in upper and lower case. */
@@ -49,7 +50,6 @@ export const TEXT_MARKERS: readonly TextMarker[] = [
   tags(['thought'], 'EXAONE Deep (chat template); Gemini by its OpenAI-compatible API; Open WebUI'),
   tags(['thoughts'], 'Gemini CLI and prompts of agents'),
   tags(['reasoning'], 'Open WebUI; prompts of agents'),
-  tags(['reason'], 'Open WebUI'),
   tags(['scratchpad'], "Anthropic's guide to prompts with a chain of thought"),
   tags(['antThinking'], 'Claude with artifacts', 'anywhere'),
   tags(['antml:thinking'], 'Claude by prompt', 'anywhere'),

@@ -76,6 +76,11 @@ describe('a reply', () => {
     }
   });
 
+  it('keeps the parameter of a command', () => {
+    const command = 'cancel_pending_order <order_id>#W1</order_id><reason>no longer needed</reason>';
+    expect(splitReasoning(command)).toEqual({ content: command, reasoning: null });
+  });
+
   it('without the tags stays as it is', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
