@@ -10,7 +10,7 @@ async function agentLine(url: string, env: Readonly<Record<string, string>> = {}
 describe('doctor, of an agent that is a service', () => {
   it('shows who answers, and how to try it', async () => {
     const url = await startAgent(stateless);
-    expect(await agentLine(url, { TAUFLOW_AGENT_KEY: 'very secret' })).toMatch(
+    expect(await agentLine(url, { TAUFLOW_AGENT_KEY: 'very-secret' })).toMatch(
       /^✓ agent {14}mine 2, answers in \d+ ms, with the key of TAUFLOW_AGENT_KEY; try it with: tauflow agent check http/,
     );
   });
