@@ -11,8 +11,8 @@ import {
   type CallToolResult,
   type Tool,
 } from '@modelcontextprotocol/server';
-import { RESPOND_TO_USER } from '../agents/index.ts';
-import { jsonMember } from '../io/index.ts';
+import { RESPOND_TO_USER, withoutThoughts } from '../agents/index.ts';
+import { jsonMember, jsonObject } from '../io/index.ts';
 import type { EpisodeOffer } from './binding.ts';
 import { GatewayProblem, toProblem } from './problem.ts';
 import { takeTool } from './tools.ts';
@@ -75,7 +75,10 @@ function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
   server.setRequestHandler('tools/call', async ({ params: { name } }) => {
     try {
       if (name === RESPOND_TO_USER && !withUser) return failed(`there is no tool named ${name}`);
-      return resultOf(await takeTool(turn, { name, argumentsJson: writtenArguments(body) }, caller));
+      const written = writtenArguments(body);
+      const argumentsJson = name === RESPOND_TO_USER ? withoutSpokenThoughts(written) : written;
+      if (argumentsJson === null) return failed('content is a thought and no text; give the words for the user');
+      return resultOf(await takeTool(turn, { name, argumentsJson }, caller));
     } catch (error) {
       const problem = toProblem(error);
       // The agent's attempt ends with what is no error of the tool.
@@ -91,6 +94,16 @@ function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
     return { contents: [{ uri, mimeType: 'text/markdown', text: policy }] };
   });
   return server;
+}
+
+/** @returns the arguments of the words to the user without their thoughts; null: nothing else is in them */
+function withoutSpokenThoughts(argumentsJson: string): string | null {
+  const given = jsonObject(argumentsJson);
+  const content = given?.['content'];
+  if (typeof content !== 'string') return argumentsJson;
+  const said = withoutThoughts(content);
+  if (said === content) return argumentsJson;
+  return said === '' ? null : JSON.stringify({ ...given, content: said });
 }
 
 const OBSERVED = {

@@ -1,7 +1,7 @@
 /** Reads an agent's answer. */
 
 import type * as z from 'zod';
-import type { AgentAnswer, AgentToolCall } from '../agents/index.ts';
+import { withoutThoughts, type AgentAnswer, type AgentToolCall } from '../agents/index.ts';
 import { dumpJson, isDict, isList, JsonError, parseJson, type PyValue } from '../benchmark/python/index.ts';
 import type { AgentTurnOutput, ReportedUsage } from '../wire/index.ts';
 import type { AskOptions } from './http.ts';
@@ -41,7 +41,9 @@ export function readAnswer(body: string, request: number, onUnreadUsage: AskOpti
     return withUsage({ kind: 'tool_calls', calls: readCalls(calls, body, request) });
   }
   if (message === null) throw new AnswerProblem('no answer (give message, tool_calls or end)');
-  return withUsage({ kind: 'message', content: message });
+  const content = withoutThoughts(message);
+  if (content === '' && message !== '') throw new AnswerProblem('a thought and no message');
+  return withUsage({ kind: 'message', content });
 }
 
 type ParsedCall = NonNullable<z.infer<typeof turnAnswerSchema>['tool_calls']>[number];

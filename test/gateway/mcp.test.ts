@@ -108,6 +108,10 @@ describe('MCP', () => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('respond_to_user');
     const result = await client.callTool({ name: 'respond_to_user', arguments: { content: 'Hello' } });
     expect(result.structuredContent).toEqual({ observation: 'respond_to_user {"content":"Hello"}', done: false });
+    const drafted = await client.callTool({ name: 'respond_to_user', arguments: { content: '<think>a</think>Hello' } });
+    expect(drafted.structuredContent).toEqual({ observation: 'respond_to_user {"content":"Hello"}', done: false });
+    const thought = await client.callTool({ name: 'respond_to_user', arguments: { content: '[THINK]a[/THINK]' } });
+    expect(thought).toMatchObject({ isError: true });
   });
 
   it('knows no other address, resource or subscription', async () => {

@@ -275,7 +275,8 @@ describe.each(streamedForms)('a stream of a continued task, %s', (_, form) => {
   });
 
   it('is read no further than the first state that is new', async () => {
-    const second: StubEvent[] = [{ task: true }, asks(say('q2', 'Two?'))];
+    const more: StubEvent[] = Array.from({ length: 500 }, () => WORKS);
+    const second: StubEvent[] = [{ task: true }, asks(say('q2', 'Two?')), ...more];
     const { heard } = await play([first, second], { ...form, staysOpen: true });
     expect(heard).toEqual(['One.\nWhich?', 'Two?']);
   });

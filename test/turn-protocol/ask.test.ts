@@ -60,6 +60,7 @@ describe('an answer', () => {
     ['{"end": true}', { kind: 'end' }],
     ['{"message": "Bye", "end": true}', { kind: 'end' }],
     ['{"message": "Hi", "tool_calls": [], "end": false, "usage": null, "more": 1}', { kind: 'message', content: 'Hi' }],
+    ['{"message": "<think>They want #W1.</think>Hi"}', { kind: 'message', content: 'Hi' }],
     ['{"message": "Hi", "tool_calls": null}', { kind: 'message', content: 'Hi' }],
   ])('%s', async (body, answer) => {
     expect(await answerTo(body)).toEqual({ answer });
@@ -117,6 +118,7 @@ describe('an answer', () => {
     ['<!doctype html><p>Hi', 'what is no JSON: an HTML page'],
     ['[]', 'what is no answer (it: must be an object): []'],
     ['{}', 'no answer (give message, tool_calls or end): {}'],
+    ['{"message": "<think>a"}', 'a thought and no message: {"message": "<think>a"}'],
     ['{"end": false}', 'no answer (give message, tool_calls or end): {"end": false}'],
     ['{"message": 7}', 'what is no answer (message: must be a text): {"message": 7}'],
     ['{"end": "yes"}', 'what is no answer (end: must be true or false): {"end": "yes"}'],

@@ -1,6 +1,6 @@
 /** The SDK's client of an agent, which reaches nothing but the agent's host, and reads no more than its bounds. */
 
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory, type Client } from '@a2a-js/sdk/client';
 import { LRUCache } from 'lru-cache';
 import { bounded, failureOf, openReply, type AgentService, type AskOptions } from '../http.ts';
@@ -67,11 +67,7 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
     if (status >= 200 && status <= 299) {
       const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '');
       if (!isStream) return new Response(readBody(await wholeText(content)), { status, headers: reply.headers });
-      const read = Readable.from(readEvents(content));
-      return new Response(Readable.toWeb(read) as ReadableStream<Uint8Array>, {
-        status,
-        headers: reply.headers,
-      });
+      return new Response(toWeb(reply.body, readEvents(content)), { status, headers: reply.headers });
     }
     const text = await wholeText(content);
     const error = isPassing(status) ? null : errorIn(jsonObject(text) ?? {});
@@ -82,6 +78,23 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
 /** Statuses that say by themselves what is the matter. */
 function isPassing(status: number): boolean {
   return status === 401 || status === 403 || status === 408 || status === 429 || status >= 502;
+}
+
+/**
+ * Returns a stream that ends when its reader stops, also while it waits for the agent. `Readable.toWeb` throws then where
+ * nothing catches it.
+ */
+function toWeb(body: Readable, content: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await content.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel() {
+      body.on('error', () => undefined).destroy();
+    },
+  });
 }
 
 async function wholeText(content: AsyncIterable<Uint8Array>): Promise<string> {

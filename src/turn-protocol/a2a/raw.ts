@@ -32,7 +32,7 @@ export function isAppended({ append, metadata }: Event & { readonly append: bool
  * Passes a stream's events on.
  * @throws A2AError for an event that is an error, whatever request it names
  */
-export async function* readEvents(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* readEvents(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });
   const decoder = new TextDecoder();
