@@ -111,7 +111,11 @@ describe('a command line that cannot be', () => {
     ['an episode to retry that is none', 'retry mine task-1', /"task-1" is not an episode/],
     ['tasks to retry in words', 'retry mine --task-ids one', /--task-ids must be task numbers .*, not "one"/],
     ['trials to retry in words', 'retry mine --trials last', /--trials must be trial numbers .*, not "last"/],
-    ['no limit to set', 'set mine', /nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none, --outage-timeout 30m or /],
+    [
+      'no limit to set',
+      'set mine',
+      /nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none, --outage-timeout 30m or /,
+    ],
     ['a concurrency of nothing', 'set mine --max-concurrency 0', /--max-concurrency must be at least 1/],
     ['a budget in words', 'set mine --max-cost little', /--max-cost must be a number of USD, or none/],
     ['a budget of less than nothing', 'set mine --max-cost=-1', /--max-cost must be more than 0/],
