@@ -55,6 +55,14 @@ export function systemErrorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }
 
+/** Returns the reason why a file could not be read, as the end of a sentence: `does not exist`. */
+export function describeUnreadable(error: unknown): string {
+  const code = systemErrorCode(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'does not exist';
+  if (code === 'EISDIR') return 'is a folder, not a file';
+  return code === null ? 'cannot be read' : `cannot be read (${code})`;
+}
+
 /**
  * Makes a handler of a promise's failure: `.catch(instead(null, 'ENOENT'))`.
  * @param codes of the operating system's errors that have the value instead; without any, all of its errors

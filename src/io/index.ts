@@ -19,3 +19,4 @@ export { PART_BYTES, type ListedObject, type ObjectStore, type StoredObject } fr
 export { openObjectStore } from './object-store/s3.ts';
 export { sha256, sha256Hashing } from './sha256.ts';
 export { decodeText } from './text-file.ts';
+export { suggestName } from './similar-name.ts';

@@ -1,7 +1,7 @@
 /** Address and key of a provider, as the environment has them. */
 
 import { UsageError } from '../errors/index.ts';
-import { environmentSetting as setting, findHeaderProblem } from '../io/index.ts';
+import { environmentSetting as setting, findHeaderProblem, suggestName } from '../io/index.ts';
 import { capabilitiesOf, effortsAt, mostTokens, type Capabilities } from './capabilities.ts';
 import { PROVIDERS, type ProviderRow } from './provider-table.ts';
 
@@ -51,7 +51,7 @@ export function providerRow(name: string): ProviderRow {
   if (row !== undefined) return row;
   throw new ProviderError(
     'unknown_provider',
-    `unknown model provider ${JSON.stringify(name)}; known are: ${providerNames()}`,
+    `unknown model provider ${JSON.stringify(name)}${suggestName(name, PROVIDERS.flatMap(namesOf))}; known are: ${providerNames()}`,
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isDict } from '../benchmark/python/index.ts';
+import { describeUnreadable } from '../errors/index.ts';
 import { decodeText, parseFile, sha256 } from './manifest.ts';
 import { PackError, throwProblems, type PackProblem } from './types.ts';
 
@@ -56,7 +57,7 @@ export function nameFewShotFile(path: string): FewShotFile {
 function readBytes(path: string): Buffer {
   try {
     return readFileSync(path);
-  } catch {
-    throw new PackError(`the few-shot displays ${path} cannot be read; check --few-shot-displays-path.`);
+  } catch (error) {
+    throw new PackError(`the few-shot displays ${path} ${describeUnreadable(error)}; check --few-shot-displays-path.`);
   }
 }

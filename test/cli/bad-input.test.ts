@@ -29,13 +29,34 @@ describe('a command line that cannot be', () => {
       'run --agent-strategy few-shot',
       /the few-shot agent shows 5 displays, and there are 0 for task 0 with the pack .*--few-shot-displays-path/,
     ],
-    ['displays that are not there', 'run --agent-strategy few-shot --few-shot-displays-path no', /no cannot be read/],
+    [
+      'displays that are not there',
+      'run --agent-strategy few-shot --few-shot-displays-path no',
+      /no does not exist; check --few-shot-displays-path\.$/,
+    ],
     [
       'displays left out of none',
       'run --few-shot-leave-out',
       /--few-shot-leave-out is for few-shot; the agent strategy/,
     ],
     ['an unknown user strategy', 'run --user-strategy fly', /unknown --user-strategy "fly"; this version has: llm/],
+    ['a mistyped env', 'run --env retial', /unknown --env "retial" \(did you mean retail\?\); this version has/],
+    [
+      'a mistyped strategy',
+      'run --agent-strategy tool-caling',
+      /unknown --agent-strategy "tool-caling" \(did you mean tool-calling\?\)/,
+    ],
+    [
+      'a range of tasks from the end',
+      'run --task-ids 5-1',
+      /--task-ids has the range "5-1", which ends before it begins\.$/,
+    ],
+    [
+      'a range without an end',
+      'run --task-ids 1-',
+      /--task-ids must be task numbers such as 1 2 3, 1,2,3 or 1-3, not "1-"\.$/,
+    ],
+    ['an endless range', 'run --task-ids 0-999999999', /--task-ids has the range .* longer than 100000 tasks\.$/],
     ['an unknown env', 'run --env telecom', /unknown --env "telecom"; this version has: retail/],
     ['an unknown split', 'run --task-split exam', /has no task split "exam"; it has dev and test/],
     [
@@ -96,7 +117,7 @@ describe('a command line that cannot be', () => {
     ['a log folder of another machine', 'run --log-dir file://host/runs', /names no folder of this machine/],
     ['a pack that is not there', 'run --pack ./nowhere', /no such folder/],
     ['the name of no pack', 'run --pack nowhere', /there is no pack "nowhere"/],
-    ['a config file that is not there', 'run --config nowhere.json', /nowhere\.json cannot be read/],
+    ['a config file that is not there', 'run --config nowhere.json', /nowhere\.json does not exist; check --config\.$/],
     ['a report of no run', 'report nowhere', /there is no run nowhere in/],
     ['a report of no file', 'report results/nowhere.json', /there is no results file results\/nowhere\.json/],
     ['the status of no run', 'status nowhere', /there is no run nowhere in/],
@@ -330,9 +351,18 @@ describe('a config file', () => {
   const cases: readonly (readonly [name: string, text: string, sentence: RegExp])[] = [
     ['is not JSON', '{"model": ', /config\.json is not JSON/],
     ['is no object', '[1]', /config\.json must hold a JSON object/],
-    ['has an unknown option', '{"modle": "gpt-4o"}', /config\.json has the unknown option "modle"/],
+    [
+      'has an unknown option',
+      '{"modle": "gpt-4o"}',
+      /config\.json has the unknown option "modle" \(did you mean model\?\)\.$/,
+    ],
+    [
+      'has several mistakes',
+      '{"max_step": 3, "no_worker": 1, "seed": "x", "num_trials": 0}',
+      /config\.json has the unknown option "max_step" \(did you mean max_steps\?\); has "no_worker": 1, which must be true or false; --\S+ must be .*; --\S+ must be .*\.$/,
+    ],
     ['has a value of another kind', '{"num-trials": true}', /--num-trials must be a whole number/],
-    ['negates with a text', '{"no_worker": "yes"}', /"no_worker": "yes"; it must be true or false/],
+    ['negates with a text', '{"no_worker": "yes"}', /"no_worker": "yes", which must be true or false/],
   ];
   it.each(cases)('that %s is refused', async (_name, text, sentence) => {
     const cwd = scratchFolder();

@@ -59,6 +59,21 @@ describe('the table of options', () => {
     expect(defaultOf('callTimeout')).toBe(600_000);
   });
 
+  it.each<[unknown, number[]]>([
+    ['1-3,7 2', [1, 2, 3, 7]],
+    [
+      ['4-4', '0'],
+      [4, 0],
+    ],
+    [
+      ['2-3', 9, '1,9'],
+      [2, 3, 9, 1],
+    ],
+    [5, [5]],
+  ])('has the tasks of ranges, each once: %j', (taskIds, ids) => {
+    expect(parseRunOptions({ taskIds }).taskIds).toEqual(ids);
+  });
+
   it.each<[string, RawRunOptions]>([
     ['the defaults', {}],
     ['limits', { callTimeout: '5m', outageTimeout: 'none', heartbeatTimeout: '45s', episodeTimeout: '90m' }],

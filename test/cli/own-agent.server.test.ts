@@ -66,7 +66,7 @@ describe('an agent from a file', () => {
     const gone = await tauflow(['run', '--run-id', 'own'], { cwd });
     expect(gone).toMatchObject({
       code: 2,
-      stderr: `error: the agent in ${agent} cannot be read; check --agent-strategy.`,
+      stderr: `error: the agent in ${agent} does not exist; check --agent-strategy.`,
     });
 
     writeFileSync(agent, readFileSync(template, 'utf8').replace('five short lines', 'six short lines'));
@@ -160,7 +160,7 @@ describe('options and model roles of an agent from a file', () => {
 
 describe('a file that cannot be run', () => {
   it.each([
-    ['run --agent-strategy ./nobody.ts', /nobody\.ts cannot be read; check --agent-strategy\.$/],
+    ['run --agent-strategy ./nobody.ts', /nobody\.ts does not exist; check --agent-strategy\.$/],
     ['run --agent-strategy ./bad.ts --dry-run', /bad\.ts exports no strategy; .*\.$/],
     ['worker --agent-strategy ./bad.ts', /bad\.ts exports no strategy; .*\.$/],
     ['worker --agent-strategy react', /--agent-strategy react is not a file; a worker has .*\.$/],

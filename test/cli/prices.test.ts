@@ -48,7 +48,7 @@ describe('prices that a run is given', () => {
   it('are refused without a file', async () => {
     const ended = await tauflow(['run', ...MODELS.split(' '), '--prices', 'nowhere.json']);
     expect(ended).toMatchObject({ code: 2 });
-    expect(ended.stderr).toMatch(/nowhere\.json cannot be read/);
+    expect(ended.stderr).toMatch(/nowhere\.json does not exist/);
   });
 });
 

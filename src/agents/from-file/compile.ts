@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
+import { existsSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BuildFailure, BuildResult, Plugin } from 'esbuild';
@@ -63,7 +64,7 @@ export async function compileAgent(path: string): Promise<CompiledAgent> {
       tsconfigRaw: {},
     });
   } catch (error) {
-    throw new AgentFileError(path, sentenceOf(error, folder), { cause: error });
+    throw new AgentFileError(path, sentenceOf(error, path), { cause: error });
   }
   const [map, output] = result.outputFiles;
   if (map === undefined || output === undefined) throw new AgentFileError(path, 'gives no code');
@@ -100,11 +101,13 @@ const sandbox: Plugin = {
 };
 
 /** The first of the compiler's errors, with its place in the file. */
-function sentenceOf(error: unknown, folder: string): string {
+function sentenceOf(error: unknown, path: string): string {
+  const folder = dirname(path);
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) return `cannot be compiled: ${error instanceof Error ? error.message : String(error)}`;
   const { text, location, pluginName } = first;
-  if (location === null && /^Could not (resolve|read)/.test(text)) return 'cannot be read; check --agent-strategy';
+  if (location === null && /^Could not (resolve|read)/.test(text))
+    return `${existsSync(path) ? 'cannot be read' : 'does not exist'}; check --agent-strategy`;
   const place = location === null ? '' : ` (${resolve(folder, location.file)}:${location.line}:${location.column + 1})`;
   return `${pluginName === sandbox.name ? text : `cannot be compiled: ${text}`}${place}`;
 }

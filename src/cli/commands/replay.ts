@@ -27,7 +27,7 @@ export function defineReplayCommand(command: Command, context: CliContext): void
     .option('--benchmark <name>', 'tau-bench, or tau3 for retail, airline or telecom of τ³-bench')
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
     .option('--task-split <split>', 'replay the ground truth of this split instead of reading lines')
-    .option('--task-ids <ids...>', 'of these tasks only, as 1 2 3 or 1,2,3 (default split: test)')
+    .option('--task-ids <ids...>', 'of these tasks only, as 1 2 3, 1,2,3 or 1-3 (default split: test)')
     .option('--no-hash', 'leave the data hash out, which takes most of the time')
     .action(async (flags: ReplayFlags) => {
       context.end(await replaySequences(flags, context));

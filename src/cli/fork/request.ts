@@ -11,7 +11,7 @@ import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } fro
 import { forkedPart } from '../../results/store/index.ts';
 import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } from '../../wire/index.ts';
 import type { CliContext } from '../context.ts';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { readLog } from '../run-log.ts';
 import type { RunFlags } from '../options/flags.ts';
 import { parseRunOptions, type RunOptions } from '../options/parse.ts';
@@ -175,8 +175,8 @@ async function readObservation(text: unknown, file: unknown, { cwd }: CliContext
   try {
     // An editor ends a file's last line.
     return decodeText(await readFile(resolve(cwd, file))).replace(/\r?\n$/, '');
-  } catch {
-    throw new UsageError(`the file ${file} cannot be read; check the path given with --observation-file.`);
+  } catch (error) {
+    throw new UsageError(`the file ${file} ${describeUnreadable(error)}; check --observation-file.`);
   }
 }
 

@@ -5,10 +5,11 @@ import { resolve } from 'node:path';
 import * as z from 'zod';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { camelCase, isAgentFile, strategies, type StrategyDefinition } from '../../agents/index.ts';
-import { UsageError } from '../../errors/index.ts';
-import { decodeText } from '../../io/index.ts';
+import { UsageError, describeUnreadable } from '../../errors/index.ts';
+import { decodeText, suggestName } from '../../io/index.ts';
 import type { RunFlags } from './flags.ts';
-import { ALIASES, runOptions, strategyNames, type RawRunOptions } from './names.ts';
+import { ALIASES, flagOf, runOptions, strategyNames, type RawRunOptions } from './names.ts';
+import { findProblems } from './parse.ts';
 
 interface ConfigFile {
   readonly path: string;
@@ -57,8 +58,8 @@ async function readConfigFile(path: string): Promise<ConfigFile> {
   let text: string;
   try {
     text = decodeText(await readFile(path));
-  } catch {
-    throw new UsageError(`the config file ${path} cannot be read; check the path given with --config.`);
+  } catch (error) {
+    throw new UsageError(`the config file ${path} ${describeUnreadable(error)}; check --config.`);
   }
   let value: unknown;
   try {
@@ -71,18 +72,30 @@ async function readConfigFile(path: string): Promise<ConfigFile> {
   return { path, values: parsed.data };
 }
 
-/** @throws UsageError for an unknown option */
+/** @throws UsageError with everything that is wrong: unknown options, and values that they do not take */
 function readOptions({ path, values }: ConfigFile): RawRunOptions {
   const options: RawRunOptions = {};
+  const problems: string[] = [];
   for (const [key, item] of Object.entries(values)) {
     const { option, isNegated } = findOption(key.replaceAll('_', '-'));
-    if (option === undefined) throw new UsageError(`the config file ${path} has the unknown option "${key}".`);
+    if (option === undefined) {
+      const known = [...runOptions.map(([name]) => name), ...strategyNames()].map((name) => flagOf(name).slice(2));
+      const similar = suggestName(key.replaceAll('_', '-'), known);
+      problems.push(`has the unknown option "${key}"${key.includes('_') ? similar.replaceAll('-', '_') : similar}`);
+      continue;
+    }
     // Programs that write such files write null for what was not given.
     if (item === null) continue;
     if (isNegated && typeof item !== 'boolean') {
-      throw new UsageError(`the config file ${path} has "${key}": ${JSON.stringify(item)}; it must be true or false.`);
+      problems.push(`has "${key}": ${JSON.stringify(item)}, which must be true or false`);
+      continue;
     }
     options[option] = isNegated ? item === false : item;
+  }
+  // A single wrong value is reported where all options are checked.
+  const wrong = findProblems(options);
+  if (problems.length > 0 || wrong.length > 1) {
+    throw new UsageError(`the config file ${path} ${[...problems, ...wrong].join('; ')}.`);
   }
   return options;
 }

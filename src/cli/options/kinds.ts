@@ -93,17 +93,32 @@ export const durationFrom = (seconds: number) =>
 /** `none` is 0. */
 export const durationOrNone = wordOr('none', duration).transform((ms) => ms ?? 0);
 
-/** `1 2 3`, `1,2,3`, or both mixed. */
+/** More tasks than any pack has. */
+const MOST_IN_RANGE = 100_000;
+
+/** `1 2 3`, `1,2,3`, `1-3`, or all mixed. */
 export const taskIds = z
   .union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))])
   .transform((value, context) => {
-    const words = splitWords([value].flat().map(String));
-    const wrong = words.find((word) => !/^\d+$/.test(word));
-    if (wrong !== undefined) {
-      context.addIssue({ code: 'custom', message: `must be task numbers such as 1 2 3 or 1,2,3, not "${wrong}"` });
-      return z.NEVER;
+    const ids = new Set<number>();
+    for (const word of splitWords([value].flat().map(String))) {
+      const [, from, to = from] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(word) ?? [];
+      const [first, last] = [Number(from), Number(to)];
+      const problem =
+        from === undefined
+          ? `must be task numbers such as 1 2 3, 1,2,3 or 1-3, not "${word}"`
+          : last < first
+            ? `has the range "${word}", which ends before it begins`
+            : last - first >= MOST_IN_RANGE
+              ? `has the range "${word}", which is longer than ${MOST_IN_RANGE} tasks`
+              : null;
+      if (problem !== null) {
+        context.addIssue({ code: 'custom', message: problem });
+        return z.NEVER;
+      }
+      for (let id = first; id <= last; id++) ids.add(id);
     }
-    return [...new Set(words.map(Number))];
+    return [...ids];
   });
 
 /** 0/1 as tau-bench's `run.py` has it, or true/false. */

@@ -66,6 +66,13 @@ export function parseRunOptions(raw: RawRunOptions, typed: RawRunOptions = raw):
   return withCallTimeout(withSettings(parsed.data as unknown as RunOptions, typed), rest);
 }
 
+/** Returns what is wrong with values, one phrase for each option: `--max-steps must be at least 1`. */
+export function findProblems(raw: RawRunOptions): string[] {
+  const { rest, ...values } = splitStrategyValues(raw);
+  const parsed = runOptionsSchema.safeParse({ ...withEnv(rest), ...values });
+  return parsed.success ? [] : parsed.error.issues.map(issueSentence);
+}
+
 function issueSentence(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return 'the options cannot be used';
   if (issue.code === 'unrecognized_keys') return `unknown option ${issue.keys.map(flagOf).join(', ')}`;

@@ -142,7 +142,7 @@ export const RUN_OPTIONS = {
   },
   taskIds: {
     isEssential: true,
-    flags: { '--task-ids <ids...>': 'tasks, as 1 2 3 or 1,2,3; wins over the range' },
+    flags: { '--task-ids <ids...>': 'tasks, as 1 2 3, 1,2,3 or 1-3; wins over the range' },
     schema: (as) => as.taskIds.optional(),
     recorded: ({ plan }) => plan.taskIds,
   },

@@ -7,7 +7,7 @@ import { providerModel, providerRow } from '../../models/providers.ts';
 import { decodeText } from '../../io/index.ts';
 import type { RunLog } from '../../results/log/index.ts';
 import { givenPrice, modelName, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../../wire/index.ts';
-import { UsageError, withContext } from '../../errors/index.ts';
+import { UsageError, describeUnreadable, withContext } from '../../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
 /** `--prices`: a file's name, or the prices of a run that is resumed. */
@@ -68,7 +68,7 @@ function readPrices(path: string): ModelPrice[] {
   try {
     value = JSON.parse(decodeText(readFileSync(path)));
   } catch (error) {
-    const reason = error instanceof SyntaxError ? `is not JSON: ${error.message}` : 'cannot be read';
+    const reason = error instanceof SyntaxError ? `is not JSON: ${error.message}` : describeUnreadable(error);
     throw new UsageError(`--prices: the file ${path} ${reason}.`);
   }
   const parsed = pricesSchema.safeParse(value);

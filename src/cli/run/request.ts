@@ -27,6 +27,7 @@ import {
   type SweepInput,
 } from '../../wire/index.ts';
 import { UsageError } from '../../errors/index.ts';
+import { suggestName } from '../../io/index.ts';
 import { formatCount } from '../../results/document/index.ts';
 import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
@@ -209,7 +210,7 @@ function requireKnown(flag: string, name: string, known: readonly string[]): voi
 }
 
 function unknownName(flag: string, name: string, known: readonly string[]): UsageError {
-  return new UsageError(`unknown ${flag} "${name}"; this version has: ${known.join(', ')}.`);
+  return new UsageError(`unknown ${flag} "${name}"${suggestName(name, known)}; this version has: ${known.join(', ')}.`);
 }
 
 function requireStrategy(name: string): StrategyDefinition {

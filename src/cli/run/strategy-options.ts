@@ -17,7 +17,8 @@ import {
   type StrategyOptions,
 } from '../../agents/index.ts';
 import { userCompat } from '../../users/index.ts';
-import { UsageError } from '../../errors/index.ts';
+import { UsageError, describeUnreadable } from '../../errors/index.ts';
+import { suggestName } from '../../io/index.ts';
 import type { Pack } from '../../packs/index.ts';
 import { DISPLAYS_PER_PROMPT, displaysFor } from '../../prompts/index.ts';
 import type { RunOptions } from '../options/parse.ts';
@@ -78,8 +79,8 @@ function fileOf(option: StrategyOption, value: unknown, cwd: string): unknown {
   try {
     const digest = createHash('sha256').update(readFileSync(path)).digest('hex');
     return { path, digest } satisfies AgentFile;
-  } catch {
-    throw new UsageError(`the file ${path} cannot be read; check --${optionFlag(option)}.`);
+  } catch (error) {
+    throw new UsageError(`the file ${path} ${describeUnreadable(error)}; check --${optionFlag(option)}.`);
   }
 }
 
@@ -104,7 +105,7 @@ export function requireVariants(
   throw new UsageError(
     known.length === 0
       ? `--compat ${unknown}: the agent strategy ${strategy.name} has no variants; leave --compat out.`
-      : `unknown --compat "${unknown}"; ${known.join('; ')}.`,
+      : `unknown --compat "${unknown}"${suggestName(unknown, [...ofAgent, ...ofUser])}; ${known.join('; ')}.`,
   );
 }
 

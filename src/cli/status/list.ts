@@ -19,6 +19,7 @@ import { restingStatus, withTemporal } from '../find-run.ts';
 import { formatResumeCommand } from '../run-log.ts';
 import { describeAtRest, explainState, readUnderWay } from './state.ts';
 import { UsageError, firstLine } from '../../errors/index.ts';
+import { suggestName } from '../../io/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { listSweeps, readConfiguration, type SeenSweep, type SweepFilter } from '../../temporal/client/index.ts';
 import { isUnreachable } from '../../temporal/codec/index.ts';
@@ -51,7 +52,9 @@ async function showRuns(flags: ListFlags, context: CliContext): Promise<void> {
   const { logDir, json, strategy, model, status } = flags;
   const limit = limitOf(flags);
   if (status !== undefined && !STATUSES.some((known) => known === status)) {
-    throw new UsageError(`unknown --status "${status}"; there are: ${STATUSES.join(', ')}.`);
+    throw new UsageError(
+      `unknown --status "${status}"${suggestName(status, STATUSES)}; there are: ${STATUSES.join(', ')}.`,
+    );
   }
   const all = await listRuns(logDir, { strategy, model }, context);
   const fitting = status === undefined ? all : all.filter((run) => run.status === status);

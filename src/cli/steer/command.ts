@@ -51,7 +51,7 @@ export function defineSetCommand(command: Command, context: CliContext): void {
 export function defineRetryCommand(command: Command, context: CliContext): void {
   steering(command)
     .argument('[episodes...]', 'chosen ones, such as task-17.trial-0, whatever they came to')
-    .option('--task-ids <ids...>', 'all trials of these tasks, as 1 2 3 or 1,2,3')
+    .option('--task-ids <ids...>', 'all trials of these tasks, as 1 2 3, 1,2,3 or 1-3')
     .option('--trials <ns...>', 'these trials only, as 0 1 or 0,1');
   hosting(command).action(async (runId: string, episodes: string[], flags: RetryFlags) => {
     const { retryEpisodes } = await import('./rerun.ts');

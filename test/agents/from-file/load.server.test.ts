@@ -138,7 +138,7 @@ describe('a file with an agent', () => {
 
   it('is refused when it is not there', async () => {
     const path = join(folder, 'absent.ts');
-    await expect(loadAgent(path)).rejects.toThrow(`the agent in ${path} cannot be read; check --agent-strategy.`);
+    await expect(loadAgent(path)).rejects.toThrow(`the agent in ${path} does not exist; check --agent-strategy.`);
   });
 });
 
