@@ -8,11 +8,11 @@ import { FailureType, type HeldCall } from '../wire/index.ts';
 /** Failed tries of one call, while its provider answers others, before the fault is taken for the call's own. */
 export const OWN_FAILURES = 8;
 /** Attempts of one request to an agent that fail in the same way before the agent is at fault. */
-export const AGENT_FAILURES = 5;
+const AGENT_FAILURES = 5;
 /** Held tries among them that fail after other episodes were answered: one alone may meet the end of an outage. */
 const AGENT_FAILURES_BESIDE_ANSWERS = 2;
 /** Time for which the only request of a run that is left fails in the same way before the agent is at fault. */
-export const ALONE_MS = 120_000;
+const ALONE_MS = 120_000;
 
 /** Failures of a held call so far. */
 export interface FailureCounts {

@@ -44,7 +44,7 @@ export function formatHeld(held: HeldProvider, now: number | null): string {
 }
 
 /** The commands that end a wait; null where the run is not known. */
-export function heldCommands({ runId, names = [], episodes, isRefused }: HeldProvider): string | null {
+function heldCommands({ runId, names = [], episodes, isRefused }: HeldProvider): string | null {
   if (runId === undefined) return null;
   const cancel = `to end ${episodes === 1 ? 'the episode' : 'an episode'}: npx tauflow cancel ${runId} ${names[0] ?? 'EPISODE'}`;
   const go = isRefused

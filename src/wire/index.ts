@@ -190,7 +190,7 @@ export {
   type ScheduledRun,
   type UnfinishedWork,
 } from './scheduled-run.ts';
-export { HALT_CAUSE, PAUSE_EFFECT, awayTooLong, formatHeld, haltRemedy, heldCommands, heldLines } from './held-text.ts';
+export { HALT_CAUSE, PAUSE_EFFECT, awayTooLong, formatHeld, haltRemedy, heldLines } from './held-text.ts';
 export {
   addHeldProviders,
   isAccountFailure,
