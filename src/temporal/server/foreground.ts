@@ -1,5 +1,6 @@
 /** Keeps the local server of a folder running for as long as a command needs it, and ends it. */
 
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,28 +46,67 @@ export async function runServerForeground(options: ForegroundOptions): Promise<F
   for (const name of passedOn) process.on(name, passOn);
   try {
     const { server, child } = await findOrStart(options);
-    if (child === null) {
+    const isTakenOver = child === null && (await isOrphan(options, server));
+    if (child === null && !isTakenOver) {
       throw new ServerError(
         'already-running',
         `a Temporal server runs for this folder already, at ${server.address} (pid ${server.pid}, UI ${server.uiUrl}); use it, or end it first`,
       );
     }
-    const ended = child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit');
-    child.ref();
+    const ended = child === null ? endOf(server.pid) : exitOf(child);
     pid = server.pid;
+    await own(options.workDir, pid);
+    if (isTakenOver) {
+      options.onProgress?.(
+        `the command of this folder's Temporal server (pid ${pid}) was killed; this one takes it over`,
+      );
+    }
     if (asked === null) options.onReady(server);
     else signal(pid, 'SIGTERM');
     await ended;
+    const isStopped = child === null ? await wasStopped(options.workDir) : child.exitCode === 0;
     await markStopped(options.workDir, server.pid);
     if (asked !== null) return { kind: 'interrupted', signal: asked };
-    if (child.exitCode === 0) return { kind: 'stopped' };
+    if (isStopped) return { kind: 'stopped' };
     throw new ServerError(
       'start-failed',
-      `the Temporal server at ${server.address} ended unexpectedly (${child.signalCode ?? `exit ${child.exitCode}`}); see ${server.logFile}`,
+      `the Temporal server at ${server.address} ended unexpectedly${child === null ? '' : ` (${child.signalCode ?? `exit ${child.exitCode}`})`}; see ${server.logFile}`,
     );
   } finally {
     for (const name of passedOn) process.off(name, passOn);
   }
+}
+
+/** Resolves when the process that this one has started ends. */
+async function exitOf(child: ChildProcess): Promise<void> {
+  child.ref();
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** Resolves when a process ends that another one has started. */
+async function endOf(pid: number): Promise<void> {
+  while (await isAlive(pid)) await delay(lookMs);
+}
+
+/** @returns true for a server whose `tauflow server` was killed: it stays where nothing else ends it */
+async function isOrphan({ workDir, ports = {} }: ForegroundOptions, server: LocalServer): Promise<boolean> {
+  const { port = server.port, uiPort = server.uiPort } = ports;
+  if (port !== server.port || uiPort !== server.uiPort) return false;
+  const { record = null } = (await readNewest(await findStateDir(workDir))) ?? {};
+  return record?.pid === server.pid && record.owner !== undefined && !(await isAlive(record.owner));
+}
+
+/** Notes that the server ends with this process. */
+async function own(workDir: string, pid: number): Promise<void> {
+  const stateDir = await findStateDir(workDir);
+  const newest = await readNewest(stateDir);
+  if (newest?.record?.pid === pid) await update(stateDir, newest, { ...newest.record, owner: process.pid });
+}
+
+/** @returns true if another command has stopped the folder's server, which it notes just afterwards */
+async function wasStopped(workDir: string): Promise<boolean> {
+  await delay(noteMs);
+  return (await readNewest(await findStateDir(workDir)))?.record?.status === 'stopped';
 }
 
 async function markStopped(workDir: string, pid: number): Promise<void> {

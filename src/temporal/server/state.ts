@@ -32,6 +32,8 @@ export interface ServerRecord {
   readonly dbFile: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
+  /** Process of the `tauflow server` that the server ends with; absent: it outlives its command. */
+  readonly owner?: number;
 }
 
 /** A state file as it is; `record` is null when there is nothing to read in it. */
@@ -168,6 +170,7 @@ function isRecord(value: unknown): value is ServerRecord {
   return (
     (record.status === 'starting' || record.status === 'running' || record.status === 'stopped') &&
     [record.pid, record.port, record.uiPort].every((number) => Number.isSafeInteger(number) && Number(number) > 0) &&
+    (record.owner === undefined || Number.isSafeInteger(record.owner)) &&
     [record.cliVersion, record.serverVersion, record.dbFile, record.startedAt].every((text) => typeof text === 'string')
   );
 }

@@ -51,6 +51,21 @@ test('a server in the foreground that dies says so', async () => {
   expect(end['message']).toContain(`the Temporal server at ${String(address)} ended unexpectedly (SIGKILL)`);
 });
 
+test('a server whose command was killed is taken over by the next, and ends with it', async () => {
+  const options = await makeFolder();
+  const first = runCommand('foreground', options.workDir);
+  const { pid } = await first.next();
+  await kill(first.pid);
+  expect(await isAlive(Number(pid))).toBe(true);
+  const second = runCommand('foreground', options.workDir);
+  expect(await second.next()).toMatchObject({ pid, started: false });
+  // It has an owner again.
+  expect(await runCommand('foreground', options.workDir).next()).toMatchObject({ kind: 'already-running' });
+  process.kill(second.pid, 'SIGTERM');
+  expect(await second.next()).toEqual({ kind: 'interrupted', signal: 'SIGTERM' });
+  expect(await isAlive(Number(pid))).toBe(false);
+});
+
 test('a second one in the same folder is refused, and the first goes on', async () => {
   const options = await makeFolder();
   const server = await ensureServer(options);
