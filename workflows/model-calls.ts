@@ -187,8 +187,7 @@ export async function holdableCall<T>(
         continue;
       }
       if (failed !== null && fate === "the agent's fault") {
-        const { apiFailures } = failed.earlier;
-        const words = `${failed.message} (the request failed ${apiFailures} times, and other episodes were answered)`;
+        const words = `${failed.message} (the request failed each time, while other episodes were answered)`;
         throw new AgentError('agent_failed', words);
       }
       // The provider has answered, if only that this request is at fault.
