@@ -102,6 +102,8 @@ export interface RoleUsage extends Usage {
   readonly leftOut?: readonly string[];
   /** Repairs without which replies could not be read, by kind. Absent: none. */
   readonly repairs?: readonly Repair[];
+  /** Models that answered the calls of an agent that is a service, as served or as it reports them. Absent: not known. */
+  readonly models?: readonly string[];
   /** USD; null as soon as one call's price is unknown. */
   readonly costUsd: number | null;
   /** Cost of the role's last call: what the reference calls `user_cost`. */

@@ -71,6 +71,9 @@ function emptyUsage(role: CallRole): RoleUsage {
   };
 }
 
+/** A service names its models itself, and may name many. */
+const MAX_MODELS = 10;
+
 /** An agent may answer one with another request, and again. */
 const MAX_LONG_REPLIES = 5;
 
@@ -100,6 +103,7 @@ export class UsageLedger {
       latencyMs: before.latencyMs + call.latencyMs,
       ...addLeftOut(before, call),
       ...addRepairs(before, repairsOf(call)),
+      ...(before.models === undefined ? {} : { models: before.models }),
     });
     this.#knownCostUsd += call.costUsd ?? 0;
     if (call.reused === true) {
@@ -115,6 +119,7 @@ export class UsageLedger {
   /** Enters a model call that was made for an agent. */
   enterForwarded(role: CallRole, call: ForwardOutput): void {
     this.enter(role, { ...call, message: { role: 'assistant', content: null }, fingerprint: null, requestId: null });
+    this.#nameModel(role, call.servedModel);
   }
 
   /** Enters calls that the agent has made by itself, as it reports them. */
@@ -132,7 +137,16 @@ export class UsageLedger {
       lastCallCostUsd: costUsd,
     });
     this.#knownCostUsd += costUsd ?? 0;
-    if (model !== undefined) this.#served.add(model);
+    if (model === undefined) return;
+    this.#served.add(model);
+    this.#nameModel(role, model);
+  }
+
+  #nameModel(role: CallRole, model: string): void {
+    const before = this.#roles.get(role) ?? emptyUsage(role);
+    const { models = [] } = before;
+    if (models.length === MAX_MODELS || models.includes(model)) return;
+    this.#roles.set(role, { ...before, models: [...models, model] });
   }
 
   /** Enters that a role's calls are not known: then neither is their cost. */

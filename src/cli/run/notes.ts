@@ -4,7 +4,7 @@ import type { StrategyDefinition } from '../../agents/index.ts';
 import { benchmarkOf, type Task } from '../../benchmark/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';
 import { isGenerated, type Pack } from '../../packs/index.ts';
-import { formatSyntheticNote } from '../../results/report/index.ts';
+import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
 import { HUMAN, OUTSIDE, userCompat } from '../../users/index.ts';
 import { SCRIPTED, namedRoleModels } from './models.ts';
 
@@ -83,7 +83,7 @@ function scriptedNotes(config: EvaluationConfig): string[] {
   const { agentModel, userModel } = config;
   if (agentModel?.provider === SCRIPTED) {
     return [
-      `The model was scripted (${agentModel.model}): it plays from the tasks' ground truth, so these scores say ` +
+      `${SCRIPTED_NOTE}${agentModel.model}): it plays from the tasks' ground truth, so these scores say ` +
         'nothing about any agent or language model.',
     ];
   }

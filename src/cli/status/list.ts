@@ -229,7 +229,7 @@ async function describeLog(
     startedAt,
     env: config.env,
     strategy: config.strategy,
-    model: config.agentModel?.model ?? OWN_MODELS,
+    model: figures?.agentModel ?? config.agentModel?.model ?? OWN_MODELS,
     episodes,
     planned: plan.taskIds.length * plan.numTrials,
     averageReward: figures?.averageReward ?? null,

@@ -147,6 +147,8 @@ const roleUsageSchema = z.object({
   leftOut: z.array(z.string()).exactOptional(),
   /** Repairs without which replies could not be read; absent where there was none. */
   repairs: z.array(z.object({ what: z.string(), replies: count })).exactOptional(),
+  /** Models that answered the calls of an agent that is a service; absent where they are not known. */
+  models: z.array(z.string()).exactOptional(),
   promptTokens: count,
   completionTokens: count,
   cachedTokens: count,

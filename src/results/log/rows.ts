@@ -46,6 +46,8 @@ const roleFiguresSchema = z
       .array(z.object({ what: z.string(), replies: z.number() }))
       .readonly()
       .exactOptional(),
+    /** Models that answered the calls of an agent that is a service; absent: not known. */
+    models: z.array(z.string()).readonly().exactOptional(),
     promptTokens: z.number(),
     completionTokens: z.number(),
     cachedTokens: z.number(),

@@ -72,8 +72,10 @@ export function reportDocument(report: Report, order: TaskOrder = 'tasks first')
 }
 
 /** The row of a whole run, to be copied; none of any other. */
-export function leaderboardBlocks({ leaderboardRow, subject }: Report): Block[] {
-  return leaderboardRow === null ? [] : [snippet(leaderboardRow, LEADERBOARD_HEADER, findRowNote(subject.notes))];
+export function leaderboardBlocks({ leaderboardRow, leaderboardDetail, subject }: Report): Block[] {
+  if (leaderboardRow === null) return [];
+  const below = [leaderboardDetail, findRowNote(subject.notes)].filter((text) => text !== null).join(' ');
+  return [snippet(leaderboardRow, LEADERBOARD_HEADER, below === '' ? null : below)];
 }
 
 export function reportToMarkdown(report: Report): string {

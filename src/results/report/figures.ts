@@ -16,6 +16,8 @@ export interface ListedFigures {
   readonly averageReward: number | null;
   /** USD, with what was run again; null where a price is unknown. */
   readonly costUsd: number | null;
+  /** Models that the agent has called; null: as the run is configured. */
+  readonly agentModel: string | null;
 }
 
 const intervalSchema = z.object({ low: z.number(), high: z.number() }).readonly();
@@ -32,6 +34,7 @@ const metricsSchema = z.object({
   uncertainty: z.object({ passHatK: z.array(z.object({ interval: intervalSchema.nullable() })).readonly() }),
   costs: z.object({ totalUsd: z.number().nullable() }),
   superseded: z.object({ costUsd: z.number().nullable() }),
+  agentModel: z.string().nullable().exactOptional(),
 });
 
 const metricsCodec = jsonCodec(metricsSchema);
@@ -59,6 +62,7 @@ export function listedFigures(metrics: z.infer<typeof metricsSchema>): ListedFig
     averageReward: errorsAsFailures.averageReward,
     // Episodes that were run again have been paid for all the same.
     costUsd: addCosts(metrics.costs.totalUsd, metrics.superseded.costUsd),
+    agentModel: metrics.agentModel ?? null,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Reports on runs: their figures, remarks and tables as data, as a document, and as JSON. */
 
+export { SCRIPTED_NOTE } from './agent-label.ts';
 export { describeSubject, formatDefects, reportDocument, reportToMarkdown, summarizeDefects } from './document.ts';
 export { packOfRun, publishRun, readRows, reportOfEntries, reportOfRows, reportOfRun } from './load.ts';
 export type { FileTasks } from '../judge/index.ts';

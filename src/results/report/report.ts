@@ -1,7 +1,15 @@
 /** A report as data: figures, rows of tasks, remarks, the leaderboard row; and its form in JSON. Pure. */
 
 import type { PackRef } from '../../packs/index.ts';
-import { OWN_MODELS, episodeName, sumCosts, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
+import { serviceOptions } from '../../agents/index.ts';
+import {
+  AGENT_SERVICE,
+  OWN_MODELS,
+  episodeName,
+  sumCosts,
+  type EpisodeKey,
+  type UnfinishedWork,
+} from '../../wire/index.ts';
 import {
   computeMetrics,
   countBy,
@@ -30,6 +38,7 @@ import {
 } from '../log/index.ts';
 import { describeMissing, findRemarks } from './remarks.ts';
 import { isTau3 } from '../../benchmark/index.ts';
+import { shortAgentName, withCalledModels } from './agent-label.ts';
 import type { ReportSubject } from './subject.ts';
 import { judgeFigures, type Verdict } from '../judge/index.ts';
 import type { FaultKind } from '../../analysis/index.ts';
@@ -49,6 +58,8 @@ export interface Report {
   readonly unfinished: UnfinishedWork;
   /** A Markdown row; null for a run that is incomplete or of unknown strategy or model. */
   readonly leaderboardRow: string | null;
+  /** Words on a service below its row, which has no space for them; null: none. */
+  readonly leaderboardDetail: string | null;
   /** Caveats on the figures, one sentence each. */
   readonly remarks: readonly string[];
   /** Unreadable files of the run log, one sentence each. */
@@ -69,7 +80,8 @@ interface ReportParts {
   readonly missing?: readonly EpisodeKey[];
 }
 
-export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
+export function buildReport(asked: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
+  const subject = withCalledModels(asked, rows);
   const { problems = [], archived = [], notes = null, episodeNotes = [], verdicts = [], missing = [] } = parts;
   const metrics = computeMetrics(rows, archived);
   const { label, agentModel, variants } = subject;
@@ -78,7 +90,11 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
   const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
   const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
   // A row of τ³-bench must not be taken for one of tau-bench.
-  const named = subject.env !== null && isTau3(subject.env) ? [subject.env, ...variants] : variants;
+  const benchmark = subject.env !== null && isTau3(subject.env) ? [subject.env] : [];
+  // A service's own words are long; they stand below its row.
+  const isService = subject.strategy === AGENT_SERVICE;
+  const named = isService ? benchmark : [...benchmark, ...variants];
+  const rest = isService ? variants.filter((words) => words !== label).join(', ') : '';
   return {
     subject,
     tasks: toTaskRows(rows, notes?.defects ?? []),
@@ -88,6 +104,7 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
     notes,
     episodeNotes,
     unfinished,
+    leaderboardDetail: rest === '' ? null : `${label ?? AGENT_SERVICE}: ${rest}.`,
     leaderboardRow:
       label === null || agentModel === null || !isWhole || missing.length > 0
         ? null
@@ -104,12 +121,13 @@ export function buildReport(subject: ReportSubject, rows: readonly EpisodeRow[],
 
 export function subjectOfRun(manifest: RunManifest): ReportSubject {
   const { config } = manifest;
+  const { agentName } = config.strategy === AGENT_SERVICE ? serviceOptions(config.strategyOptions) : {};
   return {
     runId: manifest.runId,
     env: config.env,
     split: config.split,
     strategy: config.strategy,
-    label: manifest.label,
+    label: agentName === undefined ? manifest.label : shortAgentName(agentName),
     agentModel: config.agentModel?.model ?? OWN_MODELS,
     agentProvider: config.agentModel?.provider ?? null,
     userModel: config.userModel.model,
@@ -285,6 +303,7 @@ export function metricsToJson(report: Report): object {
   return snakeKeys({
     runId: subject.runId,
     variants: subject.variants,
+    agentModel: subject.agentModel,
     averageReward: errorsAsFailures.averageReward,
     /** Bounds of the average reward; null where the pack was not audited. */
     floor: notes?.floor ?? null,

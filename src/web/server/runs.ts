@@ -134,10 +134,11 @@ async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
     const figures = await figuresOfRun(log, manifest, (sentence) => {
       problem = sentence;
     });
+    const subject = subjectOfRun(manifest);
     const run: Looked['run'] = {
       id: log.runId,
       kind: 'run',
-      subject: subjectOfRun(manifest),
+      subject: { ...subject, agentModel: figures.agentModel ?? subject.agentModel },
       schedule: scheduleOfRunId(log.runId),
       ...figures,
       changedAt: new Date(stamp.changedAtMs).toISOString(),

@@ -73,6 +73,7 @@ test('runs are filtered by words, status and domain, and unknown values come las
       interval: null,
       averageReward: score,
       costUsd: null,
+      agentModel: null,
       changedAt: null,
       state: id === 'd' ? { status: 'paused', reason: 'somebody has paused it', command: 'resume' } : null,
     },

@@ -1,0 +1,54 @@
+/** Labels of agents that are services: by the name that an agent gives, and by the models that it has called. Pure. */
+
+import { AGENT_SERVICE, OWN_MODELS, isAgentRole } from '../../wire/index.ts';
+import type { CallRole } from '../../agents/index.ts';
+import type { EpisodeRow } from '../log/index.ts';
+import type { ReportSubject } from './subject.ts';
+
+/** Longest name of an agent in a leaderboard row. */
+const NAME_CHARS = 30;
+/** Names that the leaderboard has a shorter word for. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { 'fastworkflow-python': 'FW' };
+/** `3.6.0`, `v2`, or the beginning of a digest. */
+const VERSION = /^(?:v?\d[\w.+-]*|[0-9a-f]{12})$/;
+
+/** `FW 3.6.0` of `fastworkflow-python retail 3.6.0 dspy 3.1.0 …`: name and version in a few words. */
+export function shortAgentName(agentName: string): string {
+  const words = agentName.split(/\s+/);
+  const at = words.findIndex((word) => VERSION.test(word));
+  const [first = ''] = words;
+  const known = Object.hasOwn(SHORT_NAMES, first) ? SHORT_NAMES[first] : undefined;
+  const name = known ?? (at === -1 ? words : words.slice(0, at)).join(' ');
+  const cut = name.length <= NAME_CHARS ? name : `${name.slice(0, NAME_CHARS - 1)}…`;
+  return [cut, ...(at === -1 ? [] : [words[at]])].filter((word) => word !== '').join(' ');
+}
+
+/** Models that a label names; the others are counted. */
+const MOST_MODELS = 3;
+
+/** Returns the subject with the models that a service has called, whatever the run has configured for its calls. */
+export function withCalledModels(subject: ReportSubject, rows: readonly EpisodeRow[]): ReportSubject {
+  if (subject.strategy !== AGENT_SERVICE) return subject;
+  // An episode that infrastructure ended may not have reached the agent.
+  const played = rows.filter(({ outcome }) => outcome !== 'infrastructure_error' && outcome !== 'cancelled');
+  if (played.length === 0) return subject;
+  const usage = played.flatMap(({ roles }) => roles.filter(({ role }) => isAgentRole(role as CallRole)));
+  const calls = usage.reduce((sum, role) => sum + role.calls, 0);
+  const models = [...new Set(usage.flatMap(({ models: named = [] }) => named))];
+  const { agentModel: configured } = subject;
+  // A provider may serve a model under a longer name: gpt-4o-2024-08-06.
+  const isConfigured = models.some((model) => configured !== null && model.startsWith(configured));
+  if (isConfigured || (calls > 0 && models.length === 0)) return subject;
+  const more = models.length > MOST_MODELS ? [`${String(models.length - MOST_MODELS)} more`] : [];
+  return {
+    ...subject,
+    agentModel: models.length === 0 ? OWN_MODELS : [...models.slice(0, MOST_MODELS), ...more].join(' + '),
+    agentProvider: subject.agentProvider === SCRIPTED_PROVIDER ? null : subject.agentProvider,
+    notes: subject.notes.filter((note) => !note.startsWith(SCRIPTED_NOTE)),
+  };
+}
+
+const SCRIPTED_PROVIDER = 'scripted';
+
+/** Beginning of the note on runs whose agent's calls the scripted model answers. */
+export const SCRIPTED_NOTE = 'The model was scripted (';
