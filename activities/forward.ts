@@ -9,6 +9,7 @@ import type { Message } from '../src/agents/index.ts';
 import { askEpisode } from '../src/temporal/client/index.ts';
 import { FailureType, type ForwardInput, type ForwardOutput } from '../src/wire/index.ts';
 import { episodeOf, type CallResults } from './call-results.ts';
+import { failedBefore, priceFailed } from './failed-replies.ts';
 import { MAX_OUTPUT_BYTES, callWithRetries, idempotencyKey, type CallDeps } from './model-calls.ts';
 
 export interface ForwardDeps extends CallDeps {
@@ -25,7 +26,8 @@ export function createForwardActivity(
     const { maxRetries, model, wire, call: name, earlier = { attempts: 0, apiFailures: 0 } } = input;
     const { provider } = model;
     const { limits, random } = deps;
-    const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
+    const priceOf = priceFailed(deps.priceCall, input);
+    const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random, priceOf };
     return callWithRetries(bounds, async (call) => {
       const messages = await readTranscript(deps.transcripts, input);
       const request = {
@@ -43,6 +45,7 @@ export function createForwardActivity(
       const attempt = 1 + call.mayBePaid + earlier.attempts;
       const output = {
         ...{ servedModel, finishReason, usage, latencyMs, attempt },
+        ...failedBefore(call),
         costUsd: reply.cached === true ? 0 : costOf(deps.priceCall, input, reply),
         ...(reply.cached === true ? { cached: true as const } : {}),
       };

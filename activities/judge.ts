@@ -44,6 +44,7 @@ import {
   type JudgedSource,
   type RecordVerdictInput,
 } from '../src/wire/index.ts';
+import { failedBefore, priceFailed } from './failed-replies.ts';
 import { callWithRetries, idempotencyKey, priced, type CallDeps } from './model-calls.ts';
 import { withAttempts } from './attempts.ts';
 
@@ -68,7 +69,8 @@ export function createJudgeActivity(
   return async function judge({ source, episode, judge: settings, question, attempt }) {
     const { model, maxRetries } = settings;
     const { limits, random } = deps;
-    return callWithRetries({ maxRetries, provider: model.provider, limits, random }, async (call) => {
+    const priceOf = priceFailed(deps.priceCall, settings);
+    return callWithRetries({ maxRetries, provider: model.provider, limits, random, priceOf }, async (call) => {
       const { episode: shown } = await useFailures(source, episode, (failures) => findFailure(failures, episode));
       const { system, user } = judgePrompt(question, shown, attempt);
       const place = episode.index === null ? '' : `/result-${String(episode.index)}`;
@@ -93,7 +95,17 @@ export function createJudgeActivity(
       const fields = isTooLong ? null : readReplyFields(message.content, ANSWER_FIELDS);
       const answer = readAnswer(question, fields, shown.lines);
       const unread = answer === null ? { unread: describeUnread(message.content ?? '', finishReason) } : {};
-      return { answer, ...unread, calls: 1, ...usage, costUsd, servedModel, finishReason, latencyMs };
+      return {
+        answer,
+        ...unread,
+        calls: 1,
+        ...usage,
+        costUsd,
+        servedModel,
+        finishReason,
+        latencyMs,
+        ...failedBefore(call),
+      };
     });
   };
 }

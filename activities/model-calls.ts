@@ -35,11 +35,13 @@ import {
   FailureType,
   TURN_WAIT_MS,
   excerptReply,
+  failedRepliesIn,
   findExcess,
   isUserRole,
   withShortReasoning,
   type CompleteInput,
   type CompleteOutput,
+  type FailedReplies,
   type ModelSettings,
   type ModelPrice,
   type ReplyExcess,
@@ -49,6 +51,7 @@ import { ProviderError } from '../src/models/providers.ts';
 import { PackError } from '../src/packs/index.ts';
 import type { EpisodeWatch } from './open-episodes.ts';
 import type { ReusedReplies } from './reused-calls.ts';
+import { failedBefore, priceFailed, withFailed, withFailedReplies, type PriceFailed } from './failed-replies.ts';
 import { backoffMs, countedAttempt, isPackMissing, missesBefore, numberIn, startHeartbeat } from './attempts.ts';
 
 /** Parts that every activity with a model call has. */
@@ -82,10 +85,10 @@ export function createCompleteActivity(
   return async function complete(input) {
     const onExchange = watch?.exchange(input);
     const { maxRetries, earlier = { attempts: 0, apiFailures: 0 } } = input;
-    const { limits, random } = deps;
-    const { provider } = input.model;
+    const [{ limits, random, priceCall }, { provider }] = [deps, input.model];
     const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random };
-    const output = await callWithRetries(bounds, async (call): Promise<CompleteOutput> => {
+    const priceOf = priceFailed(priceCall, input);
+    const output = await callWithRetries({ ...bounds, priceOf }, async (call): Promise<CompleteOutput> => {
       const paidBefore = (await reused?.(input)) ?? null;
       if (paidBefore !== null) return { ...paidBefore, reused: true };
       const { request, readFields } = await readyRequest(deps, input, call);
@@ -94,9 +97,9 @@ export function createCompleteActivity(
         throw withRemedy(error, isUserRole(input.role) ? 'user' : 'agent', input.model.wire);
       });
       const { replyLimits = DEFAULT_REPLY_LIMITS } = input;
-      const paid = priced(deps.priceCall, input, reply);
+      const paid = priced(priceCall, input, reply);
       const message = withShortReasoning(paid.message, replyLimits);
-      const output = { ...paid, message, attempt: 1 + call.mayBePaid + earlier.attempts };
+      const output = { ...paid, message, ...failedBefore(call), attempt: 1 + call.mayBePaid + earlier.attempts };
       const excess = findExcess(message, replyLimits);
       if (excess !== undefined) return cut(output, excess);
       return withinHistory(
@@ -163,6 +166,8 @@ const MOST_DOUBLINGS = 3;
 
 /** One attempt of an activity that calls a model. */
 interface CallAttempt extends Pick<Counts, 'mayBePaid' | 'apiFailures' | 'rateLimited'> {
+  /** Paid replies of earlier attempts; absent: none. */
+  readonly failedReplies?: FailedReplies;
   readonly info: Info;
   readonly callOptions: CallOptions;
 }
@@ -176,6 +181,8 @@ interface CallBounds {
   readonly limits?: AdaptiveLimits | undefined;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: (() => number) | undefined;
+  /** @default replies that are no completions are not paid */
+  readonly priceOf?: PriceFailed;
 }
 
 /** @throws ApplicationFailure that says whether, and when, to try again; CancelledFailure when it was aborted */
@@ -185,6 +192,7 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
   const limit = bounds.limits?.of(bounds.provider);
   const before = readCounts(info, bounds.failuresBefore ?? 0);
   let counts = before;
+  let failedReplies = info.attempt <= 1 ? undefined : failedRepliesIn(info.heartbeatDetails);
   let isSent = false;
   let hasBeaten = false;
   const heartbeat = startHeartbeat(context, () => {
@@ -194,6 +202,7 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
       attempt: info.attempt,
       ...Object.fromEntries(Object.entries(counts).filter(([name, count]) => name === 'apiFailures' || count > 0)),
       ...(isSent ? { sent: true } : {}),
+      ...(failedReplies === undefined ? {} : { failedReplies }),
       ...(pace === null ? {} : { pace }),
     };
   });
@@ -213,7 +222,7 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
     },
   };
   try {
-    return await work({ info, ...before, callOptions });
+    return await work({ info, ...before, ...(failedReplies === undefined ? {} : { failedReplies }), callOptions });
   } catch (error) {
     // Rejects with the failure that has the reason for Temporal: a user's cancel, a worker's shutdown, a timeout.
     if (context.cancellationSignal.aborted) await context.cancelled;
@@ -223,7 +232,8 @@ export async function callWithRetries<T>(bounds: CallBounds, work: (attempt: Cal
       // A provider that refuses to begin charges nothing; whatever else it failed with may be paid.
       if (error instanceof ModelCallError) isSent = !isRateLimited(error);
     }
-    const failure = toFailure(error, counts, info, bounds, limit);
+    failedReplies = withFailed(failedReplies, error, bounds.priceOf);
+    const failure = withFailedReplies(toFailure(error, counts, info, bounds, limit), failedReplies);
     // The next attempt takes one without a heartbeat for lost.
     if (failure.nonRetryable !== true) heartbeat.beat();
     throw failure;

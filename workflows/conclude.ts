@@ -75,6 +75,7 @@ export async function conclude(
     agentCostUsd: sumUsage(roles, isAgentRole).costUsd,
     userCostUsd: sumUsage(roles, isUserRole).costUsd,
     ...(judging.length === 0 ? {} : { judgeCostUsd: sumUsage(judging).costUsd }),
+    ...(roles.some(({ costUsd }) => costUsd === null) ? { knownCostUsd: played.ledger.knownCostUsd() } : {}),
     durationMs: endedAt - startedAt,
     ...(played.sender.hasMissed ? { hasMissed: true } : {}),
     ...(reused.calls === 0 ? {} : { reusedUsd: reused.costUsd }),

@@ -3,7 +3,14 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/index.ts';
 import { UserReplyError } from '../src/users/index.ts';
-import { toAgentErrorKind, type EarlierAttempts, type HeldCall, type Outcome } from '../src/wire/index.ts';
+import {
+  failedRepliesIn,
+  toAgentErrorKind,
+  type EarlierAttempts,
+  type FailedReplies,
+  type HeldCall,
+  type Outcome,
+} from '../src/wire/index.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {
@@ -22,7 +29,14 @@ export function asAgentError(error: unknown): unknown {
 export function earlierAttemptsOf(error: unknown): EarlierAttempts {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   const [earlier] = ((cause instanceof ApplicationFailure ? cause.details : undefined) ?? []) as [EarlierAttempts?];
-  return earlier ?? { attempts: 0, apiFailures: 0 };
+  const { attempts = 0, apiFailures = 0 } = earlier ?? {};
+  return { attempts, apiFailures };
+}
+
+/** Paid replies of a failed model call, see `CompleteOutput.failedReplies`; undefined where there are none. */
+export function failedRepliesOf(error: unknown): FailedReplies | undefined {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return failedRepliesIn(cause instanceof ApplicationFailure ? cause.details?.[0] : undefined);
 }
 
 /** Details of the failure of a call, as activities leave them. */

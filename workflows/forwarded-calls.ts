@@ -23,7 +23,7 @@ import {
 } from '../src/wire/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import { callTranscript } from './messages.ts';
-import { holdableCall, type CallHolder } from './model-calls.ts';
+import { enteringFailed, holdableCall, type CallHolder } from './model-calls.ts';
 
 /** Parts of an episode that its agent, a service, works with. */
 export interface ServiceContext {
@@ -84,17 +84,21 @@ export class ForwardedCalls {
     const transcript = { thread, keep: items.length, digest: digests.at(-1) ?? '', items: [] };
     this.#underWay.set(call, { thread, keep: 0, digest: '', items });
     try {
-      const output = await holdableCall(holder, { call, provider: model.provider }, (held): Promise<ForwardOutput> =>
-        activity.executeWithOptions({ summary: `agent call ${call.slice(6)}: ${model.model}`, priority }, [
-          {
-            ...{ call, episode, wire, model, transcript },
-            maxRetries: held === undefined ? config.maxRetries : 0,
-            ...(price === undefined ? {} : { price }),
-            ...(config.responseCache === undefined ? {} : { cache: config.responseCache }),
-            ...(held === undefined ? {} : { earlier: held }),
-          },
-        ]),
-      );
+      const output = await holdableCall(holder, { call, provider: model.provider }, (held): Promise<ForwardOutput> => {
+        const making = activity.executeWithOptions(
+          { summary: `agent call ${call.slice(6)}: ${model.model}`, priority },
+          [
+            {
+              ...{ call, episode, wire, model, transcript },
+              maxRetries: held === undefined ? config.maxRetries : 0,
+              ...(price === undefined ? {} : { price }),
+              ...(config.responseCache === undefined ? {} : { cache: config.responseCache }),
+              ...(held === undefined ? {} : { earlier: held }),
+            },
+          ],
+        );
+        return enteringFailed(ledger, this.#roleOf(role), making);
+      });
       ledger.enterForwarded(this.#roleOf(role), output);
       spend(output);
       const { status, body } = output;

@@ -6,11 +6,13 @@ import { addSpent, type CallFailure, type GivenVerdict } from '../src/orchestrat
 import {
   FailureType,
   type FailedEpisode,
+  type FailedReplies,
   type JudgeInput,
   type JudgeOutput,
   type RecordVerdictInput,
   type Spent,
 } from '../src/wire/index.ts';
+import { failedRepliesOf } from './failures.ts';
 
 /** Attempts at a question until an answer can be read. */
 const MAX_ATTEMPTS = 3;
@@ -71,8 +73,9 @@ class Calls {
     let last = '';
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        const { answer, unread, ...spent } = await this.#judge(question, attempt);
+        const { answer, unread, failedReplies, ...spent } = await this.#judge(question, attempt);
         this.spent = addSpent(this.spent, spent);
+        this.#enterFailed(failedReplies);
         if (answer !== null) return answer;
         last = unread === undefined ? '' : `: ${unread}`;
       }
@@ -86,6 +89,10 @@ class Calls {
     return null;
   }
 
+  #enterFailed(failed: FailedReplies | undefined): void {
+    if (failed !== undefined) this.spent = addSpent(this.spent, { ...failed, calls: 0 });
+  }
+
   async #judge(question: QuestionName, attempt: number): Promise<JudgeOutput> {
     const summary = `judge ${placeOf(this.#episode)}: ${question}`;
     const failedAt: number[] = [];
@@ -94,6 +101,7 @@ class Calls {
         return await this.#asked.judge({ episode: this.#episode, question, attempt }, summary);
       } catch (error) {
         const failure = isCancellation(error) ? null : failureOf(error);
+        this.#enterFailed(failedRepliesOf(error));
         failedAt.push(Date.now());
         if (failure === null || !(await this.#asked.waitForProvider(failure, failedAt))) throw error;
       }

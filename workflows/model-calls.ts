@@ -51,7 +51,7 @@ import {
 } from '../src/wire/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
-import { asAgentError, earlierAttemptsOf, failedCompletion, failureTypeOf } from './failures.ts';
+import { asAgentError, earlierAttemptsOf, failedCompletion, failedRepliesOf, failureTypeOf } from './failures.ts';
 import type { Deadline } from './deadline.ts';
 import { callAnswered, callHeld, releaseCall } from './messages.ts';
 
@@ -149,9 +149,10 @@ export function modelCalls(
           const earlier = addAttempts(held, missed);
           // A held call is tried once at a time: it is the sweep that knows when a further attempt makes sense.
           const retries = held === undefined ? {} : { maxRetries: 0 };
-          return activity.executeWithOptions({ summary, priority }, [
+          const making = activity.executeWithOptions({ summary, priority }, [
             { ...asked, ...retries, transcript, ...(earlier === undefined ? {} : { earlier }) },
           ]);
+          return enteringFailed(ledger, request.role, making);
         });
         ledger.enter(request.role, made);
         return made;
@@ -194,6 +195,17 @@ export async function holdableCall<T>(
       if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
       throw error;
     }
+  }
+}
+
+/** Enters the paid replies of a call's activity where it fails. */
+export async function enteringFailed<T>(ledger: UsageLedger, role: CallRole, making: Promise<T>): Promise<T> {
+  try {
+    return await making;
+  } catch (error) {
+    const failed = failedRepliesOf(error);
+    if (failed !== undefined) ledger.enterFailed(role, failed);
+    throw error;
   }
 }
 

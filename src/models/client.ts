@@ -3,7 +3,7 @@
  * There is one SDK client per provider, wire and caller, and so one connection pool of each per process.
  */
 
-import { ModelCallError, UnusableReplyError, classifyModelError, isAbort } from './failures.ts';
+import { ModelCallError, UnusableReplyError, classifyModelError, isAbort, withPaid } from './failures.ts';
 import { watchExchanges, type Exchange, type OnExchange } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
 import type { Continuation, ToolCall, WireName } from '../agents/index.ts';
@@ -11,6 +11,7 @@ import { isMakerOf } from '../wire/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
+import { paidReply, unreadReply } from './paid-reply.ts';
 import { withoutMarks, type ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';
 import { createMessagesWire } from './wires/messages.ts';
@@ -59,6 +60,7 @@ async function callWithinContext(
 }
 
 interface ProviderClient {
+  readonly provider: ResolvedProvider;
   readonly wire: Wire;
   readonly redact: Redact;
   /** Redacts replies, which must otherwise stay as they are. */
@@ -72,7 +74,7 @@ export const WIRES: CreateWires = {
 };
 
 function createClient(provider: ResolvedProvider, wire: WireName): ProviderClient {
-  return { wire: WIRES[wire](provider, leaveOutRefused(createModelFetch(), wire)), ...keyCleaners(provider) };
+  return { provider, wire: WIRES[wire](provider, leaveOutRefused(createModelFetch(), wire)), ...keyCleaners(provider) };
 }
 
 /** Cleaners of what a provider says. */
@@ -92,6 +94,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   const model = providerModel(request.provider, request.model);
   const maker = { provider: request.provider, model, wire: request.wire ?? 'chat' };
   const startedAt = performance.now();
+  let text: string | undefined;
   try {
     options.onSent?.();
     const messages = answerOpenCalls(request.messages).map((message) => withOwnContinuation(message, maker));
@@ -100,7 +103,7 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
     const response = await watchExchanges(withoutKeys(client, options.onExchange), () =>
       client.wire.send(ready, model, sending),
     );
-    const text = withoutMarks(await response.text());
+    text = withoutMarks(await response.text());
     const requestId = response.headers.get('x-request-id') ?? response.headers.get('request-id');
     const { continuation, message, ...reply } = client.wire.read(text, {
       requestedModel: model,
@@ -114,7 +117,13 @@ async function callOnce(client: ProviderClient, request: ModelRequest, options: 
   } catch (error) {
     if (signal?.aborted === true || isAbort(error)) throw signal?.reason ?? error;
     const cause = rootUnusable(error);
-    throw new ModelCallError(classifyModelError(cause, { nowMs: Date.now(), timeoutMs, redact: client.redact }));
+    const failure = classifyModelError(cause, { nowMs: Date.now(), timeoutMs, redact: client.redact });
+    const { row } = client.provider;
+    const paid =
+      text === undefined
+        ? unreadReply(failure, model)
+        : paidReply(text, { wire: maker.wire, row, requestedModel: model, removeKey: client.removeKey });
+    throw withPaid(new ModelCallError(failure), paid);
   }
 }
 

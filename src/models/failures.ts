@@ -9,6 +9,7 @@
 import * as anthropic from '@anthropic-ai/sdk/core/error';
 import * as openai from 'openai';
 import { messageWithCode, rootCause } from '../errors/index.ts';
+import type { Usage } from '../agents/index.ts';
 import type { FailureType } from '../wire/index.ts';
 import { judgeConnection } from './connection-failures.ts';
 import { judgeAnswer, type ProviderAnswer } from './failure-table.ts';
@@ -29,6 +30,17 @@ export interface ModelFailure {
   readonly isUnreached?: true;
   readonly status?: number;
   readonly requestId?: string;
+  /** Usage of the failed reply; absent: nothing was paid. */
+  readonly paid?: PaidReply;
+}
+
+/** Usage of a reply that ended as a failure; the fields are those of a completion. */
+export interface PaidReply {
+  readonly servedModel: string;
+  readonly usage: Usage;
+  /** False where the usage cannot be read: the counts are then all 0. */
+  readonly usageReported: boolean;
+  readonly reportedCostUsd?: number;
 }
 
 /** A model call failed. Carries no cause: the whole error lands in a workflow's history. */
@@ -40,6 +52,11 @@ export class ModelCallError extends Error {
     this.name = 'ModelCallError';
     this.failure = failure;
   }
+}
+
+/** Adds the usage of a failed reply to its error. */
+export function withPaid(error: ModelCallError, paid: PaidReply | undefined): ModelCallError {
+  return paid === undefined ? error : new ModelCallError({ ...error.failure, paid });
 }
 
 /** The provider answered 200 with something that is no usable completion. */

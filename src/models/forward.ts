@@ -5,19 +5,20 @@
  * A refusal that lies in the agent's request (a full context, an unknown field) is an answer too: an agent may handle it.
  */
 
-import type { Usage, WireName } from '../agents/index.ts';
-import { ModelCallError, UnusableReplyError, classifyModelError, type ModelFailure } from './failures.ts';
+import type { WireName } from '../agents/index.ts';
+import { ModelCallError, UnusableReplyError, classifyModelError, withPaid, type ModelFailure } from './failures.ts';
 import type { FailureType } from '../wire/index.ts';
 import type { ResolvedProvider } from './providers.ts';
+import { NO_USAGE, REPLY_PARTS, paidReply } from './paid-reply.ts';
 import { providerModel } from './providers.ts';
 import { createRawClients, writeError, type RawAnswer, type RawApi, type RawClient } from './raw-client.ts';
 import { writeRawRequest } from './raw-request.ts';
 import { nameCleaner, type ModelReply } from './reply.ts';
 import { ReplyReader, fieldsOf } from './reply-reader.ts';
 import type { CacheScope, CallOptions } from './types.ts';
-import { chatUsage, readChatReply } from './wires/chat-reply.ts';
-import { messagesUsage, readMessagesReply } from './wires/messages.ts';
-import { readResponse, responseUsage } from './wires/responses.ts';
+import { readChatReply } from './wires/chat-reply.ts';
+import { readMessagesReply } from './wires/messages.ts';
+import { readResponse } from './wires/responses.ts';
 import type { ReplyEnvelope } from './wires/wire.ts';
 import { parsedJson } from '../io/index.ts';
 
@@ -58,14 +59,9 @@ const OF_THE_REQUEST: ReadonlySet<FailureType> = new Set([
   'MalformedReply',
 ]);
 
-const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
-
 interface WireForm {
   readonly api: RawApi;
   readonly path: string;
-  /** Member of a reply that has what the model says. */
-  readonly said: string;
-  readonly usage: typeof chatUsage;
   readonly read: (
     text: string,
     envelope: ReplyEnvelope,
@@ -77,12 +73,10 @@ const FORMS: Readonly<Record<WireName, WireForm>> = {
   chat: {
     api: 'openai',
     path: '/chat/completions',
-    said: 'choices',
-    usage: chatUsage,
     read: (text, envelope, { row }) => readChatReply(text, envelope, row),
   },
-  responses: { api: 'openai', path: '/responses', said: 'output', usage: responseUsage, read: readResponse },
-  messages: { api: 'anthropic', path: '/v1/messages', said: 'content', usage: messagesUsage, read: readMessagesReply },
+  responses: { api: 'openai', path: '/responses', read: readResponse },
+  messages: { api: 'anthropic', path: '/v1/messages', read: readMessagesReply },
 };
 
 /** @param resolve is asked once per provider; what it throws reaches the caller of every call */
@@ -100,7 +94,7 @@ export function createForwarder(resolve: (provider: string) => ResolvedProvider)
     try {
       const answer = await client.send({ method: 'post', path: form.path, ...asked }, options);
       if (answer.failure !== null) return refusedReply(answer, answer.failure, model, latencyMs());
-      return readReply(answer, form, client, {
+      return readReply(answer, wire, client, {
         requestedModel: model,
         latencyMs: latencyMs(),
         timeoutMs: options.timeoutMs,
@@ -142,26 +136,31 @@ interface Asked {
 /** @throws ModelCallError for an answer that is none of this API */
 function readReply(
   { status, body }: RawAnswer,
-  form: WireForm,
+  wire: WireName,
   { provider, redact, removeKey }: RawClient,
   { requestedModel, latencyMs, timeoutMs }: Asked,
 ): ForwardReply {
   const fields = fieldsOf(parsedJson(body));
   const envelope = { requestedModel, requestId: null, latencyMs, removeKey };
-  const usage = form.usage(fields['usage'], new ReplyReader(body));
+  const { said, usage: readUsage } = REPLY_PARTS[wire];
+  const usage = readUsage(fields['usage'], new ReplyReader(body));
   const plain = { status, body, latencyMs, ...usage };
   const servedModel = nameCleaner(removeKey)(fields['model'], requestedModel);
   // The agent asks again for a response that is made in the background.
   if (/^(?:queued|in_progress)$/.test(String(fields['status'])))
     return { ...plain, servedModel, finishReason: 'unknown' };
   try {
-    const { finishReason, reportedCostUsd } = form.read(body, envelope, provider) as ModelReply;
+    const { finishReason, reportedCostUsd } = FORMS[wire].read(body, envelope, provider) as ModelReply;
     return { ...plain, servedModel, finishReason, ...(reportedCostUsd === undefined ? {} : { reportedCostUsd }) };
   } catch (error) {
     if (!(error instanceof UnusableReplyError)) throw error;
-    const isReply = error.type === 'NotACompletion' && Array.isArray(fields[form.said]);
+    const isReply = error.type === 'NotACompletion' && Array.isArray(fields[said]);
     if (!isReply && !OF_THE_REQUEST.has(error.type)) {
-      throw new ModelCallError(classifyModelError(error, { nowMs: Date.now(), timeoutMs, redact }));
+      const failure = classifyModelError(error, { nowMs: Date.now(), timeoutMs, redact });
+      throw withPaid(
+        new ModelCallError(failure),
+        paidReply(body, { wire, row: provider.row, requestedModel, removeKey }),
+      );
     }
     return { ...plain, servedModel, finishReason: error.type === 'ContentFilter' ? 'content_filter' : 'unknown' };
   }

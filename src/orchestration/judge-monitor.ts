@@ -1,7 +1,14 @@
 /** State of the judge: its totals, its budget, and the calls that wait for its provider. */
 
 import type { FaultType, JudgedAuthor } from '../analysis/index.ts';
-import { addCosts, type JudgeProgress, type JudgeRunInput, type JudgeTotals, type Spent } from '../wire/index.ts';
+import {
+  addCosts,
+  knownCostOf,
+  type JudgeProgress,
+  type JudgeRunInput,
+  type JudgeTotals,
+  type Spent,
+} from '../wire/index.ts';
 import { refusalsToHalt } from './provider-state.ts';
 
 /** Result of judging an episode. */
@@ -105,8 +112,7 @@ export class JudgeMonitor {
   }
 
   isBudgetReached(): boolean {
-    const { costUsd } = this.totals;
-    return this.#maxCostUsd !== null && costUsd !== null && costUsd >= this.#maxCostUsd;
+    return this.#maxCostUsd !== null && knownCostOf(this.totals) >= this.#maxCostUsd;
   }
 
   /** True if no further episode is to be judged. */
@@ -122,6 +128,8 @@ export class JudgeMonitor {
   /** Markdown for Temporal UI. */
   details(): string {
     const { seen, kept, authors, faultTypes, calls, costUsd } = this.totals;
+    const known = knownCostOf(this.totals);
+    const atLeast = known === 0 ? 'cost not known' : `at least ${known.toFixed(4)} USD`;
     const held = this.#heldNow();
     const counts = (of: Readonly<Record<string, number>>) =>
       Object.entries(of)
@@ -132,7 +140,7 @@ export class JudgeMonitor {
       `**${seen} failed episodes** have a verdict${kept === 0 ? '' : `, ${kept} of them from before`}; ${this.open} under way`,
       `- **whose fault**: ${counts(authors)}`,
       `- **the agent's first fault**: ${counts(faultTypes)}`,
-      `- **judge**: ${calls} calls, ${costUsd === null ? 'cost not known' : `${costUsd.toFixed(4)} USD`}`,
+      `- **judge**: ${calls} calls, ${costUsd === null ? atLeast : `${costUsd.toFixed(4)} USD`}`,
       ...(held === undefined ? [] : [`- **waiting for its provider**: ${held.calls} calls, ${held.reason}`]),
       ...(this.halted === null ? [] : [`- **stopped**: ${this.halted}`]),
     ].join('\n');
@@ -145,10 +153,12 @@ export class JudgeMonitor {
 }
 
 export function addSpent(a: Spent, b: Spent): Spent {
+  const costUsd = addCosts(a.costUsd, b.costUsd);
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,
     completionTokens: a.completionTokens + b.completionTokens,
-    costUsd: addCosts(a.costUsd, b.costUsd),
+    costUsd,
+    ...(costUsd === null ? { knownCostUsd: knownCostOf(a) + knownCostOf(b) } : {}),
   };
 }

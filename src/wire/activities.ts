@@ -20,6 +20,7 @@ import type {
   StepMetric,
 } from './episode.ts';
 import type { EpisodeKey, EvaluationConfig, RunRef } from './config.ts';
+import type { FailedReplies } from './failed-replies.ts';
 import type { LongReply, ReplyExcess, ReplyLimits, TranscriptDelta } from './transcript.ts';
 import type {
   CloseJudgeInput,
@@ -132,6 +133,8 @@ export interface CompleteOutput extends Completion {
   readonly tooLong?: ReplyExcess;
   /** The earlier episode was answered this, and had paid it: see `EpisodeInput.resumes`. */
   readonly reused?: true;
+  /** Replies of the attempts before, which were paid and are no part of the usage. Absent: none. */
+  readonly failedReplies?: FailedReplies;
 }
 
 export interface RecordInput {

@@ -6,6 +6,7 @@
  * request that is asked again pays nothing twice and takes no step twice.
  */
 
+import type { FailedReplies } from './failed-replies.ts';
 import type { EpisodeKey, EvaluationConfig, ModelPrice, ModelSettings } from './config.ts';
 import type { EarlierAttempts } from './attempts.ts';
 import type { PackRef } from '../packs/ref.ts';
@@ -200,6 +201,8 @@ export interface ForwardOutput extends ModelCallResult {
   readonly attempt: number;
   /** See `CompleteOutput.cached`. */
   readonly cached?: true;
+  /** See `CompleteOutput.failedReplies`. */
+  readonly failedReplies?: FailedReplies;
 }
 
 /** An attempt at a request that was taken back: its messages of the trajectory. */

@@ -106,6 +106,8 @@ export interface RoleUsage extends Usage {
   readonly models?: readonly string[];
   /** USD; null as soon as one call's price is unknown. */
   readonly costUsd: number | null;
+  /** USD of the calls of known price, a lower bound of the cost. Absent: {@link costUsd} is known. */
+  readonly knownCostUsd?: number;
   /** Cost of the role's last call: what the reference calls `user_cost`. */
   readonly lastCallCostUsd: number | null;
   readonly latencyMs: number;
@@ -149,6 +151,8 @@ export interface EpisodeSummary {
   readonly userCostUsd: number | null;
   /** Absent where no judge was asked. */
   readonly judgeCostUsd?: number | null;
+  /** USD of all calls of known price. Absent: every price is known. */
+  readonly knownCostUsd?: number;
   readonly durationMs: number;
   /** Set if a worker did not know the conversation, as another one had the calls before. */
   readonly hasMissed?: true;

@@ -1,3 +1,4 @@
+export { NO_FAILED_REPLIES, addFailed, failedRepliesIn, type FailedReplies } from './failed-replies.ts';
 export {
   AGENT_SERVICE,
   withAgentUrl,
@@ -246,4 +247,4 @@ export {
   type TranscriptDelta,
   type TranscriptItem,
 } from './transcript.ts';
-export { UsageLedger, addCosts, addRepairs, isTruncated, sumCosts, sumUsage } from './usage.ts';
+export { UsageLedger, addCosts, addRepairs, isTruncated, knownCostOf, sumCosts, sumUsage } from './usage.ts';

@@ -1,5 +1,6 @@
 /** Inputs and outputs of judging a run's failed episodes. Conversations and prompts never cross Temporal. */
 
+import type { FailedReplies } from './failed-replies.ts';
 import type { JudgeAnswer, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
 import type { PackRef } from '../packs/ref.ts';
 import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
@@ -80,6 +81,8 @@ export interface JudgeOutput extends Spent, Usage {
   readonly servedModel: string;
   readonly finishReason: string;
   readonly latencyMs: number;
+  /** See `CompleteOutput.failedReplies`. */
+  readonly failedReplies?: FailedReplies;
 }
 
 /** Tokens and cost of judging. */
@@ -89,6 +92,8 @@ export interface Spent {
   readonly completionTokens: number;
   /** USD; null when the price is unknown. */
   readonly costUsd: number | null;
+  /** USD of what has a known price. Absent: {@link costUsd} is known. */
+  readonly knownCostUsd?: number;
 }
 
 export interface RecordVerdictInput extends Pick<JudgeInput, 'source' | 'episode' | 'judge'> {

@@ -193,7 +193,7 @@ export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTo
   };
 }
 
-type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd'>;
+type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd' | 'knownCostUsd'>;
 
 /** USD; null when a part of it is unknown. */
 export function costOfEpisode({ agentCostUsd, userCostUsd, judgeCostUsd = 0 }: EpisodeCost): number | null {
@@ -204,9 +204,10 @@ export function costOfEpisode({ agentCostUsd, userCostUsd, judgeCostUsd = 0 }: E
 /** Adds the cost of an episode that counts for nothing else, because it was or will be replaced. */
 export function addCost(totals: SweepTotals, episode: EpisodeCost & Pick<EpisodeSummary, 'reusedUsd'>): SweepTotals {
   const { agentCostUsd, userCostUsd, judgeCostUsd = 0, reusedUsd = 0 } = episode;
+  const { knownCostUsd = (agentCostUsd ?? 0) + (userCostUsd ?? 0) + (judgeCostUsd ?? 0) } = episode;
   return {
     ...totals,
-    knownCostUsd: totals.knownCostUsd + (agentCostUsd ?? 0) + (userCostUsd ?? 0) + (judgeCostUsd ?? 0) - reusedUsd,
+    knownCostUsd: totals.knownCostUsd + knownCostUsd - reusedUsd,
     unpriced: totals.unpriced + (costOfEpisode(episode) === null ? 1 : 0),
   };
 }

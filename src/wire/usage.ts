@@ -4,6 +4,7 @@ import type { CallRole, Usage } from '../agents/index.ts';
 import type { CompleteOutput } from './activities.ts';
 import type { ForwardOutput, ReportedUsage } from './agent-service.ts';
 import type { Repair, RoleUsage } from './episode.ts';
+import { addFailed, type FailedReplies } from './failed-replies.ts';
 import type { LongReply } from './transcript.ts';
 
 /** Sum of two costs in USD; null when either is unknown. */
@@ -22,6 +23,20 @@ type CacheWrites = Pick<Usage, 'cacheWriteTokens'>;
 function addCacheWrites(a: CacheWrites, b: CacheWrites): CacheWrites {
   const cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
   return cacheWriteTokens === 0 ? {} : { cacheWriteTokens };
+}
+
+/** Sum of known costs in USD, left out where every price is known: then the cost says it. */
+function addKnownCosts(
+  costUsd: number | null,
+  ...parts: readonly Pick<RoleUsage, 'costUsd' | 'knownCostUsd'>[]
+): Pick<RoleUsage, 'knownCostUsd'> {
+  if (costUsd !== null) return {};
+  return { knownCostUsd: parts.reduce((sum, part) => sum + (part.costUsd ?? part.knownCostUsd ?? 0), 0) };
+}
+
+/** USD of a role's calls of known price. */
+export function knownCostOf({ costUsd, knownCostUsd = 0 }: Pick<RoleUsage, 'costUsd' | 'knownCostUsd'>): number {
+  return costUsd ?? knownCostUsd;
 }
 
 type LeftOut = Pick<RoleUsage, 'leftOut'>;
@@ -86,7 +101,9 @@ export class UsageLedger {
   #reused = { calls: 0, costUsd: 0 };
 
   enter(role: CallRole, call: CompleteOutput): void {
+    if (call.failedReplies !== undefined) this.enterFailed(role, call.failedReplies);
     const before = this.#roles.get(role) ?? emptyUsage(role);
+    const costUsd = addCosts(before.costUsd, call.costUsd);
     this.#roles.set(role, {
       role,
       calls: before.calls + 1,
@@ -98,7 +115,8 @@ export class UsageLedger {
       cachedTokens: before.cachedTokens + call.usage.cachedTokens,
       ...addCacheWrites(before, call.usage),
       reasoningTokens: before.reasoningTokens + call.usage.reasoningTokens,
-      costUsd: addCosts(before.costUsd, call.costUsd),
+      costUsd,
+      ...addKnownCosts(costUsd, before, call),
       lastCallCostUsd: call.costUsd,
       latencyMs: before.latencyMs + call.latencyMs,
       ...addLeftOut(before, call),
@@ -108,12 +126,27 @@ export class UsageLedger {
     this.#knownCostUsd += call.costUsd ?? 0;
     if (call.reused === true) {
       const { calls, costUsd } = this.#reused;
-      this.#reused = { calls: calls + 1, costUsd: costUsd + (call.costUsd ?? 0) };
+      const paid = (call.costUsd ?? 0) + (call.failedReplies?.knownCostUsd ?? 0);
+      this.#reused = { calls: calls + 1, costUsd: costUsd + paid };
     }
     if (call.tooLong !== undefined && this.#longReplies.length < MAX_LONG_REPLIES) {
       this.#longReplies.push({ ...call.tooLong, role, excerpt: call.message.content ?? '' });
     }
     this.#served.add(call.fingerprint === null ? call.servedModel : `${call.servedModel} (${call.fingerprint})`);
+  }
+
+  /** Enters replies that were paid and are no completions; the call that got them counts when it has one. */
+  enterFailed(role: CallRole, failed: FailedReplies): void {
+    const before = this.#roles.get(role) ?? emptyUsage(role);
+    const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, costUsd, knownCostUsd } =
+      addFailed({ ...before, replies: 0, knownCostUsd: knownCostOf(before) }, failed);
+    this.#roles.set(role, {
+      ...before,
+      ...{ promptTokens, completionTokens, cachedTokens, reasoningTokens, costUsd },
+      ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
+      ...(costUsd === null ? { knownCostUsd } : {}),
+    });
+    this.#knownCostUsd += failed.knownCostUsd;
   }
 
   /** Enters a model call that was made for an agent. */
@@ -125,6 +158,7 @@ export class UsageLedger {
   /** Enters calls that the agent has made by itself, as it reports them. */
   enterReported(role: CallRole, { calls, model, costUsd, ...usage }: ReportedUsage): void {
     const before = this.#roles.get(role) ?? emptyUsage(role);
+    const sum = addCosts(before.costUsd, costUsd);
     this.#roles.set(role, {
       ...before,
       calls: before.calls + calls,
@@ -133,7 +167,8 @@ export class UsageLedger {
       cachedTokens: before.cachedTokens + usage.cachedTokens,
       ...addCacheWrites(before, usage),
       reasoningTokens: before.reasoningTokens + usage.reasoningTokens,
-      costUsd: addCosts(before.costUsd, costUsd),
+      costUsd: sum,
+      ...addKnownCosts(sum, before, { costUsd }),
       lastCallCostUsd: costUsd,
     });
     this.#knownCostUsd += costUsd ?? 0;
@@ -151,7 +186,8 @@ export class UsageLedger {
 
   /** Enters that a role's calls are not known: then neither is their cost. */
   enterUnknown(role: CallRole): void {
-    this.#roles.set(role, { ...(this.#roles.get(role) ?? emptyUsage(role)), costUsd: null });
+    const before = this.#roles.get(role) ?? emptyUsage(role);
+    this.#roles.set(role, { ...before, costUsd: null, ...addKnownCosts(null, before) });
   }
 
   /** Usage in the order in which the roles first spoke. */
@@ -196,6 +232,7 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
         ...addCacheWrites(sum, usage),
         reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
         costUsd: addCosts(sum.costUsd, usage.costUsd),
+        ...addKnownCosts(addCosts(sum.costUsd, usage.costUsd), sum, usage),
         lastCallCostUsd: usage.lastCallCostUsd,
         latencyMs: sum.latencyMs + usage.latencyMs,
         ...addLeftOut(sum, usage),

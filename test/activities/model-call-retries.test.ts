@@ -29,6 +29,35 @@ describe('after API failures', () => {
     expect(keys).toEqual(['agent/5', 'agent/5/after-1', 'agent/5/after-2', 'agent/5/after-3']);
   });
 
+  it('hands on what failed replies have cost once, with the result or the failure of the last attempt', async () => {
+    const usage = { prompt_tokens: 1_000_000, completion_tokens: 0 };
+    const failing = answerJson({ choices: [{ finish_reason: 'error', message: { content: '' } }], usage });
+    const filtered = answerJson({ choices: [{ finish_reason: 'content_filter', message: {} }], usage });
+    const unread = answerJson({ choices: [{ finish_reason: 'content_filter', message: {} }] });
+    const replies = { replies: 2, promptTokens: 2_000_000, completionTokens: 0, costUsd: 5, knownCostUsd: 5 };
+    const calls = async (...answers: readonly Answer[]) => {
+      const deps = depsFor(openaiEnv(await serve(...answers)));
+      const first = await attempt(deps, inputWith());
+      expect(first.failure?.details?.[0]).not.toHaveProperty('failedReplies');
+      const second = await attempt(deps, inputWith(), { attempt: 2, heartbeatDetails: first.heartbeats.at(-1) });
+      return attempt(deps, inputWith(), { attempt: 3, heartbeatDetails: second.heartbeats.at(-1) });
+    };
+    const good = answerJson(completion({ content: 'Hello.' }, { usage: { prompt_tokens: 0, completion_tokens: 1 } }));
+    expect((await calls(failing, failing, good)).output).toMatchObject({
+      usage: { promptTokens: 0 },
+      failedReplies: replies,
+    });
+    const last = await calls(failing, failing, filtered);
+    expect(last.failure).toMatchObject({ type: 'ContentFilter', nonRetryable: true });
+    expect(last.failure?.details?.[0]).toMatchObject({
+      apiFailures: 3,
+      failedReplies: { ...replies, replies: 3, promptTokens: 3_000_000, costUsd: 7.5, knownCostUsd: 7.5 },
+    });
+    expect((await calls(failing, failing, unread)).failure?.details?.[0]).toMatchObject({
+      failedReplies: { ...replies, replies: 3, costUsd: null },
+    });
+  });
+
   it('waits longer from one to the next, and as long as the provider asks where it does', async () => {
     const deps = (provider: FakeProvider) => depsFor(openaiEnv(provider), { random: () => 0.5 });
     const after = async (answer: Answer, apiFailures: number) => {

@@ -289,6 +289,58 @@ it('takes a refusal without words for one, over all wires', async () => {
   }
 });
 
+describe('the usage of a paid reply that is none', () => {
+  const usage = { prompt_tokens: 100, completion_tokens: 7, input_tokens: 100, output_tokens: 7 };
+  const nameless = { id: 'c', function: { name: '', arguments: '{}' } };
+  const cases: readonly [WireName, object][] = [
+    ['chat', { choices: [{ finish_reason: 'content_filter', message: { content: '' } }] }],
+    ['chat', { choices: [{ finish_reason: 'error', message: { content: 'I' } }] }],
+    ['chat', { choices: [{ finish_reason: 'function_call_filter: MALFORMED_FUNCTION_CALL' }] }],
+    ['chat', { choices: [{ finish_reason: 'OTHER', message: { role: 'assistant' } }] }],
+    ['chat', { choices: [{ message: { content: null, tool_calls: [nameless] } }] }],
+    ['chat', { choices: [] }],
+    ['chat', { error: { message: 'upstream' } }],
+    ['responses', { output: [], status: 'incomplete', incomplete_details: { reason: 'content_filter' } }],
+    [
+      'responses',
+      { output: [], status: 'failed', error: { code: 'server_error', message: 'The server had an error' } },
+    ],
+    ['responses', { output: [{ type: 'function_call', name: '' }], status: 'completed' }],
+    ['messages', { content: [], stop_reason: 'refusal' }],
+    ['messages', { content: [{ type: 'tool_use', id: 'c', name: '', input: {} }], stop_reason: 'tool_use' }],
+  ];
+
+  it.each(cases)('is handed on over %s: %j', async (wire, body) => {
+    const error: unknown = await reply(answerJson({ ...body, model: 'm-1', usage }), wire).catch((e: unknown) => e);
+    const paid = { usageReported: true, servedModel: 'm-1', usage: { promptTokens: 100, completionTokens: 7 } };
+    expect(error).toMatchObject({ failure: { paid } });
+  });
+
+  it('is unknown where the reply is one, and its usage cannot be read', async () => {
+    const unknown = { failure: { paid: { usageReported: false, usage: { promptTokens: 0 } } } };
+    for (const answer of [
+      answerJson(cases[0]?.[1] ?? {}),
+      answerText('{"choices": [{"message": {"content": "I'),
+      answerText(' '.repeat(17 * 1024 ** 2)),
+    ]) {
+      await expect(reply(answer)).rejects.toMatchObject(unknown);
+    }
+  });
+
+  it('is none of an answer that is no reply', async () => {
+    for (const answer of [
+      answerText('<html>Hello</html>', 200, 'text/html'),
+      answerText(''),
+      answerJson({ error: { message: 'upstream' } }),
+      answerJson({ choices: [] }),
+      answerJson({ error: { message: 'busy' } }, 503),
+    ]) {
+      const error: unknown = await reply(answer).catch((thrown: unknown) => thrown);
+      expect((error as ModelCallError).failure.paid).toBeUndefined();
+    }
+  });
+});
+
 describe('a tool call that nobody can make', () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   const nameless = {

@@ -89,6 +89,24 @@ describe("an episode's usage", () => {
     expect([ledger.served(), ledger.knownCostUsd()]).toEqual([['m', 'n'], 0.75]);
   });
 
+  it('counts replies that were paid and are no completions, with a result and without one', () => {
+    const failed = {
+      ...{ replies: 2, promptTokens: 100, completionTokens: 7, cachedTokens: 3, reasoningTokens: 1 },
+      ...{ cacheWriteTokens: 4, costUsd: 0.25, knownCostUsd: 0.25 },
+    };
+    const ledger = new UsageLedger();
+    ledger.enter('agent', output({ failedReplies: failed }));
+    const [one] = ledger.roles();
+    expect(one).toMatchObject({ calls: 1, costUsd: 0.75, cacheWriteTokens: 4, lastCallCostUsd: 0.5 });
+    expect(one).not.toHaveProperty('knownCostUsd');
+    ledger.enterFailed('agent', { ...failed, costUsd: null });
+    ledger.enter('agent', output());
+    expect(ledger.roles()).toMatchObject([{ calls: 2, costUsd: null, knownCostUsd: 1.5, cacheWriteTokens: 8 }]);
+    expect(ledger.knownCostUsd()).toBe(1.5);
+    ledger.enter('user', output());
+    expect(sumUsage(ledger.roles())).toMatchObject({ costUsd: null, knownCostUsd: 2 });
+  });
+
   it('has no cost where the calls of a role are not known', () => {
     const ledger = new UsageLedger();
     ledger.enter('agent', output());

@@ -9,7 +9,7 @@ import type { EpisodeSummary } from '../../src/wire/episode.ts';
 import { FailureType } from '../../src/wire/failures.ts';
 import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
 import { scheduledActivities } from './history.ts';
-import { calling, failOnce, hang, overflow, playLines, refuse, STOP, type Line } from './models.ts';
+import { calling, failOnce, filteredReply, hang, overflow, playLines, refuse, STOP, type Line } from './models.ts';
 import type { SharedRigOptions } from './rig-on-server.ts';
 import { beating, type Rig } from './rig.ts';
 import { sharedRig } from './shared-rig.ts';
@@ -143,6 +143,15 @@ describe('an episode', () => {
     expect(await rig.log.readEpisode({ taskId: 2, trial: 0 })).toMatchObject({
       outcome: { kind: 'agent_error', error: 'ungradable_content' },
     });
+  });
+
+  it.each(['agent', 'user'] as const)('counts the last reply of the %s, which a filter withheld', async (side) => {
+    const { rig } = await rigWith({ agent: ['Hello.'], user: ['Hi.', 'Bye.'], [side]: [filteredReply] });
+    await play(rig).catch(() => undefined);
+    const record = await rig.log.readEpisode(KEY);
+    expect(record?.outcome).toMatchObject({ error: side === 'agent' ? 'content_filter' : 'ContentFilter' });
+    const spent = record?.usage.find(({ role }) => role === side);
+    expect(spent).toMatchObject({ calls: 0, promptTokens: 1_000_000, costUsd: 0.001 });
   });
 
   it('whose model refuses fails as an infrastructure error, with its summary, and is recorded', async () => {

@@ -209,7 +209,11 @@ function rawCalls(message: RawMessage, reader: ReplyReader): RawCall[] {
 }
 
 /** OpenRouter's own price; with a key of the user's own at the provider, that provider's price comes on top. */
-function reportedCost({ cost, is_byok: isOwnKey, cost_details: details }: Fields): Pick<ModelReply, 'reportedCostUsd'> {
+export function reportedCost({
+  cost,
+  is_byok: isOwnKey,
+  cost_details: details,
+}: Fields): Pick<ModelReply, 'reportedCostUsd'> {
   if (!isPrice(cost)) return {};
   const { upstream_inference_cost: upstream } = fieldsOf(details);
   return { reportedCostUsd: isOwnKey === true && isPrice(upstream) ? cost + upstream : cost };

@@ -63,6 +63,8 @@ const verdictSchema = z.object({
   completionTokens: count,
   /** USD; null when the price is unknown. */
   costUsd: z.number().nullable(),
+  /** USD of the calls of known price; absent where every price is known. */
+  knownCostUsd: z.number().exactOptional(),
 });
 
 const verdictCodec = jsonCodec(verdictSchema);

@@ -156,6 +156,8 @@ const roleUsageSchema = z.object({
   cacheWriteTokens: count.exactOptional(),
   reasoningTokens: count,
   costUsd: cost,
+  /** USD of the calls of known price; absent where every price is known. */
+  knownCostUsd: z.number().exactOptional(),
   lastCallCostUsd: cost,
   latencyMs: z.number(),
 });

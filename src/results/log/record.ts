@@ -10,6 +10,7 @@ import type { AgentFile, Message, StrategyOptions } from '../../agents/index.ts'
 import type { EpisodeAnalysis } from '../../analysis/index.ts';
 import { RESPOND, reportedActions, type Action, type Task } from '../../benchmark/index.ts';
 import {
+  knownCostOf,
   sumCosts,
   type EpisodeSummary,
   type EvaluationConfig,
@@ -146,6 +147,9 @@ export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
     agentCostUsd: costOf((role) => role === 'agent' || role.startsWith('agent/')),
     userCostUsd: costOf((role) => role === 'user' || role.startsWith('user/')),
     ...(record.usage.some(({ role }) => role === 'judge') ? { judgeCostUsd: costOf((role) => role === 'judge') } : {}),
+    ...(record.totalCostUsd === null
+      ? { knownCostUsd: record.usage.reduce((sum, usage) => sum + knownCostOf(usage), 0) }
+      : {}),
     durationMs: record.durationMs,
   };
 }

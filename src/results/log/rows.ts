@@ -56,6 +56,8 @@ const roleFiguresSchema = z
     reasoningTokens: z.number(),
     /** USD; null when a price is unknown. */
     costUsd: z.number().nullable(),
+    /** USD of the calls of known price; absent where every price is known. */
+    knownCostUsd: z.number().exactOptional(),
     /** Milliseconds that its calls took, added up. */
     latencyMs: z.number(),
   })

@@ -2,10 +2,10 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
-import { addCosts, addRepairs } from '../../wire/index.ts';
+import { addCosts, addRepairs, knownCostOf } from '../../wire/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
-export interface RoleCost extends RoleFigures {
+export interface RoleCost extends Omit<RoleFigures, 'knownCostUsd'> {
   /** Sum of the known costs, USD. */
   readonly knownCostUsd: number;
 }
@@ -90,7 +90,7 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
     reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
     costUsd,
-    knownCostUsd: (sum?.knownCostUsd ?? 0) + (figures.costUsd ?? 0),
+    knownCostUsd: (sum?.knownCostUsd ?? 0) + knownCostOf(figures),
     latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
     ...(leftOut.length === 0 ? {} : { leftOut }),
     ...addRepairs(sum ?? {}, figures),

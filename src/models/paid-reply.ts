@@ -1,0 +1,59 @@
+/**
+ * The usage of replies that end as a failure: what a provider sent is paid, whatever becomes of it. An answer that is
+ * none of the API, such as a gateway's page or an error alone, is not paid.
+ */
+
+import type { Usage, WireName } from '../agents/index.ts';
+import { parsedJson } from '../io/index.ts';
+import type { ModelFailure, PaidReply } from './failures.ts';
+import type { ProviderRow } from './provider-table.ts';
+import type { Redact } from './redact.ts';
+import { nameCleaner } from './reply.ts';
+import { ReplyReader, fieldsOf } from './reply-reader.ts';
+import { chatUsage, reportedCost } from './wires/chat-reply.ts';
+import { messagesUsage } from './wires/messages.ts';
+import { responseUsage } from './wires/responses.ts';
+
+export const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+
+/** Member of a reply that has the model's part, and the reader of its usage. */
+export const REPLY_PARTS: Readonly<Record<WireName, { readonly said: string; readonly usage: typeof chatUsage }>> = {
+  chat: { said: 'choices', usage: chatUsage },
+  responses: { said: 'output', usage: responseUsage },
+  messages: { said: 'content', usage: messagesUsage },
+};
+
+interface Place {
+  readonly wire: WireName;
+  readonly row: Pick<ProviderRow, 'reportsCost'>;
+  readonly requestedModel: string;
+  readonly removeKey: Redact;
+}
+
+/**
+ * Returns what an answer has used that ended as a failure.
+ * @param text the body of an answer with status 200, from which no reply could be made
+ * @returns undefined for an answer that is not paid; without a usage that can be read, `usageReported` is false
+ */
+export function paidReply(text: string, { wire, row, requestedModel, removeKey }: Place): PaidReply | undefined {
+  const unread = { usage: NO_USAGE, usageReported: false, servedModel: requestedModel };
+  const json = parsedJson(text);
+  // A reply that was cut short, or a stream of events, which nobody has asked for.
+  if (json === undefined) return /^\s*(?:[[{]|data:|event:)/.test(text) ? unread : undefined;
+  const fields = fieldsOf(json);
+  const { said, usage: read } = REPLY_PARTS[wire];
+  const { usage: given, model } = fields;
+  const { usage, usageReported } = read(given, new ReplyReader(text));
+  const part = fields[said];
+  if (!usageReported && !(Array.isArray(part) && part.length > 0)) return undefined;
+  return {
+    ...{ usage, usageReported },
+    ...(row.reportsCost === true ? reportedCost(fieldsOf(given)) : {}),
+    servedModel: nameCleaner(removeKey)(model, requestedModel),
+  };
+}
+
+/** Returns the usage of a failure without a text: unknown for an answer that was too large to be read to its end. */
+export function unreadReply({ type }: ModelFailure, requestedModel: string): PaidReply | undefined {
+  return type === 'ReplyTooLong' ? { usage: NO_USAGE, usageReported: false, servedModel: requestedModel } : undefined;
+}

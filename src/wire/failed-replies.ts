@@ -1,0 +1,39 @@
+/**
+ * Replies of a model call that were paid and are no completions: refusals, malformed ones, errors. An activity adds up
+ * those of its attempts and hands them on once: with its result, or with its failure.
+ */
+
+import type { Usage } from '../agents/index.ts';
+
+export interface FailedReplies extends Usage {
+  readonly replies: number;
+  /** USD; null as soon as the usage or price of one is unknown. */
+  readonly costUsd: number | null;
+  /** USD of those of known cost. */
+  readonly knownCostUsd: number;
+}
+
+export const NO_FAILED_REPLIES: FailedReplies = {
+  ...{ replies: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
+  ...{ costUsd: 0, knownCostUsd: 0 },
+};
+
+export function addFailed(a: FailedReplies, b: FailedReplies): FailedReplies {
+  const cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
+  return {
+    replies: a.replies + b.replies,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+    knownCostUsd: a.knownCostUsd + b.knownCostUsd,
+  };
+}
+
+/** Reads what an earlier attempt, or a failed activity, has left in its details; undefined where it has left none. */
+export function failedRepliesIn(details: unknown): FailedReplies | undefined {
+  if (typeof details !== 'object' || details === null || !('failedReplies' in details)) return undefined;
+  return details.failedReplies as FailedReplies | undefined;
+}
