@@ -157,6 +157,8 @@ export async function openReply(service: AgentService, at: string, sent: Sent): 
   for (let redirects = 0; ; redirects++) {
     const reply = await request(url, { ...sent, headers, dispatcher: connections() });
     const { statusCode: status, headers: raw, body } = reply;
+    // Its reader meets an error of the body. Where nobody reads it any more, the error must not end the process.
+    body.on('error', () => undefined);
     const received = new Headers();
     for (const [name, value = []] of Object.entries(raw)) {
       for (const each of [value].flat()) received.append(name, each);

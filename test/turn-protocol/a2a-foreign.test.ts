@@ -64,6 +64,12 @@ async function ask(service: AgentService, request: number, peer?: string): Promi
   return await askAgent(service, body, { ...TIME, ...(peer === undefined ? {} : { peer }) });
 }
 
+/** Sends the second request, as the given attempt. */
+async function repeat(service: AgentService, attempt: number, peer: string | undefined): Promise<TurnAnswer> {
+  const body = { ...REQUEST, request: 2, turn: 2, attempt, idempotency_key: 'e1/2' };
+  return await askAgent(service, body, { ...TIME, ...(peer === undefined ? {} : { peer }), isRepeated: attempt > 1 });
+}
+
 async function failureOf(work: Promise<unknown>) {
   const error: unknown = await work.then(
     () => undefined,
@@ -173,6 +179,48 @@ describe.each(forms)('a task over several turns, %s', (_, form) => {
       const { service } = await findAgent({ url: stub.url }, TIME);
       expect(await failureOf(ask(service, 1))).toMatchObject({ type, retryable });
     }
+  });
+
+  it('whose later request fails gets it again, with the same words in each failure', async () => {
+    const error: StubEvent = { error: -32603, text: "KeyError('order_id')" };
+    const stub = await startStub(
+      ({ number }) => (number === 2 || number === 3 ? [error] : [{ message: { parts: inMode('text', 'Hello') } }]),
+      form,
+    );
+    const { service } = await findAgent({ url: stub.url }, TIME);
+    const { peer } = await ask(service, 1);
+    for (const attempt of [1, 2]) {
+      const failure = await failureOf(repeat(service, attempt, peer));
+      expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true, status: 500 });
+      expect(failure.message).toMatch(/answered (?:500|with the error INTERNAL_ERROR): KeyError\('order_id'\)$/);
+    }
+    expect((await repeat(service, 3, peer)).answer).toEqual({ kind: 'message', content: 'Hello' });
+    expect(new Set(stub.requests.map(({ context }) => context)).size).toBe(1);
+  });
+
+  it('that refuses a repeated request is walked through the episode, and its error is kept', async () => {
+    const answers: StubEvent[] = [
+      { message: { parts: inMode('text', 'Hello') } },
+      { error: -32603, text: 'KeyError' },
+      { error: -32004, text: 'the task has ended' },
+    ];
+    const stub = await startStub(({ number }) => answers.slice(number - 1, number), form);
+    const { service } = await findAgent({ url: stub.url }, TIME);
+    const { peer } = await ask(service, 1);
+    await failureOf(repeat(service, 1, peer));
+    const failure = await failureOf(repeat(service, 2, peer));
+    expect(failure).toMatchObject({ type: 'AgentForgot', retryable: false });
+    expect(failure.message).toMatch(/may have lost the conversation; the attempt before: .*KeyError/);
+  });
+
+  it('that does not know the conversation any more has forgotten it, also without a task', async () => {
+    const stub = await startStub(
+      ({ number }) => (number === 1 ? [{ message: { parts: text('Hello') } }] : [{ error: -32001 }]),
+      { ...form, tools: 'mcp' },
+    );
+    const { service } = await findAgent({ url: stub.url }, TIME);
+    const { peer } = await ask(service, 1);
+    expect(await failureOf(ask(service, 2, peer))).toMatchObject({ type: 'AgentForgot', retryable: false });
   });
 
   it('leaves out thoughts of messages, artifacts and parts', async () => {
@@ -311,6 +359,24 @@ describe.each(streamedForms)('a stream of a continued task, %s', (_, form) => {
       { state: 'unknown', final: true },
     ];
     expect((await play([turn], { ...form, staysOpen: true })).heard).toEqual(['Hello']);
+  });
+
+  it.each([
+    ['a question', asks(say('old', 'Which?'))],
+    ['an end', { state: 'completed' }],
+  ])('goes on after %s that is not final', async (_, state) => {
+    const second: StubEvent[] = [
+      { task: true },
+      { ...state, final: false },
+      WORKS,
+      { artifact: 'a2', parts: text('Two.') },
+      { ...asks(), final: true },
+      ...Array.from({ length: 500 }, () => WORKS),
+    ];
+    // Protocol 1.0 has no such mark; here it is taken from any agent that sends it.
+    expect((await play([first, second], { ...form, staysOpen: true })).heard).toEqual(['One.\nWhich?', 'Two.']);
+    const ended = [...first.slice(0, -1), { ...asks(say('q1', 'Which?')), final: false }];
+    expect((await play([ended], form)).heard).toEqual(['One.\nWhich?']);
   });
 
   it('may name no request in its error', async () => {

@@ -25,6 +25,7 @@ import {
   type AskOptions,
 } from '../http.ts';
 import type { TurnRequest } from '../protocol.schema.ts';
+import { attemptBefore, rememberFailure } from './attempts.ts';
 import type { FoundCard } from './card.ts';
 import { connect, forgetConnection } from './client.ts';
 import { ENDS, toFailure } from './failures.ts';
@@ -44,7 +45,8 @@ const away = new LRUCache<string, number>({ max: 1_000 });
 
 /**
  * Asks the agent once. An agent that does not announce our extension does not know a repeated request, and nobody learns
- * what it still knows after a crash: it has forgotten, and is walked through the episode in a new context.
+ * what it still knows after a crash: it has forgotten, and is walked through the episode in a new context. After an error
+ * that it has answered with, it gets the request again as it was.
  * @throws ModelCallError as `askAgent` does
  */
 export async function askA2a(
@@ -57,13 +59,19 @@ export async function askA2a(
     return await withinTime(service, options, async (signal) => {
       const { client, found } = await connect(service, options);
       const peer: Partial<Peer> = options.peer === undefined ? {} : (JSON.parse(options.peer) as Peer);
-      if (found.announced === null && body.request > 1 && (options.isRepeated === true || isLost(service, peer))) {
-        throw failure(service, FailureType.AgentForgot, 'may have lost the conversation');
-      }
+      const isRepeated = found.announced === null && body.request > 1 && options.isRepeated === true;
+      const before = isRepeated ? attemptBefore(service, body) : undefined;
+      const forgotten = () => {
+        const last = before === undefined ? '' : `; the attempt before: ${before.message}`;
+        return failure(service, FailureType.AgentForgot, `may have lost the conversation${last}`);
+      };
+      const mayBeLost = found.announced === null && body.request > 1 && isLost(service, peer);
+      if (mayBeLost || (isRepeated && before?.isAnswered !== true)) throw forgotten();
       const startedAt = Date.now();
       const askIn = async (place: Partial<Peer>): Promise<TurnAnswer> => {
         const message = toMessage(body, tools, place);
-        const said = await converse(client, service, { message, heard: place.heard }, signal);
+        const isContinued = options.peer !== undefined;
+        const said = await converse(client, service, { message, heard: place.heard, isContinued }, signal);
         try {
           const answer = readSaid(service, said, { tools, request: body.request, found, options });
           return { ...answer, peer: JSON.stringify(nextPeer(said, message.contextId, peer.since ?? startedAt)) };
@@ -72,7 +80,12 @@ export async function askA2a(
           throw failure(service, FailureType.InvalidAnswer, 'answered with data that is nested too deep');
         }
       };
-      if (options.peer !== undefined) return await askIn(peer);
+      if (options.peer !== undefined) {
+        return await askIn(peer).catch((error: unknown) => {
+          // A task that has failed takes no further message.
+          throw isRepeated && isRefused(error) ? forgotten() : error;
+        });
+      }
       // Agents that answer with messages need not name the context, and then know the next request by it alone.
       return await askIn({ context: randomUUID() }).catch(async (error: unknown) => {
         if (mayRefuseContext(error)) return await askIn({});
@@ -80,6 +93,7 @@ export async function askA2a(
       });
     });
   } catch (error) {
+    if (error instanceof ModelCallError && error.failure.retryable) rememberFailure(service, body, error);
     if (error instanceof ModelCallError && error.failure.type === FailureType.ModelUnavailable) {
       forgetConnection(service);
       if (error.failure.status === undefined && error.failure.isTimeout !== true) away.set(service.url, Date.now());
@@ -90,6 +104,10 @@ export async function askA2a(
 
 function isLost({ url }: AgentService, { since = Infinity }: Partial<Peer>): boolean {
   return (away.get(url) ?? 0) >= since;
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ModelCallError && error.failure.type === FailureType.RequestRefused;
 }
 
 /** An agent may take no context that it has not named itself, and says so in whatever way. */
@@ -113,11 +131,18 @@ function nextPeer(said: Hearing, sentContext: string, since: number): Peer {
   };
 }
 
+interface Asked {
+  readonly message: ReturnType<typeof toMessage>;
+  readonly heard: Heard | undefined;
+  /** True if the agent has answered a request of the conversation. */
+  readonly isContinued: boolean;
+}
+
 /** @returns what the agent has said when it has settled */
 async function converse(
   client: Client,
   service: AgentService,
-  { message, heard }: { readonly message: ReturnType<typeof toMessage>; readonly heard: Heard | undefined },
+  { message, heard, isContinued }: Asked,
   signal: AbortSignal,
 ): Promise<Hearing> {
   const extended = message.extensions.length > 0;
@@ -132,6 +157,7 @@ async function converse(
       hearing.enter(event);
       if (hearing.standing() === 'settled') break;
     }
+    hearing.endStream();
     let unclear = 0;
     for (let wait = FIRST_POLL_MS; hearing.task !== null; wait = Math.min(2 * wait, LAST_POLL_MS)) {
       const standing = hearing.standing();
@@ -150,7 +176,7 @@ async function converse(
       if (whole !== null) hearing.enterTask(whole);
     }
   } catch (error) {
-    throw signal.aborted ? error : toFailure(service, error, message.taskId !== '');
+    throw signal.aborted ? error : toFailure(service, error, { isContinued, hasTask: message.taskId !== '' });
   }
   if (hearing.isEmpty) throw failure(service, FailureType.InvalidAnswer, 'answered with neither a message nor a task');
   return hearing;

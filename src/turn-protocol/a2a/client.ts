@@ -92,7 +92,7 @@ function toWeb(body: Readable, content: AsyncGenerator<Uint8Array, void>): Reada
       else controller.enqueue(value);
     },
     cancel() {
-      body.on('error', () => undefined).destroy();
+      body.destroy();
     },
   });
 }

@@ -24,6 +24,12 @@ export function internalError(message: string): A2AError {
   return new A2AError({ message });
 }
 
+/** Conversation, and task within it, that a request may continue. */
+interface Continued {
+  readonly isContinued: boolean;
+  readonly hasTask: boolean;
+}
+
 /** Errors of the protocol that say that the request is wrong, in whatever way. */
 const REFUSED: ReadonlySet<string> = new Set([
   'INVALID_PARAMS',
@@ -34,10 +40,9 @@ const REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * @param hasTask true: the request continues a task
  * @returns the failure; the error itself if it is one of the connection
  */
-export function toFailure(service: AgentService, error: unknown, hasTask: boolean): unknown {
+export function toFailure(service: AgentService, error: unknown, { isContinued, hasTask }: Continued): unknown {
   const typed = typedCause(error);
   if (typed instanceof ModelCallError) return typed;
   if (typed === null) {
@@ -45,10 +50,10 @@ export function toFailure(service: AgentService, error: unknown, hasTask: boolea
     return failure(service, FailureType.InvalidAnswer, `answered with what is no A2A${shown(error.message)}`);
   }
   const status = statusOf(typed);
-  const isUnknown = typed.reason === 'TASK_NOT_FOUND' || status === 404;
+  const isUnknown = (isContinued && typed.reason === 'TASK_NOT_FOUND') || (hasTask && status === 404);
   const what = `answered with the error ${typed.reason}${shown(typed.message)}`;
   // A task that waited for the user was in the memory of a process that has ended.
-  if (isUnknown && hasTask) return failure(service, FailureType.AgentForgot, what);
+  if (isUnknown) return failure(service, FailureType.AgentForgot, what);
   if (status !== null) return failureOf(service, { status, headers: new Headers(), body: typed.message });
   if (typed.reason === 'INVALID_AGENT_RESPONSE') return failure(service, FailureType.InvalidAnswer, what);
   if (REFUSED.has(typed.reason)) return failure(service, FailureType.RequestRefused, what);

@@ -4,7 +4,7 @@ import { Role, TaskState, type Message, type Part, type StreamResponse, type Tas
 import { marksThought } from '../../agents/index.ts';
 import { isKnownMessage, isKnownStatus, newParts, rememberTask, type Brought, type Heard } from './heard.ts';
 import { hasWords, saidPart, textOf, textPart } from './parts.ts';
-import { isAppended, isFinal } from './raw.ts';
+import { isAppended, isFinal, isOpen } from './raw.ts';
 
 /** The request that is answered. */
 interface Sent {
@@ -54,6 +54,8 @@ export class Hearing {
   /** True after an event that only the request can have led to. */
   #hasBegun = false;
   #isFinal = false;
+  /** True after a state that the stream goes on after, whatever it is. */
+  #isOpen = false;
 
   constructor(sent: Sent) {
     this.#sent = sent;
@@ -89,6 +91,7 @@ export class Hearing {
         const { taskId: id, contextId, status } = payload.value;
         this.#task = { ...(this.#task ?? emptyTask(id, contextId)), status };
         this.#isFinal = isFinal(payload.value);
+        this.#isOpen = isOpen(payload.value);
         if (!WORKING.has(status?.state)) return;
         this.#hasBegun = true;
         if (status?.message !== undefined) this.#progress = status.message;
@@ -103,6 +106,11 @@ export class Hearing {
       }
       case undefined:
     }
+  }
+
+  /** Enters the end of a stream: its last state counts, also where the agent has not marked it as the last. */
+  endStream(): void {
+    this.#isOpen = false;
   }
 
   /** Enters a whole task. Some servers leave out of it what their events have brought. */
@@ -140,7 +148,7 @@ export class Hearing {
   standing(): Standing {
     if (this.#message !== undefined) return hasWords(this.#words(this.#message)) ? 'settled' : 'unclear';
     const state = this.#task?.status?.state;
-    if (WORKING.has(state)) return 'working';
+    if (WORKING.has(state) || this.#isOpen) return 'working';
     if (state === TaskState.TASK_STATE_UNSPECIFIED) return this.#isFinal ? 'settled' : 'unclear';
     const mayBeOld = state === TaskState.TASK_STATE_INPUT_REQUIRED && this.#sent.taskId !== '' && !this.#hasBegun;
     return mayBeOld && !this.hasNews() ? 'unclear' : 'settled';

@@ -23,6 +23,11 @@ export function isFinal({ metadata }: Event): boolean {
   return metadata?.[FINAL] === true;
 }
 
+/** True if the agent has said that events will follow, whatever the state. */
+export function isOpen({ metadata }: Event): boolean {
+  return metadata?.[FINAL] === false;
+}
+
 /** True if the event's parts follow those that the artifact has. */
 export function isAppended({ append, metadata }: Event & { readonly append: boolean }): boolean {
   return append || metadata?.[APPEND] === true;
@@ -77,7 +82,7 @@ function markEvent(event: Fields): Fields {
 
 function markFields(event: Fields): Fields {
   const marks = {
-    ...(event['final'] === true ? { [FINAL]: true } : {}),
+    ...(typeof event['final'] === 'boolean' ? { [FINAL]: event['final'] } : {}),
     ...(event['append'] === true ? { [APPEND]: true } : {}),
   };
   if (Object.keys(marks).length === 0) return event;
