@@ -128,7 +128,7 @@ describe('a failure of the class', { timeout: 180_000 }, () => {
     expect(stderr).toContain(
       'error: the run is paused, because calls are refused or not answered (NoConnection: no connection to the provider: ' +
         'ERR_SSL_WRONG_VERSION_NUMBER (the server speaks no TLS, or another one; check whether its address begins with ' +
-        'http:// or https://)); fix the account, key or address; nothing is lost, resume with: npx tauflow run',
+        'http:// or https://)); fix the account, key or address; nothing is lost, resume with: npx tauflow resume',
     );
     expect(metrics).toMatchObject({ episodes: 0, leaderboard_row: null });
   });

@@ -126,7 +126,9 @@ describe('a first run', () => {
     const list = await tauflow(['list', '--json'], { cwd, env });
     expect(JSON.parse(list.stdout)).toMatchObject([{ run_id: 'first', status: 'completed', episodes: 4, planned: 4 }]);
     const status = await tauflow(['status', 'first'], { cwd, env });
-    expect(status.stdout).toMatch(/^run +first\nstatus +completed\nrecorded +4 of 4 episodes$/);
+    expect(status.stdout).toMatch(
+      /^run +first\nstatus +completed\nrecorded +4 of 4 episodes\nreward +1\.000, pass\^1 1\.000$/,
+    );
     const report = await tauflow(['report', 'first'], { cwd, env });
     expect(report.stdout).toContain('2 tasks × 2 trials');
     const folder = await tauflow(['report', 'results/first'], { cwd, env });

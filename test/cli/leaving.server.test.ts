@@ -50,7 +50,9 @@ describe('a detached sweep', () => {
       env: { TEMPORAL_ADDRESS: inject('temporal').address },
     });
     expect(other.code).toBe(2);
-    expect(other.stderr).toMatch(/error: the run detached is under way on this server with another configuration \(/);
+    expect(other.stderr).toMatch(
+      /^error: the Temporal server at \S+ knows the run detached with its log in \S+\/results, not in \S+\/elsewhere; /,
+    );
     expect(namesIn(cwd)).toEqual(['results']);
 
     const watcher = start([...RUN, '--no-worker'], place);
