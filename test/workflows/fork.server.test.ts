@@ -199,7 +199,7 @@ describe('tauflow fork', () => {
         'unknown --agent-strategy "none"',
       ],
       ['one that cannot', ['task-6.trial-0', '--at-step', '2', '--agent-strategy', 'act'], 'act cannot take over'],
-      ['no file', ['task-6.trial-0', '--at-step', '2', '--observation-file', 'no'], 'the file no cannot be read'],
+      ['no file', ['task-6.trial-0', '--at-step', '2', '--observation-file', 'no'], 'the file no does not exist'],
       ['two texts', ['task-6.trial-0', '--at-step', '2', '--observation-file', 'a', '--observation', 'b'], 'not both'],
       [
         'a last word',
