@@ -15,14 +15,15 @@ import { names, rigWith, start, tasks } from './sweep-rig.ts';
 
 describe('the limits of a sweep', () => {
   it.each<[SweepLimits, string]>([
-    [{}, 'nothing to change: name maxConcurrency, maxCostUsd or agentUrl'],
-    [null as unknown as SweepLimits, 'nothing to change: name maxConcurrency, maxCostUsd or agentUrl'],
+    [{}, 'nothing to change: name maxConcurrency, maxCostUsd, agentUrl or outageTimeoutMs'],
+    [null as unknown as SweepLimits, 'nothing to change: name maxConcurrency, maxCostUsd, agentUrl or outageTimeoutMs'],
     [{ maxConcurrency: 0 }, 'the concurrency must be a whole number of at least 1, not 0'],
     [{ maxConcurrency: 1.5 }, 'the concurrency must be a whole number of at least 1, not 1.5'],
     [{ maxConcurrency: '3' as unknown as number }, 'the concurrency must be a whole number of at least 1, not "3"'],
     [{ maxCostUsd: 0 }, 'the budget must be an amount of US dollars above 0, not 0'],
     [{ maxConcurrency: 3, maxCostUsd: -1 }, 'the budget must be an amount of US dollars above 0, not -1'],
     [{ maxCostUsd: '5' as unknown as number }, 'the budget must be an amount of US dollars above 0, not "5"'],
+    [{ outageTimeoutMs: 0 }, 'the outage timeout must be a whole number of milliseconds above 0, not 0'],
   ])('are not changed to %j, none of them', async (limits, reason) => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
