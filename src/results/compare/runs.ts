@@ -209,7 +209,8 @@ export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts
     );
   }
   const isOtherStrategy = settings.some(({ name }) => name === 'strategy');
-  const parts = new Set(of('agent').map((setting) => partOf(setting, isOtherStrategy)));
+  const agentModels = settings.find(({ name }) => name === 'agent_model.model')?.values ?? [];
+  const parts = new Set(of('agent').map((setting) => partOf(setting, isOtherStrategy, agentModels)));
   if (parts.size > 1) {
     warnings.push(
       `The agents differ in several settings at once (${[...parts].join(', ')}): the effect of each is not known.`,
@@ -244,10 +245,13 @@ const FEWEST_TASKS = 6;
 
 /**
  * `agent_model.temperature` and `agent_model.model` are one thing: another model often wants another temperature. The
- * model of a role that only one of two strategies has belongs to the strategy.
+ * model of a role that only one of two strategies has belongs to the strategy; one that is the agent's in every run is the
+ * agent's.
+ * @param agentModels the agent's model in each run; none: they do not differ
  */
-function partOf({ name, values }: SettingDifference, isOtherStrategy: boolean): string {
+function partOf({ name, values }: SettingDifference, isOtherStrategy: boolean, agentModels: readonly string[]): string {
   if (isOtherStrategy && name.startsWith('role_models.') && values.includes(NONE)) return 'strategy';
+  if (/^role_models\..*\.model$/.test(name) && values.join() === agentModels.join()) return 'agent_model';
   if (name === 'strategy' || /^strategy_options\.agent_(file|url|name)\b/.test(name)) return 'strategy';
   const [first = '', second = ''] = name.split('.');
   return first === 'strategy_options' || first === 'role_models' ? `${first}.${second}` : first;

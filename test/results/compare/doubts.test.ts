@@ -46,6 +46,19 @@ describe('settings that differ', () => {
     expect(against({ seed: 11 }).warnings).toEqual([]);
   });
 
+  it('count a role that has the agent’s model in both runs as one thing with it', () => {
+    const of = (model: string, role = model) => ({
+      agentModel: { ...CONFIG.agentModel, model },
+      roleModels: { 'agent/extraction': { ...CONFIG.agentModel, model: role } },
+    });
+    const between = (one: object, other: object) =>
+      compareRuns(run('a', twenty(15), manifest('a', one)), run('b', twenty(15), manifest('b', other)), quick).warnings;
+    expect(between(of('gpt-4o'), of('gpt-5'))).toEqual([]);
+    expect(between(of('gpt-4o'), of('gpt-5', 'gpt-4o-mini'))).toEqual([
+      expect.stringContaining('(agent_model, role_models.agent/extraction)'),
+    ]);
+  });
+
   it('give one where the agents differ in several things, or the trials in number', () => {
     const { warnings } = against(
       { strategy: 'react', strategyOptions: { omitPolicy: true, useReasoning: true } },
