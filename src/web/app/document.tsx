@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { isEmptyBlock, plainText, type Block, type Document, type Text } from '../../results/document/index.ts';
+import { CellText } from './parts.tsx';
 
 /** @param level of its headings, from 2 */
 export function DocumentView({ blocks, level = 3 }: { readonly blocks: Document; readonly level?: number }) {
@@ -105,7 +106,7 @@ function Table({ head, rows }: TableProps) {
             <tr>
               {head.map((name) => (
                 <th key={name} scope="col">
-                  {name}
+                  <CellText text={name} />
                 </th>
               ))}
             </tr>
@@ -114,9 +115,13 @@ function Table({ head, rows }: TableProps) {
         <tbody>
           {rows.map(([first = '', ...rest], row) => (
             <tr key={row}>
-              <th scope="row">{plainText(first)}</th>
+              <th scope="row">
+                <CellText text={plainText(first)} />
+              </th>
               {rest.map((cell, at) => (
-                <td key={at}>{plainText(cell)}</td>
+                <td key={at}>
+                  <CellText text={plainText(cell)} />
+                </td>
               ))}
             </tr>
           ))}

@@ -198,3 +198,12 @@ export function LongText({ text }: { readonly text: string }) {
     </>
   );
 }
+
+/** Longest text that a cell of a table keeps on one line, in characters. */
+const ONE_LINE = 28;
+
+/** Text of a table's cell: it wraps where it is long, between words and the parts of names, never inside a word. */
+export function CellText({ text }: { readonly text: string }) {
+  const parts = text.split(/(?<=[_/:.])(?=\p{L})/u).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]));
+  return text.length > ONE_LINE ? <span class="long-text">{parts}</span> : <>{parts}</>;
+}

@@ -159,6 +159,30 @@ describeWithBrowser('the app in Chromium', (launch) => {
     expect(complaints).toEqual([]);
   });
 
+  test('wraps nothing inside a word on a laptop, and scrolls nothing sideways', async () => {
+    const logDir = scratchFolder();
+    const before = 'retail-fastworkflow-oracle-nightly-2026-11-27-with-a-long-name';
+    const after = 'retail-fastworkflow-oracle-nightly-2026-11-28-with-a-long-name';
+    await makeViewedRun(logDir, before);
+    const log = await makeViewedRun(logDir, after);
+    const manifest = await log.readRun();
+    if (manifest === null) throw new Error('no manifest');
+    const roleModels = { 'agent/extraction': manifest.config.userModel };
+    await log.writeRun({ ...manifest, config: { ...manifest.config, roleModels } });
+    const { page, complaints, url } = await openView(browser, logDir, '', { viewport: { width: 1300, height: 900 } });
+    for (const [hash, shown] of [
+      ['#/', '.runs .run'],
+      [`#/run/${before}`, '.grid'],
+      [`#/episode/${before}/7/1`, '.conversation'],
+      [`#/compare/${before}/${after}`, '.comparison .table'],
+    ] as const) {
+      await page.goto(`${url}/${hash}`);
+      await page.locator(shown).first().waitFor(PATIENCE);
+      expect(await page.evaluate(MISFITS), hash).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('keeps no more of a long list in the document than is near what is seen', async () => {
     const logDir = scratchFolder();
     for (let at = 0; at < 200; at++)
@@ -234,6 +258,30 @@ describeWithBrowser('a run of 10,000 episodes in Chromium', (launch) => {
     expect(complaints).toEqual([]);
   });
 });
+
+/** Lists boxes that scroll sideways, words that are on two lines, and clipped names with a part on another line. */
+const MISFITS = `(() => {
+  for (const details of document.querySelectorAll('details')) details.open = true;
+  const isWide = (box) =>
+    box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX);
+  const boxes = [...document.querySelectorAll('body *')].filter(isWide).map((box) => box.className);
+  if (document.documentElement.scrollWidth > innerWidth) boxes.push('the page');
+  const lines = (node, from, to) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    return new Set([...range.getClientRects()].filter((each) => each.width > 0).map((each) => Math.round(each.top))).size;
+  };
+  const words = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    const unit = text.parentElement.closest('.middle-clip') === null ? /[\\p{L}\\p{N}]+/gu : /.+/g;
+    for (const word of text.data.matchAll(unit))
+      if (lines(text, word.index, word.index + word[0].length) > 1) words.push(word[0]);
+  }
+  return [...boxes, ...words];
+})()`;
 
 /** Two runs of two tasks with two trials each; of the first, an episode is not solved. */
 async function folderOfRuns(): Promise<string> {

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { plot, pointerX, tip, type Markish, type PlotOptions, type TipOptions } from '@observablehq/plot';
 import './charts.css';
-import { Folded } from '../parts.tsx';
+import { CellText, Folded } from '../parts.tsx';
 import { useWidth } from '../window.ts';
 import { formatCount } from '../../../results/document/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
@@ -70,7 +70,7 @@ export function DataTable({ table }: { readonly table: FigureTable }) {
           <tr>
             {table.head.map((name) => (
               <th key={name} scope="col">
-                {name}
+                <CellText text={name} />
               </th>
             ))}
           </tr>
@@ -97,8 +97,8 @@ export function DataTable({ table }: { readonly table: FigureTable }) {
 }
 
 function Cell({ cell }: { readonly cell: string | TableCell }) {
-  if (typeof cell === 'string') return <>{cell}</>;
-  if (cell.onPick === undefined) return <>{cell.text}</>;
+  if (typeof cell === 'string') return <CellText text={cell} />;
+  if (cell.onPick === undefined) return <CellText text={cell.text} />;
   return (
     <button type="button" class="text-button" onClick={cell.onPick}>
       {cell.text}
