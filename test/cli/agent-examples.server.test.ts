@@ -187,8 +187,8 @@ describe('agent serve', () => {
       expect(given).toEqual([
         [200, { message: 'Hello' }],
         [200, { end: true }],
-        [429, { error: 'slow down' }],
-        [500, { error: 'no such thing' }],
+        [429, { error: 'Error: slow down' }],
+        [500, { error: 'agent_failed', message: 'TypeError: no such thing' }],
         [200, 'no JSON: Do not know how to serialize a BigInt'],
         [200, ''],
       ]);
