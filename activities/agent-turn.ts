@@ -9,7 +9,7 @@ import { functionPath, functionService, type FunctionService } from '../src/agen
 import { serviceOptions, type Message } from '../src/agents/index.ts';
 import { getDomain } from '../src/benchmark/index.ts';
 import { UsageError } from '../src/errors/index.ts';
-import type { ClosedCalls, Gateway } from '../src/gateway/index.ts';
+import type { Gateway } from '../src/gateway/index.ts';
 import { ModelCallError, type TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/prompts/index.ts';
 import { askEpisode, passToEpisode } from '../src/temporal/client/index.ts';
@@ -20,9 +20,11 @@ import {
   type AgentTurnInput,
   type AgentTurnOutput,
   type CallResult,
+  type ModelCallResult,
   type Recorded,
   type Refused,
 } from '../src/wire/index.ts';
+import { blamed, refusedCall } from './agent-failures.ts';
 import { CallResults, episodeOf } from './call-results.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
 import { callWithRetries } from './model-calls.ts';
@@ -67,6 +69,7 @@ export function createAgentTurnActivity(
       const episode = episodeOf(context.info);
       const pass = passToEpisode(context.client, place);
       const left = results.open(context.info);
+      let refusal: ReturnType<typeof refusedCall> = null;
       const resultOf = async <Result extends CallResult>(answer: Recorded | Refused): Promise<Result | Refused> => {
         if ('refused' in answer) return answer;
         const { recorded } = answer;
@@ -80,11 +83,17 @@ export function createAgentTurnActivity(
         ...{ request, attempt },
         ...(input.model === undefined ? {} : { model: input.model }),
         offer: { policy, tools, writes: getDomain(pack.domain).audit?.writes ?? [] },
-        toolCall: async (asked) => resultOf(await pass('toolCall', asked)),
+        toolCall: async (asked) => {
+          // It goes on in spite of the refusal.
+          refusal = null;
+          return resultOf(await pass('toolCall', asked));
+        },
         modelCall: async (asked) => {
           // For the activity that makes the call, most often in this process.
           deps.transcripts.resolve(`${episode}/${asked.transcript.thread}`, asked.transcript);
-          return resultOf(await pass('modelCall', asked));
+          const result = await resultOf<ModelCallResult>(await pass('modelCall', asked));
+          if (!('refused' in result)) refusal = refusedCall(asked, result, input.model);
+          return result;
         },
       });
       const body: TurnRequest = {
@@ -134,21 +143,15 @@ export function createAgentTurnActivity(
         };
       } catch (error) {
         if (error instanceof ModelCallError && error.failure.isTimeout === true) await service.endIfStuck?.();
-        throw blamed(error, await turn.close());
+        const calls = await turn.close();
+        const isFirst = input.request === 1 && input.isReplay !== true;
+        throw blamed(error, { ...calls, refusal, isFirst, hasUrl: service.label === undefined });
       } finally {
         leave.abort();
         await turn.close();
         left.close();
       }
     });
-}
-
-/** An agent whose calls were not carried out has failed for that, whatever it says of itself. */
-function blamed(error: unknown, { open, isDisturbed }: ClosedCalls): unknown {
-  if (!(error instanceof ModelCallError) || error.failure.type !== FailureType.AgentFailed) return error;
-  if (open === 0 && isDisturbed !== true) return error;
-  const { message } = error.failure;
-  return new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message });
 }
 
 /** The service at the agent's URL, or the function in a file of this machine. */

@@ -360,7 +360,8 @@ function toFailure(
     return ApplicationFailure.nonRetryable(error.message, FailureType.PromptUnavailable);
   }
   if (error instanceof ModelCallError) {
-    const { type, retryable, message, retryAfterMs, status, requestId, isUnreached } = error.failure;
+    const { type, retryable, message, retryAfterMs, status = null, requestId = null, ...more } = error.failure;
+    const { isUnreached, isOwnOnceWorked, isForModel } = more;
     const { apiFailures } = counts;
     const isFinal = !retryable || hasFailedForGood(error, counts, maxRetries, limit);
     return ApplicationFailure.create({
@@ -369,12 +370,8 @@ function toFailure(
       nonRetryable: isFinal,
       // What will be tried again is no news to the worker's log.
       ...(isFinal ? {} : { category: 'BENIGN', nextRetryDelay: retryAfterMs ?? delayMs(counts, random) }),
-      details: [
-        {
-          ...{ apiFailures, status: status ?? null, requestId: requestId ?? null },
-          ...(isUnreached === undefined ? {} : { isUnreached }),
-        },
-      ],
+      // JSON has none of those that are undefined.
+      details: [{ apiFailures, status, requestId, isUnreached, isOwnOnceWorked, isForModel }],
     });
   }
   // A bug, or trouble of this worker's machine: another worker may do better, but not for hours.

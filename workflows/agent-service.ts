@@ -33,7 +33,7 @@ import {
   type ToolCallRequest,
 } from '../src/wire/index.ts';
 import { holdableCall, sendTranscript } from './model-calls.ts';
-import { failureTypeOf } from './failures.ts';
+import { failureTypeOf, isForModel } from './failures.ts';
 import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';
 import { callResult, modelCall, toolCall } from './messages.ts';
 import { proxyAgentTurn } from './activities.ts';
@@ -238,6 +238,10 @@ export class ServiceCaller {
             maxRetries: held === undefined ? config.maxRetries : 0,
           },
         ]);
+      }).catch((error: unknown) => {
+        // Held for the refusal, it is made again when that may have been put right.
+        if (isForModel(error)) log.forgetRefused();
+        throw error;
       });
     });
   }
@@ -306,7 +310,10 @@ export class ServiceCaller {
     );
     open.log.modelAsked(attempt, digest, made);
     try {
-      return await made;
+      const recorded = await made;
+      const result = this.#results.get(recorded.recorded);
+      if (result !== undefined && 'status' in result && result.status >= 400) open.log.modelRefused(made);
+      return recorded;
     } catch (error) {
       open.fail(error);
       return OVER;

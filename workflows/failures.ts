@@ -44,10 +44,22 @@ interface CallFailureDetails {
   readonly apiFailures?: number;
   readonly status?: number | null;
   readonly isUnreached?: true;
+  readonly isOwnOnceWorked?: true;
+  readonly isForModel?: true;
+}
+
+/** True if a request to an agent has failed because a provider refused the agent's model call. */
+export function isForModel(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  const [details] = ((cause instanceof ApplicationFailure ? cause.details : undefined) ?? []) as [CallFailureDetails?];
+  return details?.isForModel === true;
 }
 
 /** A failed model call: type and message, and the attempts that were made of it so far. */
-interface FailedCompletion extends Pick<HeldCall, 'failure' | 'message' | 'status' | 'isUnreached'> {
+interface FailedCompletion extends Pick<
+  HeldCall,
+  'failure' | 'message' | 'status' | 'isUnreached' | 'isOwnOnceWorked'
+> {
   readonly earlier: EarlierAttempts;
 }
 
@@ -59,12 +71,14 @@ interface FailedCompletion extends Pick<HeldCall, 'failure' | 'message' | 'statu
 export function failedCompletion(error: unknown, earlier: EarlierAttempts): FailedCompletion | null {
   if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return null;
   const { type, message, details } = error.cause;
-  const [{ apiFailures = earlier.apiFailures, status, isUnreached } = {}] = (details ?? []) as [CallFailureDetails?];
+  const [read = {}] = (details ?? []) as [CallFailureDetails?];
+  const { apiFailures = earlier.apiFailures, status, isUnreached, isOwnOnceWorked } = read;
   const attempts = earlier.attempts + Math.max(0, apiFailures - earlier.apiFailures);
   return {
     ...{ failure: type ?? 'ApplicationFailure', message, earlier: { attempts, apiFailures } },
     ...(typeof status === 'number' ? { status } : {}),
     ...(isUnreached === undefined ? {} : { isUnreached }),
+    ...(isOwnOnceWorked === undefined ? {} : { isOwnOnceWorked }),
   };
 }
 

@@ -182,14 +182,16 @@ export async function holdableCall<T>(
       return output;
     } catch (error) {
       const failed = failedCompletion(error, held ?? NO_ATTEMPTS);
-      const fate = failed === null ? 'failed' : ((await holder?.hold({ ...place, ...failed })) ?? 'failed');
+      // An episode without a sweep has no others that might fail for the set-up.
+      const unheld = failed?.isOwnOnceWorked === true ? "the agent's fault" : 'failed';
+      const fate = failed === null ? 'failed' : ((await holder?.hold({ ...place, ...failed })) ?? unheld);
       if (failed !== null && fate === 'again') {
         held = failed.earlier;
         continue;
       }
       if (failed !== null && fate === "the agent's fault") {
-        const words = `${failed.message} (the request failed each time, while other episodes were answered)`;
-        throw new AgentError('agent_failed', words);
+        const why = ' (the request failed each time, while other episodes were answered)';
+        throw new AgentError('agent_failed', `${failed.message}${failed.isOwnOnceWorked === true ? '' : why}`);
       }
       // The provider has answered, if only that this request is at fault.
       if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);

@@ -16,6 +16,7 @@ import { judgeAnswer, type ProviderAnswer } from './failure-table.ts';
 import type { Redact } from './redact.ts';
 import { fieldsOf } from './reply-reader.ts';
 import { readRetryAfter, readWaitInWords } from './retry-after.ts';
+import { parsedJson } from '../io/index.ts';
 
 export interface ModelFailure {
   readonly type: FailureType;
@@ -28,6 +29,12 @@ export interface ModelFailure {
   readonly isTimeout?: true;
   /** True if no connection was made: nothing has taken the request. */
   readonly isUnreached?: true;
+  /** An agent answered with what is no answer of its protocol at all, such as a web page. */
+  readonly isNoAnswer?: true;
+  /** See `HeldCall.isOwnOnceWorked`. */
+  readonly isOwnOnceWorked?: true;
+  /** A request to an agent has failed because a provider refused the agent's model call. */
+  readonly isForModel?: true;
   readonly status?: number;
   readonly requestId?: string;
   /** Usage of the failed reply; absent: nothing was paid. */
@@ -210,6 +217,22 @@ export function reportedError(
   };
   const { type, isByStatus } = judgeAnswer(answer);
   return new UnusableReplyError(isByStatus && answer.status === 0 ? unknown : type, `${what}: ${words}`);
+}
+
+/**
+ * Reads a provider's answer to a request that an agent has written.
+ * @param body JSON text
+ * @returns null for one that is no refusal, or may pass
+ */
+export function refusalIn(status: number, body: string): Pick<ModelFailure, 'type' | 'message'> | null {
+  if (status < 400) return null;
+  const fields = fieldsOf(parsedJson(body.slice(0, MAX_READ)));
+  const { error, message, detail } = fields;
+  const codes = [...codesOf(fields), ...codesOf(error)];
+  const { type } = judgeAnswer({ status, codes, words: body.slice(0, MAX_READ) });
+  if (PASSING.has(type)) return null;
+  const said = [fieldsOf(error)['message'], error, message, detail].find((each) => typeof each === 'string');
+  return { type, message: shorten(`${status} ${typeof said === 'string' ? said : ''}`) };
 }
 
 function isTimeout(error: unknown): boolean {

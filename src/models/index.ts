@@ -10,7 +10,7 @@ export { createModelCaller } from './client.ts';
 export type { Exchange } from './exchange.ts';
 export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
-export { ModelCallError, type PaidReply } from './failures.ts';
+export { ModelCallError, refusalIn, type PaidReply } from './failures.ts';
 export { createForwarder, type ForwardCall } from './forward.ts';
 export { createPassThrough, writeError, type PassThrough, type RawApi } from './raw-client.ts';
 export { readRawRequest, writeRawRequest, type RequestHeaders } from './raw-request.ts';

@@ -193,6 +193,7 @@ export class ProviderState {
     const most = refusalsToHalt(waiting.call.failure, hasWorked, this.#answers > 0);
     if (most === Infinity) {
       waiting.isGivenUp = true;
+      if (waiting.call.isOwnOnceWorked === true) waiting.isAgentsFault = true;
       return null;
     }
     this.#refusals += 1;

@@ -12,7 +12,15 @@ import { meansNoArguments, parsedJson } from '../io/index.ts';
 export type TurnAnswer = Pick<AgentTurnOutput, 'answer' | 'answersAttempt' | 'usage' | 'peer'>;
 
 /** A text that is no answer; the message follows on `answered 2xx with`. */
-export class AnswerProblem extends Error {}
+export class AnswerProblem extends Error {
+  /** True if nothing in it is of the protocol: something else may be at the address. */
+  readonly isNoAnswer: boolean;
+
+  constructor(message: string, isNoAnswer = false) {
+    super(message);
+    this.isNoAnswer = isNoAnswer;
+  }
+}
 
 /**
  * Reads an answer of status 2xx.
@@ -21,11 +29,13 @@ export class AnswerProblem extends Error {}
  */
 export function readAnswer(body: string, request: number, onUnreadUsage: AskOptions['onUnreadUsage']): TurnAnswer {
   const json = parsedJson(body);
-  if (json === undefined) throw new AnswerProblem('what is no JSON');
+  if (json === undefined) throw new AnswerProblem('what is no JSON', true);
   const read = turnAnswerSchema.safeParse(json);
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw new AnswerProblem(`what is no answer (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'is wrong'})`);
+    const where = issue?.path.join('.') ?? '';
+    const what = `what is no answer (${where || 'it'}: ${issue?.message ?? 'is wrong'})`;
+    throw new AnswerProblem(what, where === '');
   }
   const { attempt, end, usage } = read.data;
   const message = read.data.message ?? null;
@@ -40,7 +50,7 @@ export function readAnswer(body: string, request: number, onUnreadUsage: AskOpti
   if (calls.length > 0) {
     return withUsage({ kind: 'tool_calls', calls: readCalls(calls, body, request) });
   }
-  if (message === null) throw new AnswerProblem('no answer (give message, tool_calls or end)');
+  if (message === null) throw new AnswerProblem('no answer (give message, tool_calls or end)', true);
   const content = withoutThoughts(message);
   if (content === '' && message !== '') throw new AnswerProblem('a thought and no message');
   return withUsage({ kind: 'message', content });

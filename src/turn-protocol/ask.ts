@@ -24,8 +24,9 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
   try {
     return readAnswer(reply.body, body.request, options.onUnreadUsage);
   } catch (error) {
-    if (error instanceof AnswerProblem) throw invalidAnswer(service, error.message, reply);
-    throw error;
+    if (!(error instanceof AnswerProblem)) throw error;
+    const invalid = invalidAnswer(service, error.message, reply);
+    throw error.isNoAnswer ? new ModelCallError({ ...invalid.failure, isNoAnswer: true }) : invalid;
   }
 }
 

@@ -22,6 +22,8 @@ export interface HeldCall {
   readonly status?: number;
   /** Nothing has taken the request: no connection was made. */
   readonly isUnreached?: true;
+  /** The fault is the agent's own if an episode has ended well: until then, the set-up may be wrong for all. */
+  readonly isOwnOnceWorked?: true;
   /** Time at which the agent last answered another request of this episode, in ms since the epoch. */
   readonly answeredAt?: number;
 }

@@ -168,3 +168,21 @@ describe('an agent that seems to be away', () => {
     expect(monitor.expireHeld()).toMatch(/\(the agent did not answer for 60 s\)$/);
   });
 });
+
+describe('a refusal that may lie in the set-up, or be the agent’s own', () => {
+  const refused = (taskId: number) => failed(taskId, 1, { failure: FailureType.RequestRefused, isOwnOnceWorked: true });
+
+  it('pauses the run while nothing has worked', () => {
+    const calls = new HeldCalls({ config, version: 3 });
+    expect(calls.failed(refused(0), false, 0)).toBeNull();
+    expect(calls.failed(refused(1), false, 0)).toMatch(/^RequestRefused: /);
+    expect(calls.view()[0]).toMatchObject({ isRefused: true, episodes: 2 });
+    expect(calls.take(HOUR)).toEqual([]);
+  });
+
+  it('is its episode’s agent error once an episode has ended well', () => {
+    const calls = new HeldCalls({ config, version: 3 });
+    expect(calls.failed(refused(0), true, 0)).toBeNull();
+    expect(calls.take(0)).toMatchObject([{ again: false, isAgentsFault: true }]);
+  });
+});

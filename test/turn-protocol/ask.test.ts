@@ -148,7 +148,9 @@ describe('an answer', () => {
   ])('that is none is the agent’s error: %s', async (given, problem) => {
     const body = given === 'too deep' ? TOO_DEEP : given;
     const { url } = await serve(answering(200, body));
+    const isNone = /no JSON|must be an object\)|no answer \(give/.test(problem);
     expect(await failureOf(askAgent({ url }, REQUEST, TIME))).toEqual({
+      ...(isNone ? { isNoAnswer: true } : {}),
       type: 'InvalidAnswer',
       retryable: false,
       status: 200,

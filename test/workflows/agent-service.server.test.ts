@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { payloadTexts } from './history.ts';
 import { STOP } from './models.ts';
 import { playAgent, type AgentCall } from './agents.ts';
-import { LIST, names, REPLY, useServiceRig, write } from './service-rig.ts';
+import { LIST, names, REFUSED, REPLY, useServiceRig, write } from './service-rig.ts';
 
 const stage = useServiceRig();
 
@@ -201,6 +201,25 @@ describe('an agent that is a service', () => {
     expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0, steps: 1 });
     const message = `the agent in ${path} has failed: TypeError: Cannot read properties of undefined (reading 'key')`;
     expect(record?.outcome).toEqual({ kind: 'agent_error', error: 'agent_failed', message });
+  });
+
+  it('has failed for its model where the provider refused that', async () => {
+    const agent = await playAgent(async ({ request }) => {
+      const messages = [{ role: 'user', content: REFUSED }];
+      const body = JSON.stringify({ model: 'mine', messages });
+      const reply = await fetch(`${request.model_url}/chat/completions`, { method: 'POST', body });
+      return { status: 500, body: { error: `NotFoundError: ${String(reply.status)}` } };
+    });
+    // An episode in an infrastructure error fails its workflow.
+    const failure = await stage.play(agent.url, ['hi']).catch((error: unknown) => error);
+    expect(agent.requests).toHaveLength(1);
+    expect(failure).toMatchObject({
+      cause: {
+        message: expect.stringMatching(
+          /\(\w+ refused the agent's call of .*: 404 no such path; check the address of /,
+        ) as string,
+      },
+    });
   });
 
   it('is not to blame for a call that was not carried out', async () => {

@@ -12,6 +12,8 @@ import { startRig, type Rig } from './rig.ts';
 export const KEY = { taskId: 0, trial: 0 };
 /** Part of every answer of the agents' model. */
 export const REPLY = 'a reply that is looked for';
+/** A request with it is refused by the agents' model. */
+export const REFUSED = 'what is refused';
 /** A read that any task's data answer. */
 export const LIST = ['list_all_product_types', {}] as const;
 
@@ -53,6 +55,9 @@ export function useServiceRig() {
           forwarded.push(request);
           const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, reasoningTokens: 0 };
           const plainReply = { servedModel: 'm', finishReason: 'stop', usage, usageReported: true, latencyMs: 1 };
+          if (request.items.some((item) => item.includes(REFUSED))) {
+            return Promise.resolve({ ...plainReply, status: 404, body: '{"error": {"message": "no such path"}}' });
+          }
           const body = JSON.stringify({ said: REPLY, number: forwarded.length });
           return Promise.resolve({ ...plainReply, status: 200, body });
         },

@@ -35,6 +35,7 @@ export type CallVerdict<Place, ToolResult> =
 export class RequestLog<Place, ToolResult, ModelResult, Answer> {
   readonly #tools: ToolEntry<Place, ToolResult>[] = [];
   readonly #models: ModelEntry<ModelResult>[] = [];
+  readonly #refused = new Set<Promise<ModelResult>>();
   /** Tool calls that the attempt under way has made. */
   #cursor = 0;
   #attempt = 1;
@@ -85,6 +86,18 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
     const entry = { digest, result, usedBy: attempt };
     this.#models.push(entry);
     result.catch(() => this.#models.splice(this.#models.indexOf(entry), 1));
+  }
+
+  /** Enters that the provider has refused a model call. @param result as {@link modelAsked} was given it */
+  modelRefused(result: Promise<ModelResult>): void {
+    this.#refused.add(result);
+  }
+
+  /** Forgets the refused model calls, so that a later attempt makes them again. */
+  forgetRefused(): void {
+    const kept = this.#models.filter(({ result }) => !this.#refused.has(result));
+    this.#models.splice(0, Infinity, ...kept);
+    this.#refused.clear();
   }
 
   /**

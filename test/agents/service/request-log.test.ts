@@ -114,6 +114,17 @@ describe('model calls of a request', () => {
     expect(await second).toBe('late');
   });
 
+  it('are made again once they are forgotten', async () => {
+    const log = newLog();
+    const [refused, answered] = [Promise.resolve('no'), Promise.resolve('yes')];
+    log.modelAsked(1, 'd', refused);
+    log.modelAsked(1, 'e', answered);
+    log.modelRefused(refused);
+    log.forgetRefused();
+    expect(log.modelCall(2, 'd')).toBeUndefined();
+    expect(await log.modelCall(2, 'e')).toBe('yes');
+  });
+
   it('are made again after a failure', async () => {
     const log = newLog();
     const failed = Promise.reject<string>(new Error('away'));

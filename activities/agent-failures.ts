@@ -1,0 +1,80 @@
+/** Finds the cause of a failed request to an agent, by what the gateway has seen of its calls. */
+
+import type { ClosedCalls } from '../src/gateway/index.ts';
+import { ModelCallError, refusalIn } from '../src/models/index.ts';
+import { FailureType, type AgentTurnInput, type ModelCallRequest, type ModelCallResult } from '../src/wire/index.ts';
+
+interface SeenCalls extends ClosedCalls {
+  /** Failure of the last model call, if its provider refused it. */
+  readonly refusal: ModelCallError | null;
+  /** True if the agent has answered no request of the episode before. */
+  readonly isFirst: boolean;
+  /** True if the agent was given by its URL. */
+  readonly hasUrl: boolean;
+}
+
+/** Failures by which an agent may report one of its model calls. */
+const MAY_BE_THE_MODELS: ReadonlySet<FailureType> = new Set([
+  FailureType.ModelUnavailable,
+  FailureType.AgentFailed,
+  FailureType.RequestRefused,
+  FailureType.NotAuthorised,
+  FailureType.InvalidAnswer,
+]);
+
+/**
+ * Returns the failure that a request to an agent has ended with: that of a model call which its provider refused, and of
+ * which the agent made an error; else the agent's, which is not its own where its calls were not carried out.
+ */
+export function blamed(error: unknown, { open, isDisturbed, refusal, isFirst, hasUrl }: SeenCalls): unknown {
+  if (!(error instanceof ModelCallError)) return error;
+  const { type, message, isNoAnswer, isUnreached } = error.failure;
+  if (refusal !== null && isUnreached !== true && MAY_BE_THE_MODELS.has(type)) return refusal;
+  if (isNoAnswer === true && isFirst) {
+    const advice = hasUrl ? '; check --agent-url' : '';
+    return new ModelCallError({
+      ...{ ...error.failure, type: FailureType.RequestRefused, message: `${message}${advice}` },
+      isOwnOnceWorked: true,
+    });
+  }
+  if (type !== FailureType.AgentFailed || (open === 0 && isDisturbed !== true)) return error;
+  return new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message });
+}
+
+/** Characters of a provider's words, so that the advice stays within what the sweep gets. */
+const WORDS_CHARS = 80;
+
+/**
+ * Returns the failure of a model call of an agent that its provider has refused.
+ * @param served as the run has it
+ * @returns null for any other answer
+ */
+export function refusedCall(
+  { wire, model: asked }: Pick<ModelCallRequest, 'wire' | 'model'>,
+  { status, body }: ModelCallResult,
+  served: AgentTurnInput['model'],
+): ModelCallError | null {
+  const refusal = refusalIn(status, body);
+  if (refusal === null) return null;
+  const { provider = 'the provider', model } = served ?? {};
+  const said = refusal.message.replace(/\.$/, '');
+  const words = said.length <= WORDS_CHARS ? said : `${said.slice(0, WORDS_CHARS)}…`;
+  const advice = adviceOn(wire, status, refusal.message, provider);
+  return new ModelCallError({
+    ...{ type: refusal.type, retryable: false, status, isForModel: true },
+    message: `${provider} refused the agent's call of ${model ?? asked}: ${words}${advice}`,
+    // The agent has written the request itself; a path or a model that is not there is none of its doing.
+    ...(refusal.type === FailureType.RequestRefused && !NOT_THERE.has(status) ? { isOwnOnceWorked: true } : {}),
+  });
+}
+
+/** Statuses of a path or a model that the provider does not have. */
+const NOT_THERE: ReadonlySet<number> = new Set([404, 405, 501]);
+
+function adviceOn(wire: ModelCallRequest['wire'], status: number, words: string, provider: string): string {
+  if (!NOT_THERE.has(status)) return '';
+  if (/model/i.test(words)) return '; check --model';
+  if (wire === 'messages') return `; it called anthropic_url: use a provider with Messages, or model_url`;
+  if (wire === 'responses') return `; it called Responses: use a provider that has them, or chat completions`;
+  return `; check the address of ${provider}`;
+}
