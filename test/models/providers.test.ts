@@ -73,7 +73,9 @@ describe('providers', () => {
   it('lists the known providers when asked for another', () => {
     const problem = problemOf(() => resolveProvider('opnai', {}));
     expect(problem.kind).toBe('unknown_provider');
-    expect(problem.message).toMatch(/^unknown model provider "opnai" \(did you mean openai\?\); known are: openai, azure, .*, custom, scripted$/);
+    expect(problem.message).toMatch(
+      /^unknown model provider "opnai" \(did you mean openai\?\); known are: openai, azure, .*, custom, scripted$/,
+    );
   });
 
   it('finds the scripted model where the process says, unless a variable names another place', () => {
