@@ -1,8 +1,13 @@
 /** Finds the cause of a failed request to an agent, by what the gateway has seen of its calls. */
 
-import type { ClosedCalls } from '../src/gateway/index.ts';
+import type { ClosedCalls } from '../src/agent-service/gateway/index.ts';
 import { ModelCallError, refusalIn } from '../src/models/index.ts';
-import { FailureType, type AgentTurnInput, type ModelCallRequest, type ModelCallResult } from '../src/wire/index.ts';
+import {
+  FailureType,
+  type AgentTurnInput,
+  type ModelCallRequest,
+  type ModelCallResult,
+} from '../src/evaluation/index.ts';
 
 interface SeenCalls extends ClosedCalls {
   /** Failure of the last model call, if its provider refused it. */

@@ -5,15 +5,15 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { functionPath, functionService, type FunctionService } from '../src/agent-function/index.ts';
+import { functionPath, functionService, type FunctionService } from '../src/agent-service/function/index.ts';
 import { serviceOptions, type Message } from '../src/agents/index.ts';
-import { getDomain } from '../src/benchmark/index.ts';
+import { getDomain } from '../src/benchmarks/index.ts';
 import { UsageError } from '../src/errors/index.ts';
-import type { Gateway } from '../src/gateway/index.ts';
+import type { Gateway } from '../src/agent-service/gateway/index.ts';
 import { ModelCallError, type TranscriptStore } from '../src/models/index.ts';
-import { toolSchemas } from '../src/prompts/index.ts';
+import { toolSchemas } from '../src/models/prompts/index.ts';
 import { askEpisode, passToEpisode } from '../src/temporal/client/index.ts';
-import { askAgent, type AgentService, type TurnRequest } from '../src/turn-protocol/index.ts';
+import { askAgent, type AgentService, type TurnRequest } from '../src/agent-service/turn-protocol/index.ts';
 import {
   AGENT_SERVICE,
   FailureType,
@@ -23,7 +23,7 @@ import {
   type ModelCallResult,
   type Recorded,
   type Refused,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { blamed, refusedCall } from './agent-failures.ts';
 import { CallResults, episodeOf } from './call-results.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';

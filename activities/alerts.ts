@@ -14,11 +14,11 @@ import {
   type AlertInput,
   type CompareRunsInput,
   type RunComparison,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { RunFolders } from './lookups.ts';
-import { snakeKeys, type WrittenComparison } from '../src/results/log/index.ts';
-import { COMPARISON } from '../src/results/store/index.ts';
+import { snakeKeys, type WrittenComparison } from '../src/run-log/index.ts';
+import { COMPARISON } from '../src/run-log/store/index.ts';
 
 export interface AlertDeps {
   /** Resources of this worker that alerts may use; absent: webhooks only, and no variable. */

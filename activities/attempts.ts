@@ -9,8 +9,8 @@
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
-import { ResultsError, ResultsProblem } from '../src/results/log/index.ts';
-import { FailureType, isLeftToOtherWorkers } from '../src/wire/index.ts';
+import { ResultsError, ResultsProblem } from '../src/run-log/index.ts';
+import { FailureType, isLeftToOtherWorkers } from '../src/evaluation/index.ts';
 
 /** Problems of a run log that no further attempt can solve. */
 const NEVER_RIGHT: readonly ResultsProblem[] = [ResultsProblem.InvalidRunId, ResultsProblem.OtherConfiguration];

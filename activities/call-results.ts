@@ -5,7 +5,7 @@
  */
 
 import type { Info } from '@temporalio/activity';
-import type { CallResult } from '../src/wire/index.ts';
+import type { CallResult } from '../src/evaluation/index.ts';
 
 type Execution = Pick<Info, 'workflowExecution'>;
 

@@ -12,10 +12,10 @@ import {
   foldActions,
   taskData,
   type StateHasher,
-} from '../src/benchmark/index.ts';
+} from '../src/benchmarks/index.ts';
 import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
-import type { Pack } from '../src/packs/index.ts';
+import type { Pack } from '../src/benchmarks/packs/index.ts';
 import {
   FailureType,
   digestText,
@@ -24,7 +24,7 @@ import {
   type GradeOutput,
   type StepInput,
   type StepOutput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { CallResults } from './call-results.ts';
 import type { EpisodeWatch } from './open-episodes.ts';

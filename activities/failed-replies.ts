@@ -11,7 +11,7 @@ import {
   type FailedReplies,
   type ModelPrice,
   type ModelSettings,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 
 /** USD of a reply that is no completion; null: unknown. */
 export type PriceFailed = (paid: PaidReply) => number | null;

@@ -7,7 +7,7 @@ import { Context } from '@temporalio/activity';
 import { withRemedy, writeError, type ForwardCall, type PriceCall, type TranscriptStore } from '../src/models/index.ts';
 import type { Message } from '../src/agents/index.ts';
 import { askEpisode } from '../src/temporal/client/index.ts';
-import { FailureType, type ForwardInput, type ForwardOutput } from '../src/wire/index.ts';
+import { FailureType, type ForwardInput, type ForwardOutput } from '../src/evaluation/index.ts';
 import { episodeOf, type CallResults } from './call-results.ts';
 import { failedBefore, priceFailed } from './failed-replies.ts';
 import { MAX_OUTPUT_BYTES, callWithRetries, idempotencyKey, type CallDeps } from './model-calls.ts';

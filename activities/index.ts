@@ -4,7 +4,7 @@ import { createAgentTurnActivity, type AgentTurnDeps } from './agent-turn.ts';
 import { CallResults } from './call-results.ts';
 import { createCompleteActivity, type CompleteDeps } from './model-calls.ts';
 import { createFailureReader, verdictPlace } from '../src/results/judge/index.ts';
-import { judgedPart } from '../src/results/store/index.ts';
+import { judgedPart } from '../src/run-log/store/index.ts';
 import { createForwardActivity, type ForwardDeps } from './forward.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
 import { createJudgeActivity, createVerdictActivities, type JudgeDeps, type UseFailures } from './judge.ts';
@@ -18,7 +18,7 @@ import {
 import { watchOpenEpisodes } from './open-episodes.ts';
 import { createReusedReplies } from './reused-calls.ts';
 import { createRunFolders, type RunFolderDeps } from './lookups.ts';
-import type { Activities } from '../src/wire/index.ts';
+import type { Activities } from '../src/evaluation/index.ts';
 
 export type ActivityDeps = CompleteDeps &
   AgentTurnDeps &

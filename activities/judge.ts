@@ -15,7 +15,7 @@ import {
   type JudgedAuthor,
 } from '../src/analysis/index.ts';
 import { withRemedy, type CallModel } from '../src/models/index.ts';
-import { readReplyFields } from '../src/prompts/index.ts';
+import { readReplyFields } from '../src/models/prompts/index.ts';
 import {
   currentVerdicts,
   errorsDocument,
@@ -43,7 +43,7 @@ import {
   type JudgeSettings,
   type JudgedSource,
   type RecordVerdictInput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { failedBefore, priceFailed } from './failed-replies.ts';
 import { callWithRetries, idempotencyKey, priced, type CallDeps } from './model-calls.ts';
 import { withAttempts } from './attempts.ts';

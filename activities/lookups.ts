@@ -6,9 +6,9 @@ import path from 'node:path';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { agentSentence, type Message, type StrategyDefinition, type StrategyLookup } from '../src/agents/index.ts';
-import { actionsOf, type Action, type Task, type TrajectoryForm } from '../src/benchmark/index.ts';
+import { actionsOf, type Action, type Task, type TrajectoryForm } from '../src/benchmarks/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
-import type { Pack, PackRef } from '../src/packs/index.ts';
+import type { Pack, PackRef } from '../src/benchmarks/packs/index.ts';
 import {
   FailureType,
   startWorkerCommand,
@@ -17,12 +17,12 @@ import {
   type JudgedSource,
   type RunRef,
   type TranscriptDelta,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { UsageError, firstLine, systemErrorCode, instead } from '../src/errors/index.ts';
 import { episodeOf } from './call-results.ts';
 import { missesBefore, retryAfterMiss } from './attempts.ts';
-import { RunLog, isWithinStore, storeAddress } from '../src/results/log/index.ts';
-import { runLogsOf, type LogStore, type RunLogs, type RunPart } from '../src/results/store/index.ts';
+import { RunLog, isWithinStore, storeAddress } from '../src/run-log/index.ts';
+import { runLogsOf, type LogStore, type RunLogs, type RunPart } from '../src/run-log/store/index.ts';
 import { verdictPlace, type Judged } from '../src/results/judge/index.ts';
 
 /** Finds the pack with a digest; undefined where this worker has none. */

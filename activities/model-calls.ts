@@ -27,7 +27,7 @@ import {
   type PriceCall,
   type TranscriptStore,
 } from '../src/models/index.ts';
-import { PromptError, prepareRequest, type ReadyRequest } from '../src/prompts/index.ts';
+import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
 import {
   CALL_SLACK_MS,
   DEFAULT_CALL_TIMEOUT_MS,
@@ -45,10 +45,10 @@ import {
   type ModelSettings,
   type ModelPrice,
   type ReplyExcess,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import { ProviderError } from '../src/models/providers.ts';
-import { PackError } from '../src/packs/index.ts';
+import { PackError } from '../src/benchmarks/packs/index.ts';
 import type { EpisodeWatch } from './open-episodes.ts';
 import type { ReusedReplies } from './reused-calls.ts';
 import { failedBefore, priceFailed, withFailed, withFailedReplies, type PriceFailed } from './failed-replies.ts';

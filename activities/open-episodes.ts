@@ -13,7 +13,7 @@ import {
   describeSystemError,
   type OpenEpisodeLine,
   type RunPaths,
-} from '../src/results/log/index.ts';
+} from '../src/run-log/index.ts';
 import {
   parseWorkflowId,
   type CompleteInput,
@@ -21,7 +21,7 @@ import {
   type EpisodeKey,
   type StepInput,
   type StepOutput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import type { RunFolders } from './lookups.ts';
 import { systemErrorCode } from '../src/errors/index.ts';
 

@@ -7,8 +7,8 @@
 import { Context } from '@temporalio/activity';
 import type { StrategyLookup } from '../src/agents/index.ts';
 import { analyzeOrWarn } from '../src/analysis/index.ts';
-import { SweepOrder, taskData } from '../src/benchmark/index.ts';
-import { expandMessages } from '../src/prompts/index.ts';
+import { SweepOrder, taskData } from '../src/benchmarks/index.ts';
+import { expandMessages } from '../src/models/prompts/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import {
   ResultsError,
@@ -21,10 +21,10 @@ import {
   summarizeRecord,
   type RunFacts,
   type RunLog,
-} from '../src/results/log/index.ts';
+} from '../src/run-log/index.ts';
 import { episodeOfRecord } from '../src/results/regrade/index.ts';
 import { describeMissing, prepareTaskNotes, publishRun } from '../src/results/report/index.ts';
-import { RUN_HEAD, WHOLE_RUN, recordsOf } from '../src/results/store/index.ts';
+import { RUN_HEAD, WHOLE_RUN, recordsOf } from '../src/run-log/store/index.ts';
 import {
   FailureType,
   NO_TOTALS,
@@ -52,7 +52,7 @@ import {
   type SumRecordedOutput,
   type SummarizeInput,
   type SweepTotals,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { EpisodeWatch } from './open-episodes.ts';
 import {

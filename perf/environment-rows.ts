@@ -15,10 +15,10 @@ import {
   openOverlay,
   type Action,
   type Task,
-} from '../src/benchmark/index.ts';
-import { hashableRepr, isDict, isList, type PyValue } from '../src/benchmark/python/index.ts';
+} from '../src/benchmarks/index.ts';
+import { hashableRepr, isDict, isList, type PyValue } from '../src/benchmarks/python/index.ts';
 import { sha256, sha256Hashing } from '../src/io/index.ts';
-import { readPack, type Pack } from '../src/packs/index.ts';
+import { readPack, type Pack } from '../src/benchmarks/packs/index.ts';
 import { median, race, ms, perSecond, type Row } from './table.ts';
 
 const ROUNDS = 7;

@@ -7,9 +7,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolvePack } from '../src/packs/index.ts';
+import { resolvePack } from '../src/benchmarks/packs/index.ts';
 import { signal } from '../src/temporal/server/index.ts';
-import { sweepWorkflowId, laneWorkflowId } from '../src/wire/index.ts';
+import { sweepWorkflowId, laneWorkflowId } from '../src/evaluation/index.ts';
 import { start, memoryOf, type Child } from './processes.ts';
 import { makeFolder, openStage, program, type Stage } from './sweep.ts';
 import { lookAt, PROBE_FLAGS, type MemoryLook } from './long-rows.ts';

@@ -4,7 +4,7 @@
  */
 
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { resolvePack, type Pack } from '../src/packs/index.ts';
+import { resolvePack, type Pack } from '../src/benchmarks/packs/index.ts';
 import { endAll } from './processes.ts';
 import { readOptions, measureAll } from './plan.ts';
 import { formatTable, isWithinTarget, medianRows, rowToJson, type Row } from './table.ts';

@@ -1,6 +1,6 @@
 /** Rows that a run of the benchmark measures, in their order. */
 
-import { listPacks, type Pack } from '../src/packs/index.ts';
+import { listPacks, type Pack } from '../src/benchmarks/packs/index.ts';
 import { crashRows, memoryRows, memorySpec, runLogRows, sweepRows, sweepSection, workersRows } from './sweep-rows.ts';
 import { environmentRows } from './environment-rows.ts';
 import { sum, type Row } from './table.ts';

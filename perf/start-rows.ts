@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Pack } from '../src/packs/index.ts';
+import type { Pack } from '../src/benchmarks/packs/index.ts';
 import type { LoggedCall } from '../src/scripted-model/index.ts';
 import { stopServer } from '../src/temporal/server/index.ts';
 import { cpuMs, endedChildrenCpuMs, onEnd, start } from './processes.ts';

@@ -18,7 +18,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signal } from '../src/temporal/server/index.ts';
 import { performance } from 'node:perf_hooks';
 import { stat } from 'node:fs/promises';
-import { RunLog } from '../src/results/log/index.ts';
+import { RunLog } from '../src/run-log/index.ts';
 import { ResultsAssembler, assembleResultsFile } from '../src/results/tau-bench/index.ts';
 
 /** Goals for the wall time of all tasks once, by strategy, latency and concurrency; perf/NOTES.md has them as well. */

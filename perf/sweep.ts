@@ -1,12 +1,12 @@
 /** One measured sweep: how long it took, what each process used for it, and what it left behind. */
 
 import { performance } from 'node:perf_hooks';
-import { SweepOrder } from '../src/benchmark/index.ts';
+import { SweepOrder } from '../src/benchmarks/index.ts';
 import { parseRunOptions } from '../src/cli/options/parse.ts';
 import { resolveRequest } from '../src/cli/run/request.ts';
-import { RunLog, type EpisodeRecord } from '../src/results/log/index.ts';
+import { RunLog, type EpisodeRecord } from '../src/run-log/index.ts';
 import type { ScriptedStats } from '../src/scripted-model/index.ts';
-import type { Pack } from '../src/packs/index.ts';
+import type { Pack } from '../src/benchmarks/packs/index.ts';
 import {
   startSweep,
   connect,
@@ -14,7 +14,7 @@ import {
   type SweepHandle,
   type TemporalConnection,
 } from '../src/temporal/client/index.ts';
-import { taskQueues } from '../src/wire/index.ts';
+import { taskQueues } from '../src/evaluation/index.ts';
 import { sum } from './table.ts';
 import { cpuMs, memoryOf, resetPeak, onEnd, start, type Child } from './processes.ts';
 import { existsSync } from 'node:fs';

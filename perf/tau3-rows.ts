@@ -14,8 +14,8 @@ import {
   tau3Domains,
   type PlayedEpisode,
   type PreparedTask,
-} from '../src/benchmark/tau3/index.ts';
-import type { Pack } from '../src/packs/index.ts';
+} from '../src/benchmarks/tau3/index.ts';
+import type { Pack } from '../src/benchmarks/packs/index.ts';
 import { ms, race, type Row } from './table.ts';
 import { rowsBeside } from './reference-rows.ts';
 import { sweepSection } from './sweep-rows.ts';

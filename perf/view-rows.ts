@@ -3,10 +3,10 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RunLog, openRun, type EpisodeRow } from '../src/results/log/index.ts';
+import { RunLog, openRun, type EpisodeRow } from '../src/run-log/index.ts';
 import { metricsToJson, reportOfRows } from '../src/results/report/index.ts';
-import { startViewServer } from '../src/web/server/index.ts';
-import type { Pack } from '../src/packs/index.ts';
+import { startViewServer } from '../src/viewer/server/index.ts';
+import type { Pack } from '../src/benchmarks/packs/index.ts';
 import { ms, type Row } from './table.ts';
 
 const RUNS = 200;

@@ -22,7 +22,7 @@ import {
   type Activities,
   type EvaluationConfig,
   type TaskQueues,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 
 const COMPLETE_OPTIONS = {
   // The default lets the workflow move on while a paid request runs on.

@@ -15,7 +15,7 @@ import {
   type ServiceCalls,
   type ServiceRequest,
 } from '../src/agents/index.ts';
-import type { Action } from '../src/benchmark/index.ts';
+import type { Action } from '../src/benchmarks/index.ts';
 import {
   AGENT_SERVICE,
   answeringModel,
@@ -31,7 +31,7 @@ import {
   type Recorded,
   type Refused,
   type ToolCallRequest,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { holdableCall, sendTranscript } from './model-calls.ts';
 import { failureTypeOf, isForModel } from './failures.ts';
 import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';

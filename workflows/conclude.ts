@@ -2,7 +2,7 @@
 
 import { workflowInfo } from '@temporalio/workflow';
 import { findStrategy } from '../src/agents/index.ts';
-import type { RewardInfo } from '../src/benchmark/index.ts';
+import type { RewardInfo } from '../src/benchmarks/index.ts';
 import {
   isAgentRole,
   isUserRole,
@@ -16,7 +16,7 @@ import {
   type TranscriptSender,
   type UsageLedger,
   type RecordInput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
 import { sendTranscript, type ModelCall } from './model-calls.ts';

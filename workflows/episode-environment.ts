@@ -1,8 +1,8 @@
 /** The environment of an episode: each call is a `step` activity, which gets the calls before it that changed the state. */
 
 import { AgentError } from '../src/agents/index.ts';
-import type { Action } from '../src/benchmark/index.ts';
-import { toActionWire, type ActionWire, type EpisodeInput, type StepOutput } from '../src/wire/index.ts';
+import type { Action } from '../src/benchmarks/index.ts';
+import { toActionWire, type ActionWire, type EpisodeInput, type StepOutput } from '../src/evaluation/index.ts';
 import { environment } from './activities.ts';
 
 /** Each step carries the arguments of all earlier writes. */

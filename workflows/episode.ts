@@ -20,9 +20,9 @@ import {
   type Strategy,
   type StrategyDefinition,
 } from '../src/agents/index.ts';
-import { benchmarkOf } from '../src/benchmark/index.ts';
+import { benchmarkOf } from '../src/benchmarks/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
-import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/users/index.ts';
+import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/agents/users/index.ts';
 import {
   AGENT_SERVICE,
   FailureType,
@@ -35,7 +35,7 @@ import {
   type EpisodeInput,
   type EpisodeSummary,
   type Outcome,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { ServiceCaller } from './agent-service.ts';
 import { conclude, grade, rewardOf, type Graded, type Played } from './conclude.ts';
 import { CallHolder, modelCalls, type CallCount } from './model-calls.ts';

@@ -2,7 +2,7 @@
 
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/index.ts';
-import { UserReplyError } from '../src/users/index.ts';
+import { UserReplyError } from '../src/agents/users/index.ts';
 import {
   failedRepliesIn,
   toAgentErrorKind,
@@ -10,7 +10,7 @@ import {
   type FailedReplies,
   type HeldCall,
   type Outcome,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 
 /** The `type` of the application failure behind an activity's failure; undefined for any other error. */
 export function failureTypeOf(error: unknown): string | undefined {

@@ -20,7 +20,7 @@ import {
   type TranscriptDelta,
   type TranscriptSender,
   type UsageLedger,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import { callTranscript } from './messages.ts';
 import { enteringFailed, holdableCall, type CallHolder } from './model-calls.ts';

@@ -11,7 +11,7 @@ import {
   type EpisodeInput,
   type OpenQuestion,
   type SpokenLine,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import type { Deadline } from './deadline.ts';
 import { answer, conversation } from './messages.ts';
 

@@ -11,7 +11,7 @@ import {
   type JudgeOutput,
   type RecordVerdictInput,
   type Spent,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { failedRepliesOf } from './failures.ts';
 
 /** Attempts at a question until an answer can be read. */

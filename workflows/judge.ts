@@ -26,7 +26,7 @@ import {
   type FailedEpisode,
   type JudgeResult,
   type JudgeRunInput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { proxyModelCalls, verdictLog } from './activities.ts';
 import { judgeEpisode, type Asked } from './judge-episode.ts';
 import { errorsProgress } from './messages.ts';

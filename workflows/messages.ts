@@ -18,7 +18,7 @@ import type {
   SweepControl,
   SweepLimits,
   SweepProgress,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 
 export const progress = defineQuery<SweepProgress>('progress');
 /** Progress of a judge. */

@@ -48,7 +48,7 @@ import {
   type TranscriptSender,
   type UsageLedger,
   type HeldCall,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { asAgentError, earlierAttemptsOf, failedCompletion, failedRepliesOf, failureTypeOf } from './failures.ts';

@@ -4,7 +4,7 @@
  */
 
 import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
-import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmark/index.ts';
+import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmarks/index.ts';
 import {
   FailureType,
   findObservationProblem,
@@ -12,7 +12,7 @@ import {
   type ActionWire,
   type OpenAction,
   type OutsideObservation,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import type { Deadline } from './deadline.ts';
 import { observe, openAction } from './messages.ts';
 

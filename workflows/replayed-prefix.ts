@@ -13,7 +13,7 @@ import {
   type CompletionRequest,
   type Message,
 } from '../src/agents/index.ts';
-import { RESPOND, type Action } from '../src/benchmark/index.ts';
+import { RESPOND, type Action } from '../src/benchmarks/index.ts';
 import {
   FailureType,
   toCompletion,
@@ -25,7 +25,7 @@ import {
   type ForkToRecord,
   type ReplayedStep,
   type UsageLedger,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 
 export class ReplayedPrefix {
   readonly #fork: ForkInput;

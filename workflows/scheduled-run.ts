@@ -28,7 +28,7 @@ import {
   type ScheduledRunResult,
   type RunEnd,
   type SweepInput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { alerts, runLog } from './activities.ts';
 import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime, sweepOptions } from './visibility.ts';
 import type { sweep } from './sweep.ts';

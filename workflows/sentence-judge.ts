@@ -5,7 +5,7 @@
 
 import { ActivityFailure, isCancellation } from '@temporalio/workflow';
 import { AgentError, type Message } from '../src/agents/index.ts';
-import type { RewardInfo, SentenceJudging, SentenceVerdict } from '../src/benchmark/index.ts';
+import type { RewardInfo, SentenceJudging, SentenceVerdict } from '../src/benchmarks/index.ts';
 import type { ModelCall } from './model-calls.ts';
 
 /** Attempts until an answer can be read. */

@@ -16,10 +16,10 @@ import {
   type StepSettings,
   type TranscriptLine,
 } from '../src/agents/index.ts';
-import { strip, type PyValue } from '../src/benchmark/python/index.ts';
-import { RESPOND, type Action, type EpisodeRules, type StepResult } from '../src/benchmark/index.ts';
+import { strip, type PyValue } from '../src/benchmarks/python/index.ts';
+import { RESPOND, type Action, type EpisodeRules, type StepResult } from '../src/benchmarks/index.ts';
 import { LiveTranscript, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
-import { UserReplyError, type UserSimulator } from '../src/users/index.ts';
+import { UserReplyError, type UserSimulator } from '../src/agents/users/index.ts';
 import {
   FailureType,
   conversationBytes,
@@ -28,7 +28,7 @@ import {
   type EpisodeInput,
   type Outcome,
   type StepMetric,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import type { EpisodeEnvironment } from './episode-environment.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';

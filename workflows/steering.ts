@@ -16,7 +16,7 @@ import {
   type SweepInput,
   type SweepLimits,
   withAgentUrl,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { runLog } from './activities.ts';
 import { reportHalt } from './window.ts';
 import {

@@ -5,7 +5,7 @@
 
 import { CancellationScope, TemporalFailure, condition } from '@temporalio/workflow';
 import { FIRST_LOOK_MS, timeToNextLook, type Look, type SweepMonitor } from '../src/orchestration/index.ts';
-import type { SweepInput } from '../src/wire/index.ts';
+import type { SweepInput } from '../src/evaluation/index.ts';
 import { episodes } from './activities.ts';
 
 export class StuckWatch {

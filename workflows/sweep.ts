@@ -31,7 +31,7 @@ import {
   laneWorkflowId,
   withAgentUrl,
   type SweepControl,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { runLog } from './activities.ts';
 import { handleMessages, runOf } from './steering.ts';
 import { runWindow } from './window.ts';

@@ -1,9 +1,9 @@
 /** The simulated user's own tool calls: each is a call on the episode's environment, counted by the benchmark's rules. */
 
 import type { AssistantMessage, Message, ToolCall } from '../src/agents/index.ts';
-import type { Action, EpisodeRules } from '../src/benchmark/index.ts';
-import { parseObject } from '../src/benchmark/python/index.ts';
-import { UserReplyError, type UserTools } from '../src/users/index.ts';
+import type { Action, EpisodeRules } from '../src/benchmarks/index.ts';
+import { parseObject } from '../src/benchmarks/python/index.ts';
+import { UserReplyError, type UserTools } from '../src/agents/users/index.ts';
 import type { EpisodeEnvironment } from './episode-environment.ts';
 
 export class UserCalls implements UserTools {

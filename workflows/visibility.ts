@@ -20,7 +20,7 @@ import {
   type ForkOrigin,
   type RunRef,
   type SweepInput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 
 export const TauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
 export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);

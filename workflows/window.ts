@@ -19,7 +19,7 @@ import {
   getExternalWorkflowHandle,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { SweepOrder } from '../src/benchmark/index.ts';
+import { SweepOrder } from '../src/benchmarks/index.ts';
 import { episodeSummary, type DueCall, type SweepMonitor } from '../src/orchestration/index.ts';
 import {
   FailureType,
@@ -33,7 +33,7 @@ import {
   type EpisodeSummary,
   type EvaluationConfig,
   type SweepInput,
-} from '../src/wire/index.ts';
+} from '../src/evaluation/index.ts';
 import { episodes, runLog } from './activities.ts';
 import { episodeAttributes } from './visibility.ts';
 import type { episode } from './episode.ts';

@@ -4,7 +4,7 @@
  * unit tests by plain objects.
  */
 
-import type { Action, RewardInfo, StepResult, TrajectoryForm } from '../benchmark/index.ts';
+import type { Action, RewardInfo, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { CallRole, Completion, CompletionRequest, Message, ReplyFieldDefinition } from './messages.ts';
 import type { AgentService } from './service/port.ts';
 

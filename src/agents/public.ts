@@ -1,9 +1,9 @@
 /** The module `tauflow/agents`, which an agent's file imports: the port, and what every agent needs. */
 
-export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../benchmark/index.ts';
-export { dumpJson, JsonError, parseJson } from '../benchmark/python/index.ts';
-export { isDict, type PyDict, type PyValue } from '../benchmark/python/index.ts';
-export { textActionOf } from '../benchmark/index.ts';
+export { RESPOND, STOP_MARKER, type Action, type StepResult } from '../benchmarks/index.ts';
+export { dumpJson, JsonError, parseJson } from '../benchmarks/python/index.ts';
+export { isDict, type PyDict, type PyValue } from '../benchmarks/python/index.ts';
+export { textActionOf } from '../benchmarks/index.ts';
 export { FEW_SHOT_OPTIONS } from './few-shot.ts';
 export { readOptions, type OptionValues } from './options.ts';
 export * from './port.ts';

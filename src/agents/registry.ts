@@ -12,7 +12,7 @@ import type { AgentFile, StrategyDefinition } from './port.ts';
 import { act, react } from './text-agent.ts';
 import { agentService } from './service/index.ts';
 import { toolCalling } from './tool-calling.ts';
-import type { TrajectoryForm } from '../benchmark/index.ts';
+import type { TrajectoryForm } from '../benchmarks/index.ts';
 
 export const strategies: Readonly<Record<string, StrategyDefinition>> = {
   [toolCalling.name]: toolCalling,

@@ -3,9 +3,9 @@
  * and with the lines that it adds to the live transcript. The episode's own step metrics come from here too.
  */
 
-import { type Action, type StepResult, RESPOND } from '../benchmark/index.ts';
+import { type Action, type StepResult, RESPOND } from '../benchmarks/index.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
-import { dumpJson } from '../benchmark/python/index.ts';
+import { dumpJson } from '../benchmarks/python/index.ts';
 
 /** Usage of the agent's model calls since the step before, or since the episode's start. */
 interface StepUsage extends Usage {

@@ -6,8 +6,8 @@
  * JSON is said to the user, and JSON of another shape ends the episode.
  */
 
-import { JsonError, PyError, dumpJson } from '../benchmark/python/index.ts';
-import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmark/index.ts';
+import { JsonError, PyError, dumpJson } from '../benchmarks/python/index.ts';
+import { RESPOND, textActionOf, type Action, type TrajectoryForm } from '../benchmarks/index.ts';
 import {
   AgentError,
   type AgentSession,

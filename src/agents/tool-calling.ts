@@ -5,8 +5,8 @@
  * never shown to the user, and a reply without tool calls is spoken to the user. One without words ends the episode.
  */
 
-import { JsonError, isDict, parseJson, type PyValue } from '../benchmark/python/index.ts';
-import { RESPOND, type Action } from '../benchmark/index.ts';
+import { JsonError, isDict, parseJson, type PyValue } from '../benchmarks/python/index.ts';
+import { RESPOND, type Action } from '../benchmarks/index.ts';
 import {
   AgentError,
   type AgentSession,

@@ -1,6 +1,6 @@
 /** Analyzes an episode without calling a model. */
 
-import type { EnvData } from '../benchmark/index.ts';
+import type { EnvData } from '../benchmarks/index.ts';
 import { attributeFailure } from './attribution/attribute.ts';
 import { USER_FAULT_KINDS, type AnalyzedEpisode, type EpisodeAnalysis, type UserFault } from './types.ts';
 import { listUserTurns, type Detector } from './user/conversation.ts';

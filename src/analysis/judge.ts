@@ -7,8 +7,8 @@
  * quote that is not in the conversation.
  */
 
-import { dumpJson } from '../benchmark/python/index.ts';
-import type { Action } from '../benchmark/index.ts';
+import { dumpJson } from '../benchmarks/python/index.ts';
+import type { Action } from '../benchmarks/index.ts';
 import type { FaultType } from './types.ts';
 
 /** A failed episode as a judge is shown it. */

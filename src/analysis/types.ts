@@ -1,6 +1,6 @@
 /** The analysis of an episode: why it failed, where its data deviate, and how its simulated user behaved. */
 
-import type { Action, Task } from '../benchmark/index.ts';
+import type { Action, Task } from '../benchmarks/index.ts';
 
 /** An episode as it is analysed; what made it (a record, another tool's results file) does not matter. */
 export interface AnalyzedEpisode {

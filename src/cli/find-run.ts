@@ -1,7 +1,7 @@
 /** Connections for commands, and the run that a command is about: under way on a server, or at rest in the log folder. */
 
-import { checkRunId, resolveLogPlace, type RunLog, type RunManifest } from '../results/log/index.ts';
-import { RUN_HEAD } from '../results/store/index.ts';
+import { checkRunId, resolveLogPlace, type RunLog, type RunManifest } from '../run-log/index.ts';
+import { RUN_HEAD } from '../run-log/store/index.ts';
 import {
   connect,
   ensureSearchAttributes,
@@ -13,11 +13,11 @@ import {
 } from '../temporal/client/index.ts';
 import { firstLine, UnreachableError, UsageError } from '../errors/index.ts';
 import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
-import { sweepWorkflowId } from '../wire/index.ts';
+import { sweepWorkflowId } from '../evaluation/index.ts';
 import type { CliContext } from './context.ts';
 import { formatResumeCommand, noSuchRun } from './run-log.ts';
 import { accessRun, type RunAccess } from './run/claim.ts';
-import { findPackByRef, type PackPlaces } from '../packs/index.ts';
+import { findPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
 import type { FindPack } from '../results/report/index.ts';
 
 export interface PlaceFlags {

@@ -1,10 +1,10 @@
 /** Run logs and results files that a command names, and the commands that its messages suggest. */
 
-import type { RunRef } from '../wire/index.ts';
+import type { RunRef } from '../evaluation/index.ts';
 import { existsSync, statSync } from 'node:fs';
-import { RunLog, checkRunId, resolveLogDir, storeAddress } from '../results/log/index.ts';
+import { RunLog, checkRunId, resolveLogDir, storeAddress } from '../run-log/index.ts';
 import { resultsFileIn } from '../results/tau-bench/index.ts';
-import { WHOLE_RUN, createLogStores, type RunPart } from '../results/store/index.ts';
+import { WHOLE_RUN, createLogStores, type RunPart } from '../run-log/store/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';
 import { basename, dirname, resolve } from 'node:path';

@@ -1,7 +1,7 @@
 /** The activities of a worker process, and what they need: packs, model clients, and the scripted model. */
 
 import { createActivities, type PackLookup } from '../../activities/index.ts';
-import type { Activities } from '../wire/index.ts';
+import type { Activities } from '../evaluation/index.ts';
 import { findStrategy } from '../agents/index.ts';
 import {
   AdaptiveLimits,
@@ -22,11 +22,11 @@ import {
 } from '../models/index.ts';
 import { resolveProvider, type ProviderRuntime } from '../models/providers.ts';
 import type { ScriptedModel, ScriptedModelOptions } from '../scripted-model/index.ts';
-import { findPackByRef, type PackPlaces } from '../packs/index.ts';
-import { agentKey } from '../turn-protocol/index.ts';
+import { findPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
+import { agentKey } from '../agent-service/turn-protocol/index.ts';
 import { lazyGateway } from './gateway.ts';
 import { cachePlace } from './completion-cache.ts';
-import { createLogStores } from '../results/store/index.ts';
+import { createLogStores } from '../run-log/store/index.ts';
 import { version, versions, type Surroundings } from './surroundings.ts';
 
 export type ScriptedOptions = Pick<ScriptedModelOptions, 'packs' | 'latencyMs' | 'faults'>;

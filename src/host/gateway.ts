@@ -1,6 +1,6 @@
 /** This process's gateway for agents that are services: started when the first of them is asked. */
 
-import { parsePlace, startGateway, type Gateway, type RunningGateway } from '../gateway/index.ts';
+import { parsePlace, startGateway, type Gateway, type RunningGateway } from '../agent-service/gateway/index.ts';
 import type { PassThrough } from '../models/index.ts';
 import type { Environment } from './surroundings.ts';
 

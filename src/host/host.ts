@@ -9,7 +9,7 @@ import { UnreachableError } from '../errors/index.ts';
 import { connect, watchLocalServer, type RateLimits, type TemporalConnection } from '../temporal/client/index.ts';
 import type { LogLevel } from '../temporal/telemetry/index.ts';
 import type { WorkerPool, WorkerPoolOptions } from '../temporal/worker/index.ts';
-import { taskQueues, type ServedEndpoints } from '../wire/index.ts';
+import { taskQueues, type ServedEndpoints } from '../evaluation/index.ts';
 import type { startActivities, HostedActivities, ScriptedOptions, WorkerPowers } from './activities.ts';
 import { requireProviders } from './providers.ts';
 import { putUp, type Defer } from './put-up.ts';

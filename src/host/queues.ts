@@ -11,7 +11,7 @@ import {
   taskQueues,
   type ServedEndpoints,
   type TaskQueues,
-} from '../wire/index.ts';
+} from '../evaluation/index.ts';
 import { UsageError } from '../errors/index.ts';
 import {
   findNewerSweep,

@@ -2,7 +2,13 @@
 
 import { SCRIPTED } from '../models/providers.ts';
 import { currentBuild } from '../temporal/client/index.ts';
-import { AGENT_SERVICE, endpointLabel, providersOf, type EvaluationConfig, type TaskQueues } from '../wire/index.ts';
+import {
+  AGENT_SERVICE,
+  endpointLabel,
+  providersOf,
+  type EvaluationConfig,
+  type TaskQueues,
+} from '../evaluation/index.ts';
 import type { ProcessHost, WorkerHost, WorkerNeeds } from './host.ts';
 import { surveyProviders } from './providers.ts';
 import { servedEndpoints, withEndpoints } from './queues.ts';

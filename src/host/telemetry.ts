@@ -15,7 +15,7 @@ import {
 import { createRedactor, type Redact } from '../models/index.ts';
 import { readConfiguration } from '../temporal/client/index.ts';
 import { forTerminal } from '../io/index.ts';
-import { isLoopback } from '../wire/index.ts';
+import { isLoopback } from '../evaluation/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 

@@ -1,7 +1,7 @@
 /** Node's sha256 for the benchmark's hash. */
 
 import { createHash, type Hash } from 'node:crypto';
-import type { Hasher, Hashing, Sha256 } from '../benchmark/index.ts';
+import type { Hasher, Hashing, Sha256 } from '../benchmarks/index.ts';
 
 export const sha256: Sha256 = (chunks) => {
   const hash = createHash('sha256');

@@ -7,7 +7,7 @@ import { ModelCallError, UnusableReplyError, classifyModelError, isAbort, withPa
 import { watchExchanges, type Exchange, type OnExchange } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
 import type { Continuation, ToolCall, WireName } from '../agents/index.ts';
-import { isMakerOf } from '../wire/index.ts';
+import { isMakerOf } from '../evaluation/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
 import { createKeyRemover, createRedactor, type Redact } from './redact.ts';

@@ -3,7 +3,7 @@
  * the provider's address, and those that may pass.
  */
 
-import type { FailureType } from '../wire/index.ts';
+import type { FailureType } from '../evaluation/index.ts';
 
 /** Failures of the way to the provider, the first that fits holds; what is in no row may pass. */
 const CONNECTION_ROWS: readonly {

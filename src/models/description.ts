@@ -2,7 +2,7 @@
 
 import type { WireName } from '../agents/index.ts';
 import { isObject } from '../io/index.ts';
-import type { ModelSettings } from '../wire/index.ts';
+import type { ModelSettings } from '../evaluation/index.ts';
 import { OTHER_MODELS } from './capabilities.ts';
 import { readModelList } from './model-list.ts';
 import { outlineRequest, type RequestOutline } from './outline.ts';

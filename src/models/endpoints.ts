@@ -6,7 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { packKeyOf } from '../packs/index.ts';
+import { packKeyOf } from '../benchmarks/packs/index.ts';
 import {
   namesOf,
   ownMessagesUrl,

@@ -6,7 +6,7 @@
  * request: the run stops if nothing has worked yet). docs/providers.md has the same table, and each row is a test.
  */
 
-import type { FailureType } from '../wire/index.ts';
+import type { FailureType } from '../evaluation/index.ts';
 
 export interface ProviderAnswer {
   /** HTTP's, or the one that an error inside an answer names; 0 where there is none. */

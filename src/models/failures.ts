@@ -10,7 +10,7 @@ import * as anthropic from '@anthropic-ai/sdk/core/error';
 import * as openai from 'openai';
 import { messageWithCode, rootCause } from '../errors/index.ts';
 import type { Usage } from '../agents/index.ts';
-import type { FailureType } from '../wire/index.ts';
+import type { FailureType } from '../evaluation/index.ts';
 import { judgeConnection } from './connection-failures.ts';
 import { judgeAnswer, type ProviderAnswer } from './failure-table.ts';
 import type { Redact } from './redact.ts';

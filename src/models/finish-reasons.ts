@@ -6,7 +6,7 @@
  * completions puts both into one: `function_call_filter: UNEXPECTED_TOOL_CALL`. Each word counts.
  */
 
-import type { FailureType } from '../wire/index.ts';
+import type { FailureType } from '../evaluation/index.ts';
 import { UnusableReplyError, reportedError } from './failures.ts';
 import { contentFiltered, malformedReply } from './reply.ts';
 import { fieldsOf } from './reply-reader.ts';

@@ -7,7 +7,7 @@
 
 import type { WireName } from '../agents/index.ts';
 import { ModelCallError, UnusableReplyError, classifyModelError, withPaid, type ModelFailure } from './failures.ts';
-import type { FailureType } from '../wire/index.ts';
+import type { FailureType } from '../evaluation/index.ts';
 import type { ResolvedProvider } from './providers.ts';
 import { NO_USAGE, REPLY_PARTS, paidReply } from './paid-reply.ts';
 import { providerModel } from './providers.ts';

@@ -10,7 +10,7 @@
  */
 
 import type { WireName } from '../agents/index.ts';
-import { dumpJson, isDict, isList, parseJson, type PyDict, type PyValue } from '../benchmark/python/index.ts';
+import { dumpJson, isDict, isList, parseJson, type PyDict, type PyValue } from '../benchmarks/python/index.ts';
 
 type Fetch = typeof globalThis.fetch;
 

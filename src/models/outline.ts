@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import type { ModelSettings } from '../wire/index.ts';
+import type { ModelSettings } from '../evaluation/index.ts';
 import { WIRES } from './client.ts';
 import type { ModelRequest } from './types.ts';
 import { providerModel, providerRow, resolveProvider, type Environment } from './providers.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from '../agents/index.ts';
-import type { ModelPrice } from '../wire/index.ts';
+import type { ModelPrice } from '../evaluation/index.ts';
 import { priceLibrary } from './price-list.ts';
 import { providerModel, providerRow } from './providers.ts';
 import type { ModelReply } from './reply.ts';

@@ -8,7 +8,7 @@ import { keyCleaners, rootUnusable } from './client.ts';
 import { watchExchanges } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
 import { withoutMarks } from './reply.ts';
-import { DEFAULT_CALL_TIMEOUT_MS } from '../wire/index.ts';
+import { DEFAULT_CALL_TIMEOUT_MS } from '../evaluation/index.ts';
 import type { ResolvedProvider } from './providers.ts';
 import type { Redact } from './redact.ts';
 import type { CallOptions } from './types.ts';

@@ -3,7 +3,7 @@
  * What can be read is read and noted, because the reply is paid for; nothing beside the message fails a call.
  */
 
-import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmark/python/index.ts';
+import { JsonError, dumpJson, isDict, isList, parseJson, type PyValue } from '../benchmarks/python/index.ts';
 import { isObject, meansNoArguments } from '../io/index.ts';
 import type { Usage } from '../agents/index.ts';
 import { attempt } from '../errors/index.ts';

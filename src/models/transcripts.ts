@@ -1,5 +1,5 @@
 /**
- * The worker's side of the transcript protocol (`src/wire/transcript.ts`): conversations that recent calls carried,
+ * The worker's side of the transcript protocol (`src/evaluation/transcript.ts`): conversations that recent calls carried,
  * so that the next call need only carry what is new. A cache and nothing more: what it forgets, or never knew because
  * another worker had the earlier calls, the workflow sends whole. It holds the conversations of open episodes: one that
  * was recorded is forgotten, and so is one that has gone on elsewhere.
@@ -14,7 +14,7 @@ import {
   type TranscriptChain,
   type TranscriptDelta,
   type TranscriptItem,
-} from '../wire/index.ts';
+} from '../evaluation/index.ts';
 
 interface TranscriptStoreOptions {
   /** Bound on the conversations' estimated bytes in memory. @default 256 MiB */

@@ -2,7 +2,7 @@
 
 import type { ChatCompletionTool } from 'openai/resources';
 import type { AssistantMessage, ToolMessage } from '../agents/index.ts';
-import type { EpisodeKey, ModelSettings } from '../wire/index.ts';
+import type { EpisodeKey, ModelSettings } from '../evaluation/index.ts';
 import type { OnExchange } from './exchange.ts';
 import type { ModelReply } from './reply.ts';
 

@@ -1,7 +1,7 @@
 /** Summaries of activities and episodes, and the details of a sweep, for people who read them in Temporal UI. */
 
 import type { CompletionRequest } from '../agents/index.ts';
-import type { Action } from '../benchmark/index.ts';
+import type { Action } from '../benchmarks/index.ts';
 import {
   HALT_CAUSE,
   PAUSE_EFFECT,
@@ -17,7 +17,7 @@ import {
   type RunRef,
   type SweepInput,
   type SweepProgress,
-} from '../wire/index.ts';
+} from '../evaluation/index.ts';
 import { asMarkdown, formatCode } from './markdown.ts';
 
 /** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */

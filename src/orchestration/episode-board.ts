@@ -1,4 +1,4 @@
-import type { EpisodeSummary, SweepProgress } from '../wire/index.ts';
+import type { EpisodeSummary, SweepProgress } from '../evaluation/index.ts';
 import { failureOf, type SeenFailure } from './display.ts';
 
 /** Number of open, and of ended, episodes that a progress report names. */

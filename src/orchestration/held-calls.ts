@@ -6,7 +6,7 @@ import {
   type HeldCall,
   type HeldProvider,
   type SweepInput,
-} from '../wire/index.ts';
+} from '../evaluation/index.ts';
 import {
   HOLD_MS,
   ProviderState,

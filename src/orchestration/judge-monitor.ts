@@ -8,7 +8,7 @@ import {
   type JudgeRunInput,
   type JudgeTotals,
   type Spent,
-} from '../wire/index.ts';
+} from '../evaluation/index.ts';
 import { refusalsToHalt } from './provider-state.ts';
 
 /** Result of judging an episode. */

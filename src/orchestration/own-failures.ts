@@ -3,7 +3,7 @@
  * the provider answers other episodes is at fault itself. Of an agent that is a service, such a request is the agent's bug.
  */
 
-import { FailureType, type HeldCall } from '../wire/index.ts';
+import { FailureType, type HeldCall } from '../evaluation/index.ts';
 
 /** Failed tries of one call, while its provider answers others, before the fault is taken for the call's own. */
 export const OWN_FAILURES = 8;

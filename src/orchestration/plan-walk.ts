@@ -1,5 +1,5 @@
-import { SweepOrder } from '../benchmark/index.ts';
-import { episodeName, type EpisodeKey, type SweepInput, type SweepPlan, type SweepState } from '../wire/index.ts';
+import { SweepOrder } from '../benchmarks/index.ts';
+import { episodeName, type EpisodeKey, type SweepInput, type SweepPlan, type SweepState } from '../evaluation/index.ts';
 
 /** Episodes that another walk over the plan may run. */
 type NextWalk = 'all' | readonly EpisodeKey[];

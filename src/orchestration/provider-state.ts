@@ -15,7 +15,7 @@ import {
   isTransient,
   type HeldCall,
   type HeldProvider,
-} from '../wire/index.ts';
+} from '../evaluation/index.ts';
 import { OWN_FAILURES, countFailure, isAgentsFault, type FailureCounts } from './own-failures.ts';
 
 /** Next state by state and event; an event that a state does not have changes nothing. */

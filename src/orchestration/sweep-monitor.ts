@@ -15,7 +15,7 @@ import {
   type SweepResult,
   type SweepState,
   type SweepTotals,
-} from '../wire/index.ts';
+} from '../evaluation/index.ts';
 import { sweepDetails } from './display.ts';
 import { EpisodeBoard } from './episode-board.ts';
 import { HeldCalls } from './held-calls.ts';

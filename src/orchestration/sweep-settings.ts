@@ -1,4 +1,4 @@
-import type { SweepControl, SweepInput, SweepLimits, SweepTotals } from '../wire/index.ts';
+import type { SweepControl, SweepInput, SweepLimits, SweepTotals } from '../evaluation/index.ts';
 
 /** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
 const ROUNDING = 1e-9;

@@ -3,12 +3,12 @@
  * does fail wherever its task allows it: a mistake that the judge would not notice is not made, another is tried.
  */
 
-import { RESPOND, domains, findOutputs, grade, type Action, type Task } from '../benchmark/index.ts';
+import { RESPOND, domains, findOutputs, grade, type Action, type Task } from '../benchmarks/index.ts';
 import { formatCaseCode, drawUnit, shuffled } from './case-code.ts';
 import { finalAnswer, solvingMoves, PHRASES, schemaField, toolShapes, type CallMove, type Move } from './script.ts';
 import type { IndexedTask } from './task-index.ts';
-import { PyFloat, isList, dumpJson, type PyValue } from '../benchmark/python/index.ts';
-import type { Pack } from '../packs/index.ts';
+import { PyFloat, isList, dumpJson, type PyValue } from '../benchmarks/python/index.ts';
+import type { Pack } from '../benchmarks/packs/index.ts';
 
 export type FlawKind =
   | 'skipped_write'

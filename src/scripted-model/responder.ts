@@ -1,7 +1,7 @@
 /** Decides from a request alone which role it asks for, and lets that role answer. */
 
 import { LRUCache } from 'lru-cache';
-import type { Pack } from '../packs/index.ts';
+import type { Pack } from '../benchmarks/packs/index.ts';
 import { drawMisbehavior, playSupervisor, playUser, type MisbehaviorKind, type TrialCounter } from './roles/user.ts';
 import { findCaseCode, formatCaseCode, taskKeyOf, type CaseCode } from './case-code.ts';
 import type { Conversation } from './conversation.ts';

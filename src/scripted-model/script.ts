@@ -3,10 +3,10 @@
  * task's ground truth.
  */
 
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../benchmark/index.ts';
-import type { Pack } from '../packs/index.ts';
+import { RESPOND, STOP_MARKER, type Action, type Task } from '../benchmarks/index.ts';
+import type { Pack } from '../benchmarks/packs/index.ts';
 import { formatCaseCode, type CaseCode } from './case-code.ts';
-import { isDict, isList, type PyDict, type PyValue } from '../benchmark/python/index.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../benchmarks/python/index.ts';
 
 export type Move =
   | {

@@ -9,7 +9,7 @@ import { UsageError } from '../errors/index.ts';
 import { closeServer } from '../io/index.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Pack } from '../packs/index.ts';
+import type { Pack } from '../benchmarks/packs/index.ts';
 import type { CaseCode } from './case-code.ts';
 import { openCallLog, StatsKeeper, type CallLog, type ScriptedStats, type LoggedCall } from './stats.ts';
 import {

@@ -4,9 +4,9 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Task } from '../benchmark/index.ts';
-import { packKeyOf, type Pack } from '../packs/index.ts';
-import { episodeSeed } from '../wire/index.ts';
+import type { Task } from '../benchmarks/index.ts';
+import { packKeyOf, type Pack } from '../benchmarks/packs/index.ts';
+import { episodeSeed } from '../evaluation/index.ts';
 import type { CaseCode } from './case-code.ts';
 
 export interface IndexedTask {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { AlertError, postAlert, runAlertCommand, type AlertMessage } from '../../activities/alerts.ts';
-import { findWebhookProblem, type RunComparison } from '../../src/wire/scheduled-run.ts';
+import { findWebhookProblem, type RunComparison } from '../../src/evaluation/scheduled-run.ts';
 
 const VERDICT: RunComparison = {
   verdict: 'regression',

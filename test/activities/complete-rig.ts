@@ -11,8 +11,8 @@ import { createModelCaller } from '../../src/models/client.ts';
 import { createPricer } from '../../src/models/prices.ts';
 import { resolveProvider, type Environment } from '../../src/models/providers.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
-import { TranscriptSender } from '../../src/wire/transcript.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/evaluation/activities.ts';
+import { TranscriptSender } from '../../src/evaluation/transcript.ts';
 import { KEY, smallPack, startFakeProvider, type Answer, type FakeProvider } from '../models/helpers.ts';
 
 export const pack = smallPack();

@@ -9,8 +9,8 @@ import { createPricer } from '../../src/models/prices.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { createFailureReader } from '../../src/results/judge/failures.ts';
 import { readVerdicts, verdictPlace } from '../../src/results/judge/verdict.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import type { JudgeInput, RecordVerdictInput } from '../../src/wire/judging.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import type { JudgeInput, RecordVerdictInput } from '../../src/evaluation/judging.ts';
 import {
   answerError,
   answerJson,

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withAttempts } from '../../activities/attempts.ts';
 import { createRunFolders } from '../../activities/lookups.ts';
 import { UsageError } from '../../src/errors/index.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import { WHOLE_RUN, type LogStore } from '../../src/results/store/index.ts';
-import type { RunRef } from '../../src/wire/config.ts';
-import type { JudgedSource } from '../../src/wire/judging.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import { WHOLE_RUN, type LogStore } from '../../src/run-log/store/index.ts';
+import type { RunRef } from '../../src/evaluation/config.ts';
+import type { JudgedSource } from '../../src/evaluation/judging.ts';
 
 let place: string;
 let logDir: string;

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createCompleteActivity, type CompleteDeps } from '../../activities/model-calls.ts';
 import { AdaptiveLimits, limitedCallModel } from '../../src/models/adaptive-limit.ts';
 
-import { TranscriptSender } from '../../src/wire/transcript.ts';
+import { TranscriptSender } from '../../src/evaluation/transcript.ts';
 import { answerError, answerJson, completion, openaiEnv, type Answer, type FakeProvider } from '../models/helpers.ts';
 import { attempt, depsFor, INFO, inputWith, serve, watchedLogger } from './complete-rig.ts';
 

@@ -6,8 +6,8 @@ import { createCompleteActivity } from '../../activities/model-calls.ts';
 import type { CallModel } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 
-import { CALL_SLACK_MS, type CompleteInput } from '../../src/wire/activities.ts';
-import { TranscriptSender } from '../../src/wire/transcript.ts';
+import { CALL_SLACK_MS, type CompleteInput } from '../../src/evaluation/activities.ts';
+import { TranscriptSender } from '../../src/evaluation/transcript.ts';
 import {
   answerError,
   answerHalf,

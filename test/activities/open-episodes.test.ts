@@ -11,10 +11,10 @@ import { createRunFolders, type RunFolderDeps } from '../../activities/lookups.t
 import { watchOpenEpisodes } from '../../activities/open-episodes.ts';
 import { createRunLogActivities } from '../../activities/run-log.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import { OpenEpisodeReader, makeOpenFolders } from '../../src/results/log/open-episodes.ts';
-import { readRequests } from '../../src/results/log/requests.ts';
-import type { RunLog } from '../../src/results/log/run-log.ts';
-import type { CompleteInput } from '../../src/wire/activities.ts';
+import { OpenEpisodeReader, makeOpenFolders } from '../../src/run-log/open-episodes.ts';
+import { readRequests } from '../../src/run-log/requests.ts';
+import type { RunLog } from '../../src/run-log/run-log.ts';
+import type { CompleteInput } from '../../src/evaluation/activities.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { KEY, answerError, answerJson, completion, openaiEnv } from '../models/helpers.ts';
 import { CONFIG, scratchLog } from '../results/fixtures.ts';

@@ -4,8 +4,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
 import { createReusedReplies } from '../../activities/reused-calls.ts';
 import { enterCall, type EarlierCalls } from '../../src/temporal/client/earlier-calls.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/wire/activities.ts';
-import { TranscriptSender } from '../../src/wire/transcript.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/evaluation/activities.ts';
+import { TranscriptSender } from '../../src/evaluation/transcript.ts';
 import type { Message } from '../../src/agents/index.ts';
 import { INFO, inputWith, watchedLogger } from './complete-rig.ts';
 

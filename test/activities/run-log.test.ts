@@ -4,7 +4,7 @@ import { createRunFolders } from '../../activities/lookups.ts';
 import { watchOpenEpisodes } from '../../activities/open-episodes.ts';
 import { createRunLogActivities } from '../../activities/run-log.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import { buildEpisodeRecord } from '../../src/results/log/record.ts';
+import { buildEpisodeRecord } from '../../src/run-log/record.ts';
 import { CONTEXT, recordInput, scratchLog } from '../results/fixtures.ts';
 import { INFO, depsFor } from './complete-rig.ts';
 

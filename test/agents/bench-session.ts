@@ -1,8 +1,8 @@
 /** An agent session over the benchmark's own environment, without a server: as the episode workflow keeps it. */
 
-import type { EnvData } from '../../src/benchmark/index.ts';
-import { applyAction, foldActions } from '../../src/benchmark/environment.ts';
-import { type Action, RESPOND } from '../../src/benchmark/types.ts';
+import type { EnvData } from '../../src/benchmarks/index.ts';
+import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
+import { type Action, RESPOND } from '../../src/benchmarks/types.ts';
 import type { AgentSession } from '../../src/agents/port.ts';
 import { fakeSession, type FakeSession, type FakeSessionSetup } from './fake-session.ts';
 

@@ -1,8 +1,8 @@
 /** An agent session without a server: scripted model replies, an environment given as a function. */
 
-import { dumpJson } from '../../src/benchmark/python/json.ts';
+import { dumpJson } from '../../src/benchmarks/python/json.ts';
 import { separateReasoning } from '../../src/agents/reasoning.ts';
-import { type Action, RESPOND, STOP_MARKER } from '../../src/benchmark/types.ts';
+import { type Action, RESPOND, STOP_MARKER } from '../../src/benchmarks/types.ts';
 import type {
   AgentSession,
   AssistantMessage,
@@ -14,7 +14,7 @@ import type {
   StrategyDefinition,
   StrategyOptions,
 } from '../../src/agents/port.ts';
-import { readReplyFields } from '../../src/prompts/reply-fields.ts';
+import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
 
 export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };
 export const POLICY = 'Be kind to customers.';

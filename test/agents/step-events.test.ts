@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { observeSteps, StepWatchError, type StepEvent } from '../../src/agents/step-events.ts';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
 import type { AgentSession, AssistantMessage, Completion } from '../../src/agents/port.ts';
-import { STOP_MARKER } from '../../src/benchmark/types.ts';
-import { action, dict } from '../benchmark/helpers.ts';
+import { STOP_MARKER } from '../../src/benchmarks/types.ts';
+import { action, dict } from '../benchmarks/helpers.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 
 const LOOK = action('get_order_details', '{"order_id": "#W1"}');

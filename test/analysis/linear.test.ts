@@ -5,7 +5,7 @@ import { attributeFailure } from '../../src/analysis/attribution/attribute.ts';
 import { containsText } from '../../src/analysis/user/conversation.ts';
 import { findUserFaults } from '../../src/analysis/analyze.ts';
 import { readAnswer, conversationLines, judgePrompt, renderLines } from '../../src/analysis/judge.ts';
-import { STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
+import { STOP_MARKER, type Action } from '../../src/benchmarks/types.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { action, CANCEL, failed, READ, RETURN, say, shop, taskOf } from './attribution/episodes.ts';
 import { episodeOf, exchange } from './user/conversations.ts';

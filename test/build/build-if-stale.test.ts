@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 import { isStale } from '../../src/build/build-if-stale.ts';
-import { scratchFolder } from '../packs/folders.ts';
+import { scratchFolder } from '../benchmarks/packs/folders.ts';
 
 /** Writes a file that was last changed so many seconds ago. */
 async function write(root: string, name: string, secondsAgo: number): Promise<void> {

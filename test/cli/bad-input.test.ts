@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { strategies } from '../../src/agents/registry.ts';
 import { PROVIDERS } from '../../src/models/providers.ts';
-import { userStrategies } from '../../src/users/index.ts';
+import { userStrategies } from '../../src/agents/users/index.ts';
 import { expectSentence, namesIn, scratchFolder, tauflow } from './in-process.ts';
 
 const shipped = fileURLToPath(new URL('../../data/retail', import.meta.url));

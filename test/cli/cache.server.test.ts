@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { CompletionStore, replySchema } from '../../src/models/cache/store.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/packs/find.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 import { placeOf, replyWith } from '../models/cache/helpers.ts';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { claimRunLog } from '../../src/cli/run/claim.ts';
 import { CONFIG } from '../results/fixtures.ts';
-import type { RunInput } from '../../src/wire/index.ts';
+import type { RunInput } from '../../src/evaluation/index.ts';
 import { inProcessContext, namesIn, scratchFolder } from './in-process.ts';
 
 const { context: CONTEXT } = inProcessContext([], {});

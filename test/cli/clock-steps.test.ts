@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { windUp } from '../../src/cli/steer/cancel.ts';
 import { waitForExit } from '../../src/temporal/server/processes.ts';
-import { Remembered } from '../../src/web/server/folder.ts';
+import { Remembered } from '../../src/viewer/server/folder.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { packKeyOf } from '../../src/packs/types.ts';
-import { readPack } from '../../src/packs/read.ts';
-import type { Pack } from '../../src/packs/types.ts';
-import { openRun } from '../../src/results/log/manifest.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
+import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
+import { readPack } from '../../src/benchmarks/packs/read.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import { openRun } from '../../src/run-log/manifest.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
 import { newResponder } from '../scripted-model/helpers.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from './in-process.ts';

@@ -4,7 +4,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { RunLog } from '../../src/results/log/run-log.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
 import { readVerdicts } from '../../src/results/judge/verdict.ts';
 import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 

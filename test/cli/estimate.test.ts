@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readEarlierRuns } from '../../src/cli/run/earlier-runs.ts';
 import { estimateFromPack, estimateFromRuns } from '../../src/cli/run/estimate.ts';
-import type { RoleFigures } from '../../src/results/log/rows.ts';
+import type { RoleFigures } from '../../src/run-log/rows.ts';
 import { row } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 import { askedRun, recordedRun } from './recorded-run.ts';

@@ -4,9 +4,9 @@ import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { dumpJson } from '../../src/benchmark/python/json.ts';
-import { shippedPackFolder } from '../../src/packs/find.ts';
-import { readPack } from '../../src/packs/read.ts';
+import { dumpJson } from '../../src/benchmarks/python/json.ts';
+import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
+import { readPack } from '../../src/benchmarks/packs/read.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 const folder = (await shippedPackFolder('retail')) ?? '';

@@ -9,10 +9,10 @@ import type { RawRunOptions } from '../../src/cli/options/names.ts';
 import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { readGivenPrices, readSavedPrices, savePrices } from '../../src/cli/run/prices.ts';
 import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
-import type { EpisodeRecord } from '../../src/results/log/record.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import type { RunManifest } from '../../src/results/log/manifest.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
+import type { EpisodeRecord } from '../../src/run-log/record.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import type { RunManifest } from '../../src/run-log/manifest.ts';
+import type { EvaluationConfig } from '../../src/evaluation/config.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();

@@ -8,7 +8,7 @@ import { ALIASES, runOptions, type RawRunOptions } from '../../src/cli/options/n
 import { defaultOf, parseRunOptions } from '../../src/cli/options/parse.ts';
 import { keyedConfig, recordedOptions } from '../../src/cli/options/record.ts';
 import { resolveRequest } from '../../src/cli/run/request.ts';
-import type { RunManifest } from '../../src/results/log/manifest.ts';
+import type { RunManifest } from '../../src/run-log/manifest.ts';
 import { scratchFolder } from './in-process.ts';
 
 describe('the table of options', () => {

@@ -3,8 +3,8 @@
 import type { RawRunOptions } from '../../src/cli/options/names.ts';
 import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { resolveRequest, type RunRequest } from '../../src/cli/run/request.ts';
-import { openRun } from '../../src/results/log/manifest.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
+import { openRun } from '../../src/run-log/manifest.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 
 export interface RecordedRun {

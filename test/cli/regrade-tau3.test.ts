@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
-import { writePack } from '../../src/packs/index.ts';
+import { writePack } from '../../src/benchmarks/packs/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 

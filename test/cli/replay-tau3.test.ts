@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson, type Dumpable } from '../../src/benchmark/python/index.ts';
+import { dumpJson, type Dumpable } from '../../src/benchmarks/python/index.ts';
 import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
-import { writePack } from '../../src/packs/index.ts';
-import { dict, field, items } from '../benchmark/helpers.ts';
+import { writePack } from '../../src/benchmarks/packs/index.ts';
+import { dict, field, items } from '../benchmarks/helpers.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { NO_TAU3, tau3Dir } from '../helpers/tau3-folder.ts';
-import { scratchFolder } from '../packs/folders.ts';
+import { scratchFolder } from '../benchmarks/packs/folders.ts';
 import { tauflow } from './in-process.ts';
 
 interface Step {

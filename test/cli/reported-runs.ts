@@ -3,13 +3,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readPack } from '../../src/packs/read.ts';
-import { shippedPackFolder } from '../../src/packs/find.ts';
+import { readPack } from '../../src/benchmarks/packs/read.ts';
+import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
 import { analyzeEpisode } from '../../src/analysis/analyze.ts';
-import { analysisSchema } from '../../src/results/log/record.schema.ts';
+import { analysisSchema } from '../../src/run-log/record.schema.ts';
 import { episodeOfRecord } from '../../src/results/regrade/reanalyze.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import { openRun } from '../../src/results/log/manifest.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import { openRun } from '../../src/run-log/manifest.ts';
 import { record, CONFIG } from '../results/fixtures.ts';
 
 const pack = await readPack((await shippedPackFolder('retail')) ?? '');

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { StateFinder, describeAtRest, describeUnderWay, explainState } from '../../src/cli/status/state.ts';
-import { RunLog } from '../../src/results/log/index.ts';
+import { RunLog } from '../../src/run-log/index.ts';
 import { NOWHERE, inProcessContext, scratchFolder } from './in-process.ts';
 
 const RESUME = 'npx tauflow resume mine';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
-import { readPack, writePack } from '../../src/packs/index.ts';
+import { readPack, writePack } from '../../src/benchmarks/packs/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
-import { scratchFolder } from '../packs/folders.ts';
+import { scratchFolder } from '../benchmarks/packs/folders.ts';
 import { tauflow } from './in-process.ts';
 
 async function telecomPack(): Promise<string> {

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { PROVIDERS } from '../../src/models/providers.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/packs/find.ts';
 import { EncryptionCodec, readKeyRing } from '../../src/temporal/codec/encryption.ts';
 import { textOf, textUnder } from '../helpers/texts.ts';
 import { environment, scratchFolder } from './in-process.ts';

@@ -5,7 +5,7 @@ import type { RawRunOptions } from '../../src/cli/options/names.ts';
 import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { recordedOptions } from '../../src/cli/options/record.ts';
 import { resolveRequest } from '../../src/cli/run/request.ts';
-import type { RunManifest } from '../../src/results/log/manifest.ts';
+import type { RunManifest } from '../../src/run-log/manifest.ts';
 import { scratchFolder } from './in-process.ts';
 
 async function configOf(raw: RawRunOptions, recorded?: RunManifest['config']) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, inject } from 'vitest';
 
 import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
+import type { SweepInput } from '../../src/evaluation/sweep.ts';
 import { Gate } from '../workflows/gate.ts';
 import { quickModel } from '../workflows/models.ts';
 import { startRig, type Rig, type RigOptions } from '../workflows/rig.ts';

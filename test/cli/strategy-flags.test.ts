@@ -7,7 +7,7 @@ import { strategies } from '../../src/agents/registry.ts';
 import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/options.ts';
 import { announceRun } from '../../src/cli/run/announce.ts';
 import type { CliContext } from '../../src/cli/context.ts';
-import { runDifferences } from '../../src/results/log/manifest.ts';
+import { runDifferences } from '../../src/run-log/manifest.ts';
 import { asked, askedOfFile, FAST } from './dry-run.ts';
 import { environment, expectSentence, namesIn, scratchFolder, tauflow } from './in-process.ts';
 import { askedRun, recordedRun } from './recorded-run.ts';

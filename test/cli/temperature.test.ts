@@ -8,8 +8,8 @@ import { chooseModels, chooseRoleModels, chooseTokenCaps, describeTemperatures }
 import type { RawRunOptions } from '../../src/cli/options/names.ts';
 import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { chooseStrategy } from '../../src/cli/run/request.ts';
-import { runDifferences, variantsOf } from '../../src/results/log/manifest.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { runDifferences, variantsOf } from '../../src/run-log/manifest.ts';
+import type { EvaluationConfig } from '../../src/evaluation/config.ts';
 import { asked } from './dry-run.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 import { askedRun, recordedRun } from './recorded-run.ts';

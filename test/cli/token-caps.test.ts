@@ -8,8 +8,8 @@ import type { RawRunOptions } from '../../src/cli/options/names.ts';
 import { parseRunOptions } from '../../src/cli/options/parse.ts';
 import { recordedOptions } from '../../src/cli/options/record.ts';
 import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
-import { manifestCodec, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { manifestCodec, runDifferences, type RunManifest } from '../../src/run-log/manifest.ts';
+import type { EvaluationConfig } from '../../src/evaluation/config.ts';
 import { scratchFolder } from './in-process.ts';
 
 const GPT = { agentStrategy: 'fastworkflow', model: 'gpt-4o', modelProvider: 'openai' };

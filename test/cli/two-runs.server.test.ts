@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { RunLog } from '../../src/results/log/index.ts';
+import { RunLog } from '../../src/run-log/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { PROGRAM } from '../helpers/program.ts';
 import { environment, scratchFolder } from './in-process.ts';

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { outputClosed } from '../../src/cli/interrupt.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { makeViewedRun } from '../web/viewed.ts';
+import { makeViewedRun } from '../viewer/viewed.ts';
 import { expectSentence, inProcessContext, scratchFolder, tauflow } from './in-process.ts';
 
 describe('view', () => {

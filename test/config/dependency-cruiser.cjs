@@ -4,18 +4,18 @@
  * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
  */
 const MODULE =
-  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|agents/from-file|benchmark/python|[^/]+)';
+  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools|agent-service)/[^/]+|run-log/(?:store|sync)|agents/(?:from-file|users)|models/prompts|benchmarks/(?:packs|python)|[^/]+)';
 
 const ENTRY_POINTS = [
   '/index[.]ts$',
   // Messages and types of the workflows, for clients: `index.ts` holds the workflow functions alone.
   '^workflows/client[.]ts$',
   // Schemas, which workflow code must not reach.
-  '^src/wire/model-settings[.]schema[.]ts$',
+  '^src/evaluation/model-settings[.]schema[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.
   '^src/agents/(public|testing|fastworkflow/public)[.]ts$',
   // The name of a pack, which crosses Temporal.
-  '^src/packs/ref[.]ts$',
+  '^src/benchmarks/packs/ref[.]ts$',
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',
@@ -42,7 +42,7 @@ module.exports = {
     {
       name: 'not-to-dev-dep',
       severity: 'error',
-      from: { pathNot: '^src/web/app/' },
+      from: { pathNot: '^src/viewer/app/' },
       // An optional peer is installed for the tests.
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     },
@@ -57,7 +57,12 @@ module.exports = {
         pathNot: ['^$1/', ...ENTRY_POINTS],
       },
     },
-    only('benchmark-is-pure', '^src/benchmark/', '^src/benchmark/', 'The benchmark imports nothing but itself.'),
+    only(
+      'benchmarks-are-pure',
+      '^src/benchmarks/(?!packs/)',
+      '^src/benchmarks/(?!packs/)',
+      'Benchmarks import nothing but themselves.',
+    ),
     only('errors-are-pure', '^src/errors/', '^src/errors/', 'The family of errors imports nothing.'),
     only(
       'stats-are-pure',
@@ -68,19 +73,19 @@ module.exports = {
     only(
       'analysis-is-pure',
       '^src/analysis/',
-      '^src/(benchmark|analysis)/',
+      '^src/(benchmarks/(?!packs/)|analysis/)',
       'Why an episode failed follows from the benchmark alone.',
     ),
     only(
       'audit-knows-packs',
-      '^src/audit/',
-      '^src/(benchmark|packs|audit)/',
+      '^src/pack-tools/audit/',
+      '^src/(benchmarks|pack-tools/audit)/',
       'What is wrong with a task follows from the benchmark and the pack.',
     ),
     only(
       'task-generator-knows-packs',
       '^packages/task-generator/',
-      '^packages/task-generator/|^src/(benchmark|packs)/|^node_modules/commander/|^[a-z_:/]+$',
+      '^packages/task-generator/|^src/benchmarks/|^node_modules/commander/|^[a-z_:/]+$',
       'The generator makes packs of what the benchmark is.',
     ),
     {
@@ -93,25 +98,19 @@ module.exports = {
     only(
       'agents-are-pure',
       '^src/agents/(?!from-file/)',
-      '^src/(benchmark|agents/(?!from-file/))|^data/|^node_modules/(leven|stemmer)/',
+      '^src/(benchmarks/(?!packs/)|agents/(?!from-file/))|^data/|^node_modules/(leven|stemmer)/',
       'Strategies know the benchmark, their port, and libraries on words that are pure and small enough for a workflow.',
     ),
     only(
-      'users-are-pure',
-      '^src/users/',
-      '^src/(benchmark|agents|users)/',
-      'User simulators know their port and the agents’ message types.',
-    ),
-    only(
-      'wire-is-pure',
-      '^src/wire/',
-      '^src/(benchmark|analysis|agents|users|wire)/|^src/packs/ref|^node_modules/zod/',
+      'evaluation-is-pure',
+      '^src/evaluation/',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/|evaluation/)|^src/benchmarks/packs/ref|^node_modules/zod/',
       'What crosses Temporal is plain data.',
     ),
     only(
       'orchestration-is-pure',
       '^src/orchestration/',
-      '^src/(benchmark|analysis|agents|orchestration|wire)/',
+      '^src/(benchmarks|analysis|agents|orchestration|evaluation)/',
       'State machines of workflows know neither Temporal nor a clock.',
     ),
     {
@@ -121,7 +120,7 @@ module.exports = {
       from: { path: '^workflows/' },
       to: {
         pathNot:
-          '^(workflows|src/(benchmark|agents|users|wire|orchestration))/|node_modules/@temporalio/(workflow|common)',
+          '^(workflows|src/(benchmarks|agents|evaluation|orchestration))/|node_modules/@temporalio/(workflow|common)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -129,36 +128,36 @@ module.exports = {
       name: 'the-app-is-browser-code',
       comment: 'The app of the pages knows their data, how episodes count and figures are written, and its libraries.',
       severity: 'error',
-      from: { path: '^src/web/app/' },
+      from: { path: '^src/viewer/app/' },
       to: {
         pathNot:
-          '^src/web/(app/|data/words[.]ts$)|^src/analysis/|^src/results/(metrics|document)/|^node_modules/(preact|@observablehq/plot)/',
+          '^src/viewer/(app/|data/words[.]ts$)|^src/analysis/|^src/results/(metrics|document)/|^node_modules/(preact|@observablehq/plot)/',
         dependencyTypesNot: ['type-only'],
       },
     },
     {
       name: 'nothing-imports-the-app',
       severity: 'error',
-      from: { pathNot: '^src/web/app/' },
-      to: { path: '^src/web/app/' },
+      from: { pathNot: '^src/viewer/app/' },
+      to: { path: '^src/viewer/app/' },
     },
     {
       name: 'pack-tools-are-not-for-run-time',
       comment: 'Import and generation of packs are tools: only their commands import them.',
       severity: 'error',
       from: { pathNot: '^src/(build|pack-tools|cli/packs)/' },
-      to: { path: '^src/pack-tools/' },
+      to: { path: '^src/pack-tools/(?!audit/)' },
     },
     only(
       'models-know-no-workflow',
       '^src/models/',
-      '^src/(models|errors|io|wire|agents|analysis|benchmark|packs|users)/|node_modules|^[a-z_:/]+$',
+      '^src/(models|errors|io|evaluation|agents|analysis|benchmarks)/|node_modules|^[a-z_:/]+$',
       'Model calls know packs and the wire.',
     ),
     {
       name: 'temporal-only-where-it-belongs',
       severity: 'error',
-      from: { path: '^src/(models|prompts|scripted-model|packs|pack-tools|results)/' },
+      from: { path: '^src/(models|scripted-model|benchmarks|pack-tools|results|run-log)/' },
       to: { path: 'node_modules/@temporalio' },
     },
     {
@@ -171,13 +170,13 @@ module.exports = {
     only(
       'host-knows-no-command',
       '^src/host/',
-      '^(activities|src/(agents|errors|gateway|host|io|models|packs|results/store|scripted-model|temporal|turn-protocol|wire))/|node_modules|^[a-z_:/]+$',
+      '^(activities|src/(agents|agent-service|benchmarks|errors|evaluation|host|io|models|run-log/store|scripted-model|temporal))/|node_modules|^[a-z_:/]+$',
       'A host puts up processes; what they are for is the command’s.',
     ),
     only(
-      'web-reads-what-is-on-disk',
-      '^src/web/(?!app/)',
-      '^src/(analysis|benchmark|build|errors|io|packs|results|web|wire)/|^node_modules/(lru-cache|esbuild)/|^[a-z_:/]+$',
+      'viewer-reads-what-is-on-disk',
+      '^src/viewer/(?!app/)',
+      '^src/(analysis|benchmarks|build|errors|evaluation|io|results|run-log|viewer)/|^node_modules/(lru-cache|esbuild)/|^[a-z_:/]+$',
       'The pages need no Temporal server and call no model.',
     ),
     { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },

@@ -102,19 +102,13 @@ export default ts.config(
     },
   },
   {
-    files: [
-      'workflows/**/*.ts',
-      'src/benchmark/**/*.ts',
-      'src/agents/**/*.ts',
-      'src/users/**/*.ts',
-      'src/wire/**/*.ts',
-    ],
-    ignores: ['**/*.schema.ts', 'src/agents/from-file/**'],
+    files: ['workflows/**/*.ts', 'src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts'],
+    ignores: ['**/*.schema.ts', 'src/agents/from-file/**', 'src/benchmarks/packs/**'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
   },
   {
-    files: ['src/benchmark/**/*.ts', 'src/agents/**/*.ts', 'src/users/**/*.ts', 'src/wire/**/*.ts'],
-    ignores: ['src/agents/from-file/**'],
+    files: ['src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts'],
+    ignores: ['src/agents/from-file/**', 'src/benchmarks/packs/**'],
     rules: { 'no-restricted-syntax': ['error', wholeZod, insideTheSdk, ...variablesOfModules] },
   },
   {
@@ -123,8 +117,8 @@ export default ts.config(
     rules: { '@typescript-eslint/no-restricted-imports': ['error', serverOnly] },
   },
   {
-    files: ['src/web/app/**'],
-    languageOptions: { parserOptions: { project: [`${root}src/web/app/tsconfig.json`] } },
+    files: ['src/viewer/app/**'],
+    languageOptions: { parserOptions: { project: [`${root}src/viewer/app/tsconfig.json`] } },
   },
   {
     files: ['test/config/*', 'test/mutation/*.config.*'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import { toolCalling } from '../../src/agents/tool-calling.ts';
-import { readPack } from '../../src/packs/read.ts';
+import { readPack } from '../../src/benchmarks/packs/read.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { callTable, type CallTable } from '../scripted-model/episodes.ts';
 import { Stage, failedTasks, type Variant } from './fastworkflow-stage.ts';

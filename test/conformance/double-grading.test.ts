@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 
-import type { RewardInfo } from '../../src/benchmark/index.ts';
-import { doublyGraded, grade } from '../../src/benchmark/reward.ts';
-import type { Action } from '../../src/benchmark/types.ts';
-import { action, readDomain, readTasks } from '../benchmark/helpers.ts';
+import type { RewardInfo } from '../../src/benchmarks/index.ts';
+import { doublyGraded, grade } from '../../src/benchmarks/tau-bench/reward.ts';
+import type { Action } from '../../src/benchmarks/types.ts';
+import { action, readDomain, readTasks } from '../benchmarks/helpers.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 
 /** Actions of an agent that only greets until the user gives up. */

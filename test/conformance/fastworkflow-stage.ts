@@ -2,15 +2,15 @@
 
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/port.ts';
-import { applyAction } from '../../src/benchmark/environment.ts';
-import { openOverlay, type Overlay } from '../../src/benchmark/overlay.ts';
-import { dumpJson } from '../../src/benchmark/python/json.ts';
-import { grade } from '../../src/benchmark/reward.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
-import { packKeyOf } from '../../src/packs/types.ts';
+import { applyAction } from '../../src/benchmarks/environment.ts';
+import { openOverlay, type Overlay } from '../../src/benchmarks/overlay.ts';
+import { dumpJson } from '../../src/benchmarks/python/json.ts';
+import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmarks/types.ts';
+import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
-import type { Pack } from '../../src/packs/types.ts';
-import { createHasher } from '../benchmark/helpers.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import { createHasher } from '../benchmarks/helpers.ts';
 import { askResponder, playEpisode, type Ask, type Counts, type Played } from '../scripted-model/episodes.ts';
 import { indexed, newResponder, OPTIONS } from '../scripted-model/helpers.ts';
 

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/benchmark/python/json.ts';
-import { isDict, isList, type PyValue } from '../../src/benchmark/python/value.ts';
-import { field } from '../benchmark/helpers.ts';
+import { parseJson } from '../../src/benchmarks/python/json.ts';
+import { isDict, isList, type PyValue } from '../../src/benchmarks/python/value.ts';
+import { field } from '../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS, type Count } from './counts.ts';
 

@@ -8,11 +8,11 @@ import {
   str,
   lower,
   strip,
-} from '../../src/benchmark/python/text.ts';
-import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
-import { lastTwo, parseInteger, round2 } from '../../src/benchmark/python/numbers.ts';
-import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
-import { field, items, sha256, text } from '../benchmark/helpers.ts';
+} from '../../src/benchmarks/python/text.ts';
+import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
+import { lastTwo, parseInteger, round2 } from '../../src/benchmarks/python/numbers.ts';
+import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
+import { field, items, sha256, text } from '../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS, FORMAT_COUNTS } from './counts.ts';
 

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
-import { dict, field, items } from '../benchmark/helpers.ts';
+import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
+import { isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
+import { dict, field, items } from '../benchmarks/helpers.ts';
 import { tauflow } from '../cli/in-process.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 

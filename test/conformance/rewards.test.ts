@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions } from '../../src/benchmark/environment.ts';
-import { openOverlay } from '../../src/benchmark/overlay.ts';
-import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
-import type { PyDict, PyValue } from '../../src/benchmark/python/value.ts';
-import type { GradeOutput } from '../../src/benchmark/index.ts';
-import { grade, reportedActions } from '../../src/benchmark/reward.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../src/benchmark/types.ts';
-import { createHasher, field, items, readAction, readDomain, readTasks, text } from '../benchmark/helpers.ts';
+import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
+import { openOverlay } from '../../src/benchmarks/overlay.ts';
+import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
+import type { PyDict, PyValue } from '../../src/benchmarks/python/value.ts';
+import type { GradeOutput } from '../../src/benchmarks/index.ts';
+import { grade, reportedActions } from '../../src/benchmarks/tau-bench/reward.ts';
+import { RESPOND, STOP_MARKER, type Action, type Task } from '../../src/benchmarks/types.ts';
+import { createHasher, field, items, readAction, readDomain, readTasks, text } from '../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS } from './counts.ts';
 

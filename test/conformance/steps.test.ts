@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction } from '../../src/benchmark/environment.ts';
-import { openOverlay } from '../../src/benchmark/overlay.ts';
-import { parseJson } from '../../src/benchmark/python/json.ts';
-import { isDict, type PyDict } from '../../src/benchmark/python/value.ts';
-import { sameState } from '../../src/benchmark/state.ts';
-import { RESPOND } from '../../src/benchmark/types.ts';
-import { createHasher, field, items, readAction, readDomain, text } from '../benchmark/helpers.ts';
+import { applyAction } from '../../src/benchmarks/environment.ts';
+import { openOverlay } from '../../src/benchmarks/overlay.ts';
+import { parseJson } from '../../src/benchmarks/python/json.ts';
+import { isDict, type PyDict } from '../../src/benchmarks/python/value.ts';
+import { sameState } from '../../src/benchmarks/state.ts';
+import { RESPOND } from '../../src/benchmarks/types.ts';
+import { createHasher, field, items, readAction, readDomain, text } from '../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS, type Recording } from './counts.ts';
 

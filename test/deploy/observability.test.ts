@@ -1,7 +1,7 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { FailureType } from '../../src/wire/index.ts';
+import { FailureType } from '../../src/evaluation/index.ts';
 import { readText, readYaml } from './files.ts';
 
 const dashboard = z

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { UnreachableError } from '../../src/errors/index.ts';
 import { withHost, type HostParts, type ProcessHost, type WorkerNeeds } from '../../src/host/host.ts';
 import { putUp } from '../../src/host/put-up.ts';
-import { taskQueues } from '../../src/wire/index.ts';
+import { taskQueues } from '../../src/evaluation/index.ts';
 
 const NEEDS: WorkerNeeds = {
   taskQueue: 'tauflow',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyRateLimits } from '../../src/host/index.ts';
 import type { TemporalConnection } from '../../src/temporal/client/index.ts';
-import { taskQueues } from '../../src/wire/index.ts';
+import { taskQueues } from '../../src/evaluation/index.ts';
 
 /** Holds limits as a server does. */
 function fakeServer() {

@@ -12,7 +12,7 @@ export interface AvoidedWord {
 }
 
 /** Paths of what models read or say, and of patterns that search it; changing one changes weights, packs or replies. */
-const TASK_TEXTS = ['src/benchmark/', 'packages/task-generator/'];
+const TASK_TEXTS = ['src/benchmarks/', 'packages/task-generator/'];
 const MODEL_TEXTS = [
   ...TASK_TEXTS,
   'src/agents/fastworkflow/catalogue/',
@@ -22,7 +22,7 @@ const MODEL_TEXTS = [
   'src/pack-tools/import/prompts.ts',
   'src/results/judge/failures.ts',
   'src/scripted-model/',
-  'src/users/supervised.ts',
+  'src/agents/users/supervised.ts',
 ];
 
 export const WORDS: readonly AvoidedWord[] = [

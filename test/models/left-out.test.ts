@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WireName } from '../../src/agents/port.ts';
-import { isDict, parseJson } from '../../src/benchmark/python/index.ts';
+import { isDict, parseJson } from '../../src/benchmarks/python/index.ts';
 import { createModelCaller } from '../../src/models/client.ts';
 import type { ModelRequest } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';

@@ -1,6 +1,6 @@
 /** Readers of models' and providers' replies take time linear in their length. */
 
-import { readReplyFields } from '../../src/prompts/reply-fields.ts';
+import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
 import { readChatReply } from '../../src/models/wires/chat-reply.ts';
 import { readMessagesReply } from '../../src/models/wires/messages.ts';
 import { toTurns } from '../../src/models/wires/message-turns.ts';
@@ -14,7 +14,7 @@ import { userReply } from '../../src/scripted-model/script.ts';
 import { findCaseCode } from '../../src/scripted-model/case-code.ts';
 import { readCycles } from '../../src/scripted-model/roles/fastworkflow/prompt.ts';
 import { rankCommands, readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
-import { TranscriptSender } from '../../src/wire/transcript.ts';
+import { TranscriptSender } from '../../src/evaluation/transcript.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { testLinear } from '../helpers/linear.ts';
 

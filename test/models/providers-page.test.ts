@@ -11,8 +11,8 @@ import { FINISH_REASONS } from '../../src/models/finish-reasons.ts';
 import { ModelCallError, classifyModelError } from '../../src/models/failures.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import { refusalsToHalt } from '../../src/orchestration/provider-state.ts';
-import { toAgentErrorKind, type FailureType } from '../../src/wire/failures.ts';
-import { isAccountFailure, isTransient } from '../../src/wire/held.ts';
+import { toAgentErrorKind, type FailureType } from '../../src/evaluation/failures.ts';
+import { isAccountFailure, isTransient } from '../../src/evaluation/held.ts';
 import {
   answerError,
   answerHalf,

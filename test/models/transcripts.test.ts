@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message, PromptPart } from '../../src/agents/port.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
-import { TranscriptSender, type TranscriptDelta } from '../../src/wire/transcript.ts';
+import { TranscriptSender, type TranscriptDelta } from '../../src/evaluation/transcript.ts';
 
 /** Sends a delta through JSON, as Temporal does. */
 const overTheWire = (delta: TranscriptDelta): TranscriptDelta => JSON.parse(JSON.stringify(delta)) as TranscriptDelta;

@@ -9,9 +9,9 @@ import {
   viewLink,
 } from '../../src/orchestration/display.ts';
 import { LiveTranscript } from '../../src/orchestration/live-transcript.ts';
-import type { EpisodeSummary } from '../../src/wire/episode.ts';
-import { NO_TOTALS, type SweepProgress } from '../../src/wire/sweep.ts';
-import { action } from '../benchmark/helpers.ts';
+import type { EpisodeSummary } from '../../src/evaluation/episode.ts';
+import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/sweep.ts';
+import { action } from '../benchmarks/helpers.ts';
 
 const progress: SweepProgress = {
   ...NO_TOTALS,

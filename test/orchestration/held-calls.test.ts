@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { FailureType } from '../../src/wire/failures.ts';
-import type { HeldCall } from '../../src/wire/held.ts';
-import { formatHeld } from '../../src/wire/held-text.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
+import { FailureType } from '../../src/evaluation/failures.ts';
+import type { HeldCall } from '../../src/evaluation/held.ts';
+import { formatHeld } from '../../src/evaluation/held-text.ts';
+import type { SweepInput } from '../../src/evaluation/sweep.ts';
 import { HeldCalls } from '../../src/orchestration/held-calls.ts';
 
 const FIRST = 5_000;

@@ -3,11 +3,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HeldCalls } from '../../src/orchestration/held-calls.ts';
 import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
-import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
-import { FailureType } from '../../src/wire/failures.ts';
-import type { HeldCall } from '../../src/wire/held.ts';
-import { heldLines } from '../../src/wire/held-text.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
+import { AGENT_SERVICE } from '../../src/evaluation/agent-service.ts';
+import { FailureType } from '../../src/evaluation/failures.ts';
+import type { HeldCall } from '../../src/evaluation/held.ts';
+import { heldLines } from '../../src/evaluation/held-text.ts';
+import type { SweepInput } from '../../src/evaluation/sweep.ts';
 
 const HOUR = 3_600_000;
 const config = { outageTimeoutMs: 6 * HOUR } as SweepInput['config'];

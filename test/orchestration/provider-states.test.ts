@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { HOLD_MS, PROVIDER_STATES, holdMs, refusalsToHalt } from '../../src/orchestration/provider-state.ts';
-import { FailureType } from '../../src/wire/failures.ts';
+import { FailureType } from '../../src/evaluation/failures.ts';
 
 describe('the states of a provider', () => {
   it('are those that docs/durability.md draws', async () => {

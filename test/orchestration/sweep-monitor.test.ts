@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
-import type { EpisodeSummary } from '../../src/wire/episode.ts';
-import { FailureType } from '../../src/wire/failures.ts';
-import type { HeldCall, HeldProvider } from '../../src/wire/held.ts';
-import { formatHeld } from '../../src/wire/held-text.ts';
-import { NO_TOTALS, type SweepInput, type SweepResult } from '../../src/wire/sweep.ts';
+import type { EpisodeSummary } from '../../src/evaluation/episode.ts';
+import { FailureType } from '../../src/evaluation/failures.ts';
+import type { HeldCall, HeldProvider } from '../../src/evaluation/held.ts';
+import { formatHeld } from '../../src/evaluation/held-text.ts';
+import { NO_TOTALS, type SweepInput, type SweepResult } from '../../src/evaluation/sweep.ts';
 
 function monitorOf(changes: Partial<SweepInput> = {}) {
   const shown: string[] = [];

@@ -3,9 +3,9 @@ import { firstScreen } from '../../src/results/report/first-screen.ts';
 import { shortAgentName } from '../../src/results/report/agent-label.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
 import { renderTerminal } from '../../src/cli/terminal/render.ts';
-import type { RunManifest } from '../../src/results/log/index.ts';
-import type { EvaluationConfig, ModelSettings } from '../../src/wire/config.ts';
-import { UsageLedger } from '../../src/wire/usage.ts';
+import type { RunManifest } from '../../src/run-log/index.ts';
+import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/config.ts';
+import { UsageLedger } from '../../src/evaluation/usage.ts';
 import { CONFIG, row } from './fixtures.ts';
 
 describe('the name of a service in a leaderboard row', () => {

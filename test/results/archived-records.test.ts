@@ -3,16 +3,16 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/results/log/manifest.ts';
-import { parseArchivedFileName, archivedFileName } from '../../src/results/log/paths.ts';
+import { openRun } from '../../src/run-log/manifest.ts';
+import { parseArchivedFileName, archivedFileName } from '../../src/run-log/paths.ts';
 import { costFigures } from '../../src/results/report/document.ts';
 import { metricsToJson } from '../../src/results/report/report.ts';
-import type { RunLog } from '../../src/results/log/run-log.ts';
-import { ArchivedRecords } from '../../src/results/log/run-log.ts';
-import type { RunInput } from '../../src/wire/activities.ts';
-import { NO_TOTALS, addCost, addEpisode, addTotals, asResumed } from '../../src/wire/sweep.ts';
-import { WORKFLOW_VERSION, refuseNewer } from '../../src/wire/failures.ts';
-import { summarizeRecord } from '../../src/results/log/record.ts';
+import type { RunLog } from '../../src/run-log/run-log.ts';
+import { ArchivedRecords } from '../../src/run-log/run-log.ts';
+import type { RunInput } from '../../src/evaluation/activities.ts';
+import { NO_TOTALS, addCost, addEpisode, addTotals, asResumed } from '../../src/evaluation/sweep.ts';
+import { WORKFLOW_VERSION, refuseNewer } from '../../src/evaluation/failures.ts';
+import { summarizeRecord } from '../../src/run-log/record.ts';
 import { CONFIG, record, scratchLog, usage } from './fixtures.ts';
 
 const KEY = { taskId: 1, trial: 0 };

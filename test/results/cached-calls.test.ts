@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
 import { costFigures } from '../../src/results/report/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import { rowOfRecord } from '../../src/results/log/rows.ts';
+import { rowOfRecord } from '../../src/run-log/rows.ts';
 import { record, usage } from './fixtures.ts';
 
 const MIXED = record(3, 0, { usage: [{ ...usage('agent', 0.02), cachedCalls: 1 }, usage('user', 0.01)] });

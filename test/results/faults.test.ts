@@ -7,7 +7,7 @@ import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } fro
 import { userFaultBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/breakdowns.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
+import type { EpisodeRow, RowAnalysis } from '../../src/run-log/rows.ts';
 import { row, renderReport } from './fixtures.ts';
 
 const NOTHING: RowAnalysis = { faults: [], differences: [], user: [] };

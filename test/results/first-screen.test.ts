@@ -10,7 +10,7 @@ import {
   subjectOfFile,
   type Report,
 } from '../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../src/results/log/rows.ts';
+import type { EpisodeRow, RowAnalysis } from '../../src/run-log/rows.ts';
 import { inProcessContext } from '../cli/in-process.ts';
 import { row } from './fixtures.ts';
 

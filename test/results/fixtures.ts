@@ -6,18 +6,18 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
 import type { Message } from '../../src/agents/port.ts';
-import { PyFloat, type PyValue } from '../../src/benchmark/python/value.ts';
-import type { Action, Task } from '../../src/benchmark/types.ts';
+import { PyFloat, type PyValue } from '../../src/benchmarks/python/value.ts';
+import type { Action, Task } from '../../src/benchmarks/types.ts';
 import { renderTerminal } from '../../src/cli/terminal/render.ts';
 import type { TerminalStyle } from '../../src/cli/terminal/style.ts';
 import { reportDocument } from '../../src/results/report/document.ts';
 import type { Report } from '../../src/results/report/report.ts';
-import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/results/log/record.ts';
-import type { EpisodeRow } from '../../src/results/log/rows.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import type { GradeOutput, RecordInput } from '../../src/wire/activities.ts';
-import type { EvaluationConfig, ModelSettings } from '../../src/wire/config.ts';
-import type { RoleUsage, StepMetric } from '../../src/wire/episode.ts';
+import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/run-log/record.ts';
+import type { EpisodeRow } from '../../src/run-log/rows.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import type { GradeOutput, RecordInput } from '../../src/evaluation/activities.ts';
+import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/config.ts';
+import type { RoleUsage, StepMetric } from '../../src/evaluation/episode.ts';
 
 /** The report as the terminal shows it. */
 export function renderReport(report: Report, style: TerminalStyle): string {

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/results/log/manifest.ts';
-import { episodeFileName } from '../../src/results/log/paths.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import type { CloseRunInput } from '../../src/wire/activities.ts';
-import type { EpisodeKey } from '../../src/wire/config.ts';
+import { openRun } from '../../src/run-log/manifest.ts';
+import { episodeFileName } from '../../src/run-log/paths.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import type { CloseRunInput } from '../../src/evaluation/activities.ts';
+import type { EpisodeKey } from '../../src/evaluation/config.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 
 const PLAN = { taskIds: [5, 3], numTrials: 2, shuffle: false };

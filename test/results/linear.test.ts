@@ -1,15 +1,15 @@
 /** Records, reports and exports are made of what models wrote in time linear in its length. */
 
 import { printable } from '../../src/cli/terminal/style.ts';
-import { htmlText } from '../../src/web/page.ts';
-import { conversationOfRecord } from '../../src/web/data/episodes.ts';
+import { htmlText } from '../../src/viewer/page.ts';
+import { conversationOfRecord } from '../../src/viewer/data/episodes.ts';
 import { reportsToCsv } from '../../src/results/export/csv.ts';
 import { xmlDocument } from '../../src/results/export/junit.ts';
 import { escapeMarkup } from '../../src/results/document/markdown.ts';
-import { buildEpisodeRecord } from '../../src/results/log/record.ts';
-import { recordCodec } from '../../src/results/log/record.schema.ts';
-import { layOut } from '../../src/web/app/json-text.ts';
-import { hasWords } from '../../src/web/data/words.ts';
+import { buildEpisodeRecord } from '../../src/run-log/record.ts';
+import { recordCodec } from '../../src/run-log/record.schema.ts';
+import { layOut } from '../../src/viewer/app/json-text.ts';
+import { hasWords } from '../../src/viewer/data/words.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { CONTEXT, recordInput } from './fixtures.ts';
 

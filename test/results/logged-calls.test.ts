@@ -3,15 +3,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { analyzeEpisode } from '../../src/analysis/analyze.ts';
-import { STOP_MARKER, type Action, type Task } from '../../src/benchmark/types.ts';
+import { STOP_MARKER, type Action, type Task } from '../../src/benchmarks/types.ts';
 import { episodeOfEntry } from '../../src/results/regrade/reanalyze.ts';
 import { explainDifference } from '../../src/results/regrade/document.ts';
-import { detectForm } from '../../src/results/log/steps.ts';
+import { detectForm } from '../../src/run-log/steps.ts';
 import { reportOfEntries } from '../../src/results/report/load.ts';
 import { metricsToJson } from '../../src/results/report/report.ts';
-import { rowOfEntry } from '../../src/results/log/rows.ts';
-import type { ResultsFileEntry } from '../../src/results/log/results-file.schema.ts';
-import { action, shop } from '../benchmark/helpers.ts';
+import { rowOfEntry } from '../../src/run-log/rows.ts';
+import type { ResultsFileEntry } from '../../src/run-log/results-file.schema.ts';
+import { action, shop } from '../benchmarks/helpers.ts';
 import { entry, regraded } from './regrade/episodes.ts';
 
 const CANCEL = action('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
-import { formatFloat } from '../../src/benchmark/python/index.ts';
+import { formatFloat } from '../../src/benchmarks/python/index.ts';
 import { computeMetrics, overallScore } from '../../src/results/metrics/metrics.ts';
 import {
   averageReward,

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { readAppended } from '../../src/results/log/appended.ts';
+import { readAppended } from '../../src/run-log/appended.ts';
 import {
   OpenEpisodeReader,
   appendOpenLines,
@@ -21,8 +21,8 @@ import {
   removeOpenEpisodes,
   makeOpenFolders,
   type OpenEpisodeLine,
-} from '../../src/results/log/open-episodes.ts';
-import type { RunLog } from '../../src/results/log/run-log.ts';
+} from '../../src/run-log/open-episodes.ts';
+import type { RunLog } from '../../src/run-log/run-log.ts';
 import { record, scratchLog } from './fixtures.ts';
 
 const KEY = { taskId: 17, trial: 0 };

@@ -9,7 +9,7 @@ import {
   type ProgressState,
   type ProgressStream,
 } from '../../src/cli/terminal/progress.ts';
-import type { SweepProgress } from '../../src/wire/sweep.ts';
+import type { SweepProgress } from '../../src/evaluation/sweep.ts';
 
 /** Start of the run, in ms of `performance.now()`. */
 const START = 1_000_000;

@@ -6,7 +6,7 @@ import { compareRuns } from '../../src/results/compare/compare.ts';
 import { differenceFigures } from '../../src/results/compare/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
 import { scoreFigures, uncertaintyFigures } from '../../src/results/report/score-figures.ts';
-import { passCurves } from '../../src/web/app/charts/pass-curve-data.ts';
+import { passCurves } from '../../src/viewer/app/charts/pass-curve-data.ts';
 import { run as comparedRun } from './compare/runs.ts';
 import { row } from './fixtures.ts';
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { analyzeEpisode } from '../../src/analysis/analyze.ts';
 import type { Message } from '../../src/agents/port.ts';
-import type { TrajectoryForm } from '../../src/benchmark/trajectory.ts';
-import type { Pack } from '../../src/packs/types.ts';
+import type { TrajectoryForm } from '../../src/benchmarks/trajectory.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import { episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from '../../src/results/regrade/reanalyze.ts';
-import { buildEpisodeRecord } from '../../src/results/log/record.ts';
-import { recordCodec } from '../../src/results/log/record.schema.ts';
+import { buildEpisodeRecord } from '../../src/run-log/record.ts';
+import { recordCodec } from '../../src/run-log/record.schema.ts';
 import { CANCEL, moveTo, say, taskOf } from '../analysis/attribution/episodes.ts';
-import { shop } from '../benchmark/helpers.ts';
+import { shop } from '../benchmarks/helpers.ts';
 import { CONFIG, recordInput, stepMetric } from './fixtures.ts';
 import { entry, play } from './regrade/episodes.ts';
 

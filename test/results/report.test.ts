@@ -15,7 +15,7 @@ import { readResultsFile } from '../../src/results/tau-bench/read.ts';
 import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { SCRIPTED_REMARK } from '../../src/results/report/remarks.ts';
-import type { EpisodeRow } from '../../src/results/log/rows.ts';
+import type { EpisodeRow } from '../../src/run-log/rows.ts';
 import { assembleResultsFile } from '../../src/results/tau-bench/write.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
-import type { RoleFigures } from '../../src/results/log/rows.ts';
+import type { RoleFigures } from '../../src/run-log/rows.ts';
 import { row, renderReport } from './fixtures.ts';
 
 function figures(role: string, calls: number, promptTokens: number, costUsd: number | null): RoleFigures {

@@ -2,11 +2,11 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { ResultsError } from '../../src/results/log/files.ts';
-import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/results/log/paths.ts';
+import { ResultsError } from '../../src/run-log/files.ts';
+import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/run-log/paths.ts';
 import { configurationDigest } from '../../src/models/cache/key.ts';
-import { manifestCodec, openRun, runDifferences, type RunManifest } from '../../src/results/log/manifest.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
+import { manifestCodec, openRun, runDifferences, type RunManifest } from '../../src/run-log/manifest.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 
 const PLAN = { taskIds: [0, 1], numTrials: 2, shuffle: false };

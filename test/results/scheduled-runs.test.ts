@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { compareScheduledRun, listScheduledRuns } from '../../src/results/compare/scheduled-runs.ts';
-import { openRun, type RunStatus } from '../../src/results/log/manifest.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import { RUN_HEAD, runLogsOf } from '../../src/results/store/index.ts';
-import { LogStore } from '../../src/results/store/log-store.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { parseScheduledRunId, scheduledRunId } from '../../src/wire/scheduled-run.ts';
-import type { RunEnd } from '../../src/wire/sweep.ts';
+import { openRun, type RunStatus } from '../../src/run-log/manifest.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import { RUN_HEAD, runLogsOf } from '../../src/run-log/store/index.ts';
+import { LogStore } from '../../src/run-log/store/log-store.ts';
+import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import { parseScheduledRunId, scheduledRunId } from '../../src/evaluation/scheduled-run.ts';
+import type { RunEnd } from '../../src/evaluation/sweep.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
-import { MemoryStore } from './sync/memory-store.ts';
+import { MemoryStore } from '../run-log/sync/memory-store.ts';
 
 const day = (n: number) => scheduledRunId('shop', new Date(Date.UTC(2026, 10, n, 2)));
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { Message, StrategyOptions } from '../../src/agents/port.ts';
 import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { buildEpisodeRecord } from '../../src/results/log/record.ts';
-import { recordCodec } from '../../src/results/log/record.schema.ts';
-import { rowOfRecord } from '../../src/results/log/rows.ts';
+import { buildEpisodeRecord } from '../../src/run-log/record.ts';
+import { recordCodec } from '../../src/run-log/record.schema.ts';
+import { rowOfRecord } from '../../src/run-log/rows.ts';
 import { resultsEntry } from '../../src/results/tau-bench/write.ts';
-import type { RecordInput } from '../../src/wire/activities.ts';
+import type { RecordInput } from '../../src/evaluation/activities.ts';
 import { CONFIG, CONTEXT, GRADE, MESSAGES, PAYMENT, recordInput, usage } from './fixtures.ts';
 
 const MODEL = { provider: 'openai', model: 'small', temperature: 1 };

@@ -3,17 +3,17 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { grade } from '../../src/benchmark/reward.ts';
-import type { Pack } from '../../src/packs/index.ts';
-import { readPack } from '../../src/packs/read.ts';
+import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
+import type { Pack } from '../../src/benchmarks/packs/index.ts';
+import { readPack } from '../../src/benchmarks/packs/read.ts';
 import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import type { RunLog } from '../../src/results/log/run-log.ts';
-import type { RunManifest } from '../../src/results/log/manifest.ts';
-import { taskNotesCodec, type TaskNotes } from '../../src/results/log/documents.ts';
+import type { RunLog } from '../../src/run-log/run-log.ts';
+import type { RunManifest } from '../../src/run-log/manifest.ts';
+import { taskNotesCodec, type TaskNotes } from '../../src/run-log/documents.ts';
 import { prepareTaskNotes, taskNotesOf, type FindPack } from '../../src/results/report/task-notes.ts';
-import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../audit/shop.ts';
+import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../pack-tools/audit/shop.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 

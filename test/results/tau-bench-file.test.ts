@@ -6,11 +6,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import type { Message } from '../../src/agents/port.ts';
-import { parseJson } from '../../src/benchmark/python/json.ts';
-import { isList } from '../../src/benchmark/python/value.ts';
-import { fromFile } from '../../src/results/log/codec.ts';
-import { resultsEntrySchema } from '../../src/results/log/results-file.schema.ts';
-import { buildEpisodeRecord, type EpisodeRecord } from '../../src/results/log/record.ts';
+import { parseJson } from '../../src/benchmarks/python/json.ts';
+import { isList } from '../../src/benchmarks/python/value.ts';
+import { fromFile } from '../../src/run-log/codec.ts';
+import { resultsEntrySchema } from '../../src/run-log/results-file.schema.ts';
+import { buildEpisodeRecord, type EpisodeRecord } from '../../src/run-log/record.ts';
 import { parseResults, readRawEntry, readResultsFile } from '../../src/results/tau-bench/read.ts';
 import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/tau-bench/write.ts';
 import { describeWithReference } from '../helpers/reference.ts';

@@ -2,14 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson, parseJson } from '../../src/benchmark/python/json.ts';
-import type { EpisodeRecord } from '../../src/results/log/record.ts';
-import { rowOfEntry, rowOfRecord } from '../../src/results/log/rows.ts';
+import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
+import type { EpisodeRecord } from '../../src/run-log/record.ts';
+import { rowOfEntry, rowOfRecord } from '../../src/run-log/rows.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
 import { parseResults } from '../../src/results/tau-bench/read.ts';
 import { submissionOf } from '../../src/results/tau2/submission.ts';
 import { tau2Results } from '../../src/results/tau2/write.ts';
-import type { RunManifest } from '../../src/results/log/manifest.ts';
+import type { RunManifest } from '../../src/run-log/manifest.ts';
 import { tau2Tasks } from '../../src/results/tau2/tasks.ts';
 import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';

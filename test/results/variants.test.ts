@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { snakeKeys } from '../../src/results/log/codec.ts';
-import { recordCodec } from '../../src/results/log/record.schema.ts';
+import { snakeKeys } from '../../src/run-log/codec.ts';
+import { recordCodec } from '../../src/run-log/record.schema.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { buildReport, formatLeaderboardRow, metricsToJson, subjectOfRun } from '../../src/results/report/report.ts';
-import { manifestCodec, runDifferences, type RunManifest, variantsOf } from '../../src/results/log/manifest.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
+import { manifestCodec, runDifferences, type RunManifest, variantsOf } from '../../src/run-log/manifest.ts';
+import type { EvaluationConfig } from '../../src/evaluation/config.ts';
 import { CONFIG, record, row, renderReport } from './fixtures.ts';
 
 const MINI = { provider: 'openai', model: 'gpt-4o-mini', temperature: 0 };

@@ -1,9 +1,9 @@
 /** Agents that put their tools in words: the reply has the form that the prompt asks for. */
 
 import { describe, expect, it } from 'vitest';
-import { writeRequest } from '../../src/turn-protocol/a2a/text.ts';
-import type { TurnRequest } from '../../src/turn-protocol/index.ts';
-import { readAction } from '../../src/turn-protocol/a2a/text.ts';
+import { writeRequest } from '../../src/agent-service/turn-protocol/a2a/text.ts';
+import type { TurnRequest } from '../../src/agent-service/turn-protocol/index.ts';
+import { readAction } from '../../src/agent-service/turn-protocol/a2a/text.ts';
 import { CANCEL, LOOK_UP, newResponder, play, task, tinyPack } from './helpers.ts';
 
 const responder = newResponder(tinyPack([task('Cancel my order.', [LOOK_UP, CANCEL], ['54.0'])]));

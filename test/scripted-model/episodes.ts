@@ -13,16 +13,16 @@ import type {
   StrategyTextContext,
 } from '../../src/agents/port.ts';
 import { separateReasoning } from '../../src/agents/reasoning.ts';
-import { domains } from '../../src/benchmark/domains.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmark/types.ts';
-import { expandMessages, toolSchemas } from '../../src/prompts/prompts.ts';
-import { readReplyFields } from '../../src/prompts/reply-fields.ts';
+import { domains } from '../../src/benchmarks/domains.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmarks/types.ts';
+import { expandMessages, toolSchemas } from '../../src/models/prompts/prompts.ts';
+import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
 import { SERVED_WIRES } from '../../src/models/index.ts';
 import { readConversation } from '../../src/scripted-model/conversation.ts';
 import { tokensOf, type ScriptedReply } from '../../src/scripted-model/reply.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
-import type { Pack } from '../../src/packs/types.ts';
-import { llmUser } from '../../src/users/simulators.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import { llmUser } from '../../src/agents/users/simulators.ts';
 import { OPTIONS } from './helpers.ts';
 
 export interface Answer {

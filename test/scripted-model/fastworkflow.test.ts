@@ -5,8 +5,8 @@ import { trajectoryParts } from '../../src/agents/fastworkflow/prompts/ask.ts';
 import { readReply } from '../../src/agents/fastworkflow/prompts/reply.ts';
 import { signaturesFor, type SignatureName } from '../../src/agents/fastworkflow/prompts/signatures.ts';
 import type { Cycle } from '../../src/agents/fastworkflow/context.ts';
-import { dumpJson } from '../../src/benchmark/python/json.ts';
-import { expandMessages } from '../../src/prompts/prompts.ts';
+import { dumpJson } from '../../src/benchmarks/python/json.ts';
+import { expandMessages } from '../../src/models/prompts/prompts.ts';
 import { asRetail, askResponder, playEpisode } from './episodes.ts';
 import { CANCEL, dict, isRewarded, LOOK_UP, newResponder, OPTIONS, play, task, tinyPack, TRANSFER } from './helpers.ts';
 import {

@@ -1,15 +1,15 @@
 /** A scripted model in this process, a made-up shop for it to play in, and what judges an episode. */
 
 import type { StrategyOptions } from '../../src/agents/port.ts';
-import type { Action, Task } from '../../src/benchmark/types.ts';
-import { PyFloat, type PyDict, type PyValue } from '../../src/benchmark/python/value.ts';
+import type { Action, Task } from '../../src/benchmarks/types.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
 import { SERVED_WIRES } from '../../src/models/index.ts';
 import { readConversation } from '../../src/scripted-model/conversation.ts';
 import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
-import { packKeyOf } from '../../src/packs/types.ts';
+import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
 import { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import { judgeTask } from '../../src/scripted-model/flaws.ts';
-import type { Pack } from '../../src/packs/types.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import type { EpisodePlan, Played } from './episodes.ts';
 
 export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MODELS, readModelName } from '../../src/scripted-model/responder.ts';
 import fc from 'fast-check';
 import { findCaseCode, formatCaseCode } from '../../src/scripted-model/case-code.ts';
-import { packKeyOf } from '../../src/packs/types.ts';
+import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
 import { readReply } from '../../src/agents/fastworkflow/prompts/reply.ts';
 import { signaturesFor } from '../../src/agents/fastworkflow/prompts/signatures.ts';
 import { withMalformedArguments } from '../../src/scripted-model/faults.ts';

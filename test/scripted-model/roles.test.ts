@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_AGENT_MESSAGE } from '../../src/benchmark/tau3/index.ts';
-import { RESPOND } from '../../src/benchmark/types.ts';
+import { FIRST_AGENT_MESSAGE } from '../../src/benchmarks/tau3/index.ts';
+import { RESPOND } from '../../src/benchmarks/types.ts';
 import { CANCEL, dict, LOOK_UP, newResponder, play, task, tinyPack, TRANSFER, RETURN, userSystem } from './helpers.ts';
 import {
   ANSWER_FIELDS,
@@ -11,9 +11,9 @@ import {
   type QuestionName,
 } from '../../src/analysis/judge.ts';
 import { openingLine } from '../../src/scripted-model/script.ts';
-import { packKeyOf } from '../../src/packs/types.ts';
-import { readReplyFields } from '../../src/prompts/reply-fields.ts';
-import { episodeSeed } from '../../src/wire/names.ts';
+import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
+import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
+import { episodeSeed } from '../../src/evaluation/names.ts';
 import { RequestProblem } from '../../src/scripted-model/problem.ts';
 
 const PAY = { name: 'pay', kwargs: dict({ order_id: '#W1', amount: 131, note: 'é' }) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EnvData } from '../../src/benchmark/index.ts';
+import type { EnvData } from '../../src/benchmarks/index.ts';
 import { LEVELS } from '../../packages/task-generator/src/options.ts';
 import { Random } from '../../packages/task-generator/src/random.ts';
 import { drawTasks, type DrawOptions } from '../../packages/task-generator/src/tasks/draw-tasks.ts';

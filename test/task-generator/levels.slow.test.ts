@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generatePack } from '../../packages/task-generator/src/generate.ts';
-import { manifestText } from '../../src/packs/write.ts';
+import { manifestText } from '../../src/benchmarks/packs/write.ts';
 import type { Difficulty, GenerateOptions } from '../../packages/task-generator/src/options.ts';
 import type { Claim } from '../../packages/task-generator/src/tasks/proof.ts';
-import { inspectPack } from '../../src/packs/verify.ts';
+import { inspectPack } from '../../src/benchmarks/packs/verify.ts';
 import { make, type Made } from './claims.ts';
 
 const TASKS = 120;

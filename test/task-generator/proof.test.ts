@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isDict, isList, type PyDict } from '../../src/benchmark/python/value.ts';
+import { isDict, isList, type PyDict } from '../../src/benchmarks/python/value.ts';
 import { findDefects, type Claim } from '../../packages/task-generator/src/tasks/proof.ts';
 import {
   callOf,

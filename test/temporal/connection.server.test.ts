@@ -19,7 +19,7 @@ import {
 import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
 import { findServer } from '../../src/temporal/server/ensure.ts';
 import { stopServer } from '../../src/temporal/server/foreground.ts';
-import { workflowUrl } from '../../src/wire/names.ts';
+import { workflowUrl } from '../../src/evaluation/names.ts';
 import { TauReward, TauSweep, TauTask, searchAttributeKeys } from '../../workflows/visibility.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 

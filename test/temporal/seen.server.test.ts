@@ -12,7 +12,7 @@ import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
 import { silenceReason } from '../../src/temporal/client/workers.ts';
 import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
 import { findTrouble } from '../../src/temporal/server/index.ts';
-import { NO_TOTALS, type SweepProgress } from '../../src/wire/sweep.ts';
+import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/sweep.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 const progress = (changes: Partial<SweepProgress>): SweepProgress => ({

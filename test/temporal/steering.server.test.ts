@@ -17,8 +17,8 @@ import {
 } from '../../src/temporal/client/visibility.ts';
 import { findPollers, hasDied, reclaimFromDeadWorkers, waitingReason } from '../../src/temporal/client/workers.ts';
 import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
-import { taskQueues } from '../../src/wire/names.ts';
-import { scheduleWorkflowId } from '../../src/wire/scheduled-run.ts';
+import { taskQueues } from '../../src/evaluation/names.ts';
+import { scheduleWorkflowId } from '../../src/evaluation/scheduled-run.ts';
 import { extend, pause, resume, setLimits } from '../../workflows/messages.ts';
 import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { eventually } from '../helpers/eventually.ts';

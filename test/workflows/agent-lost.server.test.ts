@@ -2,12 +2,12 @@
 
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { startGateway, type RunningGateway } from '../../src/gateway/index.ts';
-import { buildFork } from '../../src/results/log/fork-input.ts';
+import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/index.ts';
+import { buildFork } from '../../src/run-log/fork-input.ts';
 import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
 import { readSteering } from '../../src/temporal/client/steering.ts';
 import { fetchProgress, readSweepInput } from '../../src/temporal/client/sweeps.ts';
-import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
+import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
 import { setLimits } from '../../workflows/messages.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { playAgent } from './agents.ts';

@@ -7,17 +7,17 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 
 import type { AssistantMessage } from '../../src/agents/port.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
-import { applyAction, foldActions } from '../../src/benchmark/environment.ts';
-import { expandMessages, toolSchemas } from '../../src/prompts/prompts.ts';
-import { readReplyFields } from '../../src/prompts/reply-fields.ts';
+import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
+import { expandMessages, toolSchemas } from '../../src/models/prompts/prompts.ts';
+import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
 import { SERVED_WIRES } from '../../src/models/index.ts';
 import { readConversation } from '../../src/scripted-model/conversation.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { Pack } from '../../src/packs/types.ts';
-import { fromActionWire, type RecordedReply, type TaskQueues } from '../../src/wire/episode.ts';
-import type { CompleteInput, CompleteOutput, StepInput } from '../../src/wire/activities.ts';
-import { FailureType } from '../../src/wire/failures.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import { fromActionWire, type RecordedReply, type TaskQueues } from '../../src/evaluation/episode.ts';
+import type { CompleteInput, CompleteOutput, StepInput } from '../../src/evaluation/activities.ts';
+import { FailureType } from '../../src/evaluation/failures.ts';
 
 /** Makes a call fail as the real activity does; `prompt` is all that the model would read. */
 export type Trouble = (input: CompleteInput, prompt: string) => ApplicationFailure | undefined;

@@ -3,8 +3,8 @@
 import { Context } from '@temporalio/activity';
 import { vi } from 'vitest';
 
-import type { Activities } from '../../src/wire/activities.ts';
-import { episodeName } from '../../src/wire/names.ts';
+import type { Activities } from '../../src/evaluation/activities.ts';
+import { episodeName } from '../../src/evaluation/names.ts';
 import { beating } from './rig.ts';
 
 export class Gate {

@@ -1,12 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../src/wire/activities.ts';
+import type { Activities } from '../../src/evaluation/activities.ts';
 import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import type { CompleteInput } from '../../src/wire/activities.ts';
-import { FailureType } from '../../src/wire/failures.ts';
-import { episodeName } from '../../src/wire/names.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
+import type { CompleteInput } from '../../src/evaluation/activities.ts';
+import { FailureType } from '../../src/evaluation/failures.ts';
+import { episodeName } from '../../src/evaluation/names.ts';
+import type { SweepInput } from '../../src/evaluation/sweep.ts';
 import { pause, resume } from '../../workflows/messages.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { beating, type Rig } from './rig.ts';

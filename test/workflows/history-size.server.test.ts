@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { resolvePack } from '../../src/packs/find.ts';
-import { readPack } from '../../src/packs/read.ts';
-import type { Pack } from '../../src/packs/types.ts';
+import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { readPack } from '../../src/benchmarks/packs/read.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import { startSweep } from '../../src/temporal/client/sweeps.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { referenceDir } from '../helpers/reference.ts';

@@ -5,7 +5,7 @@ import { Context } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
 import { readVerdicts, type Verdict } from '../../src/results/judge/verdict.ts';
 import { judgeUnderWay } from '../../src/temporal/client/sweeps.ts';
-import { errorsWorkflowId } from '../../src/wire/names.ts';
+import { errorsWorkflowId } from '../../src/evaluation/names.ts';
 import { errorsProgress } from '../../workflows/messages.ts';
 import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/visibility.ts';
 import { record } from '../results/fixtures.ts';

@@ -2,11 +2,11 @@
 
 import type { CallModel, ModelRequest } from '../../src/models/types.ts';
 import { startErrors, type ErrorsHandle } from '../../src/temporal/client/sweeps.ts';
-import type { EpisodeKey, RunRef } from '../../src/wire/config.ts';
-import type { JudgeRunInput } from '../../src/wire/judging.ts';
-import { errorsWorkflowId, parseEpisodeName } from '../../src/wire/names.ts';
-import type { RecordInput } from '../../src/wire/activities.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
+import type { EpisodeKey, RunRef } from '../../src/evaluation/config.ts';
+import type { JudgeRunInput } from '../../src/evaluation/judging.ts';
+import { errorsWorkflowId, parseEpisodeName } from '../../src/evaluation/names.ts';
+import type { RecordInput } from '../../src/evaluation/activities.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
 import { record } from '../results/fixtures.ts';
 import { replyOf, type Line } from './models.ts';
 import type { Rig } from './rig-on-server.ts';

@@ -2,8 +2,8 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { NO_MODEL } from '../../src/wire/models.ts';
-import type { Conversation } from '../../src/wire/episode.ts';
+import { NO_MODEL } from '../../src/evaluation/models.ts';
+import type { Conversation } from '../../src/evaluation/episode.ts';
 import { conversation } from '../../workflows/messages.ts';
 import { answer } from '../../workflows/messages.ts';
 import type { episode } from '../../workflows/episode.ts';

@@ -11,8 +11,8 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 
-import { readPack } from '../../src/packs/read.ts';
-import { shippedPackFolder } from '../../src/packs/find.ts';
+import { readPack } from '../../src/benchmarks/packs/read.ts';
+import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
 import { writeBundle } from '../../src/temporal/worker/bundle.ts';
 import { connect } from '../../src/temporal/client/connection.ts';
 import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';

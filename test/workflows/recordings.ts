@@ -2,12 +2,12 @@
 
 import type { CallModel } from '../../src/models/types.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
-import { buildFork } from '../../src/results/log/fork-input.ts';
+import { buildFork } from '../../src/run-log/fork-input.ts';
 import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
-import { scheduleWorkflowId, type ScheduledRunInput } from '../../src/wire/scheduled-run.ts';
-import type { JudgeRunInput } from '../../src/wire/judging.ts';
-import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
+import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import { scheduleWorkflowId, type ScheduledRunInput } from '../../src/evaluation/scheduled-run.ts';
+import type { JudgeRunInput } from '../../src/evaluation/judging.ts';
+import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
 import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { TemporalScheduledStartTime } from '../../workflows/visibility.ts';
 import {

@@ -3,15 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
-import { resolvePack } from '../../src/packs/find.ts';
-import type { Pack } from '../../src/packs/types.ts';
+import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import {
   deleteSchedule,
   triggerSchedule,
   type RunSchedule,
   type StartedRun,
 } from '../../src/temporal/client/schedules.ts';
-import type { ScheduledRunInput, ScheduledRunResult } from '../../src/wire/scheduled-run.ts';
+import type { ScheduledRunInput, ScheduledRunResult } from '../../src/evaluation/scheduled-run.ts';
 import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import type { RigOptions } from './rig-on-server.ts';
 import { startRig, type Rig } from './rig.ts';

@@ -10,8 +10,8 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, it, vi } from 'vitest';
 import { lastScheduledRuns } from '../../src/cli/schedule/runs.ts';
-import { RunLog } from '../../src/results/log/run-log.ts';
-import { runLogsOf } from '../../src/results/store/index.ts';
+import { RunLog } from '../../src/run-log/run-log.ts';
+import { runLogsOf } from '../../src/run-log/store/index.ts';
 import {
   alertOf,
   deleteSchedule,
@@ -24,7 +24,7 @@ import {
   unpauseSchedule,
   type SeenScheduledRun,
 } from '../../src/temporal/client/schedules.ts';
-import { scheduledRunId, type AlertTarget } from '../../src/wire/scheduled-run.ts';
+import { scheduledRunId, type AlertTarget } from '../../src/evaluation/scheduled-run.ts';
 import type { scheduledRun } from '../../workflows/scheduled-run.ts';
 import { Gate } from './gate.ts';
 import type { Rig } from './rig.ts';

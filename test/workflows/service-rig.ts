@@ -1,11 +1,11 @@
 /** Agents that are services, in one rig for the tests of a file. */
 
 import { afterAll, beforeAll } from 'vitest';
-import type { PyDict } from '../../src/benchmark/python/index.ts';
-import { startGateway, type RunningGateway } from '../../src/gateway/index.ts';
+import type { PyDict } from '../../src/benchmarks/python/index.ts';
+import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/index.ts';
 import type { ForwardRequest } from '../../src/models/forward.ts';
-import type { Pack } from '../../src/packs/types.ts';
-import type { EvaluationConfig } from '../../src/wire/config.ts';
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import type { EvaluationConfig } from '../../src/evaluation/config.ts';
 import { playLines, STOP, type Line } from './models.ts';
 import { startRig, type Rig } from './rig.ts';
 

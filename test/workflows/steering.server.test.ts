@@ -3,9 +3,9 @@ import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, inject, it } from 'vitest';
 
 import { fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
-import { episodeWorkflowId } from '../../src/wire/names.ts';
-import type { SweepLimits, SweepProgress, SweepResult } from '../../src/wire/sweep.ts';
-import { WORKFLOW_VERSION } from '../../src/wire/failures.ts';
+import { episodeWorkflowId } from '../../src/evaluation/names.ts';
+import type { SweepLimits, SweepProgress, SweepResult } from '../../src/evaluation/sweep.ts';
+import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
 import { extend, pause, resume, retry, setLimits } from '../../workflows/messages.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';

@@ -9,13 +9,13 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import type { Activities } from '../../src/wire/activities.ts';
+import type { Activities } from '../../src/evaluation/activities.ts';
 import { loadAgent } from '../../src/agents/from-file/load.ts';
 import { startSweep } from '../../src/temporal/client/sweeps.ts';
 import { readTaskTrouble } from '../../src/temporal/client/stuck-episodes.ts';
-import type { CompleteOutput } from '../../src/wire/activities.ts';
-import { episodeWorkflowId } from '../../src/wire/names.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
+import type { CompleteOutput } from '../../src/evaluation/activities.ts';
+import { episodeWorkflowId } from '../../src/evaluation/names.ts';
+import type { SweepInput } from '../../src/evaluation/sweep.ts';
 import { connect } from '../../src/temporal/client/connection.ts';
 import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';

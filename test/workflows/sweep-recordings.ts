@@ -1,8 +1,8 @@
 /** The sweeps of the replay corpus: plain, in lanes, steered, held, and ended early. */
 
 import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import { episodeWorkflowId, laneWorkflowId } from '../../src/wire/names.ts';
-import type { SweepInput } from '../../src/wire/sweep.ts';
+import { episodeWorkflowId, laneWorkflowId } from '../../src/evaluation/names.ts';
+import type { SweepInput } from '../../src/evaluation/sweep.ts';
 import { extend, pause, progress, resume, retry, setLimits } from '../../workflows/messages.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { hang, playLines, quickModel, refuse, STOP, unavailable, type Line } from './models.ts';

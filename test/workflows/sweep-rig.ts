@@ -1,9 +1,9 @@
 /** Sweeps with quick models. */
 
-import type { Activities } from '../../src/wire/activities.ts';
+import type { Activities } from '../../src/evaluation/activities.ts';
 import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import { episodeName } from '../../src/wire/names.ts';
-import type { SweepInput, SweepPlan } from '../../src/wire/sweep.ts';
+import { episodeName } from '../../src/evaluation/names.ts';
+import type { SweepInput, SweepPlan } from '../../src/evaluation/sweep.ts';
 import { quickModel } from './models.ts';
 import type { Rig } from './rig.ts';
 import { sharedRig } from './shared-rig.ts';

@@ -7,9 +7,9 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { SweepOrder } from '../../src/benchmark/plan.ts';
+import { SweepOrder } from '../../src/benchmarks/plan.ts';
 import { attachSweep, fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
-import { episodeName } from '../../src/wire/names.ts';
+import { episodeName } from '../../src/evaluation/names.ts';
 import { pause, resume, setLimits } from '../../workflows/messages.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';

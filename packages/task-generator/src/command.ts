@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { PackError, verifyPack, writePack } from '../../../src/packs/index.ts';
+import { PackError, verifyPack, writePack } from '../../../src/benchmarks/packs/index.ts';
 import { generatePack } from './generate.ts';
 import { DIFFICULTIES, flagOf, type GenerateOptions } from './options.ts';
 

@@ -3,7 +3,7 @@
  * together with their instructions and proven. Everything is derived from the seed, nothing from the clock.
  */
 
-import { dumpJson, type Dumpable } from '../../../src/benchmark/python/index.ts';
+import { dumpJson, type Dumpable } from '../../../src/benchmarks/python/index.ts';
 import {
   GENERATE_COMMAND,
   MANIFEST_FORMAT,
@@ -12,7 +12,7 @@ import {
   sha256,
   tableFile,
   type Manifest,
-} from '../../../src/packs/index.ts';
+} from '../../../src/benchmarks/packs/index.ts';
 import {
   DEFAULT_DIFFICULTY,
   DEFAULT_ENV,

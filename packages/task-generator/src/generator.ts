@@ -1,6 +1,6 @@
 /** The interface of a domain's generator. */
 
-import type { Dumpable, PyDict } from '../../../src/benchmark/python/index.ts';
+import type { Dumpable, PyDict } from '../../../src/benchmarks/python/index.ts';
 import type { GenerateOptions, GenerateSettings, OptionRules, SizeName } from './options.ts';
 import type { Random } from './random.ts';
 import type { DrawOptions } from './tasks/draw-tasks.ts';

@@ -3,7 +3,7 @@
  * generator.
  */
 
-import { PACK_NAME, PackError, listWords } from '../../../src/packs/index.ts';
+import { PACK_NAME, PackError, listWords } from '../../../src/benchmarks/packs/index.ts';
 
 export const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
 export type Difficulty = (typeof DIFFICULTIES)[number];

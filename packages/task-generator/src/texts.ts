@@ -1,6 +1,6 @@
 /** Texts of a pack: the prompts that all domains share, and a domain's own. */
 
-import type { Dumpable } from '../../../src/benchmark/python/index.ts';
+import type { Dumpable } from '../../../src/benchmarks/python/index.ts';
 import userPrompts from '../data/user-prompts.json' with { type: 'json' };
 
 /** A domain's texts in its data file. */

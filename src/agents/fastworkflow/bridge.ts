@@ -15,8 +15,8 @@ import {
   type PyValue,
   PyFloat,
   type PyDict,
-} from '../../benchmark/python/index.ts';
-import { RESPOND, type Action, type StepResult } from '../../benchmark/index.ts';
+} from '../../benchmarks/python/index.ts';
+import { RESPOND, type Action, type StepResult } from '../../benchmarks/index.ts';
 import { type AgentSession, type Message, type SolveEnd, AgentError } from '../port.ts';
 import { formatAction, transcribeStep } from '../step-events.ts';
 import type { Catalogue } from './catalogue/definitions.ts';

@@ -3,7 +3,7 @@
  * next turn's plan and the summary read.
  */
 
-import type { PyDict } from '../../benchmark/python/index.ts';
+import type { PyDict } from '../../benchmarks/python/index.ts';
 import type { AgentSession, PromptPart } from '../port.ts';
 import type { Bridge } from './bridge.ts';
 import type { Catalogue } from './catalogue/definitions.ts';

@@ -5,7 +5,7 @@
  * Behaviour follows FastWorkflow 2.24; prompts and wording are this project's own.
  */
 
-import { doublyGraded } from '../../benchmark/index.ts';
+import { doublyGraded } from '../../benchmarks/index.ts';
 import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
 import { Bridge } from './bridge.ts';
 import { DOMAIN_CATALOGUES, checkCatalogue, suppliedCatalogue, type CatalogueSource } from './catalogue/index.ts';

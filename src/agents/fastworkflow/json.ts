@@ -11,7 +11,7 @@ import {
   type PyDict,
   type PyValue,
   compareText,
-} from '../../benchmark/python/index.ts';
+} from '../../benchmarks/python/index.ts';
 
 /** @returns the value, or undefined when the text is no literal even with good will */
 export function parseLiteral(text: string): PyValue | undefined {

@@ -3,8 +3,8 @@
  * works, or in its answer.
  */
 
-import { RESPOND, type Action, type StepResult } from '../../benchmark/index.ts';
-import { dumpJson } from '../../benchmark/python/index.ts';
+import { RESPOND, type Action, type StepResult } from '../../benchmarks/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
 import { AgentError, type AgentSession, type SolveEnd, type StrategyDefinition } from '../port.ts';
 import { transcribeStep } from '../step-events.ts';
 import { actionOfReply, observationMessage } from '../tool-calling.ts';

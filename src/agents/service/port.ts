@@ -1,6 +1,6 @@
 /** The port of an agent that is a service: it is asked, and calls back while it works. */
 
-import type { Action, StepResult } from '../../benchmark/index.ts';
+import type { Action, StepResult } from '../../benchmarks/index.ts';
 import type { Completion } from '../messages.ts';
 
 /** The tool that speaks to the user, for agents that have no turn of their own. */

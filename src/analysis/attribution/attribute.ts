@@ -3,7 +3,7 @@
  * defines each kind of fault.
  */
 
-import { RESPOND, STOP_MARKER, findOutputs, type EnvData, type Task } from '../../benchmark/index.ts';
+import { RESPOND, STOP_MARKER, findOutputs, type EnvData, type Task } from '../../benchmarks/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
 import {
   findDifferences,
@@ -18,7 +18,7 @@ import {
 import { findFalseClaims } from './claims.ts';
 import { findDue } from './due.ts';
 import { findWriteFaults } from './write-faults.ts';
-import { PyError, dumpJson } from '../../benchmark/python/index.ts';
+import { PyError, dumpJson } from '../../benchmarks/python/index.ts';
 
 type Attribution = Omit<EpisodeAnalysis, 'user'>;
 

@@ -12,8 +12,8 @@ import {
   type Action,
   type EnvData,
   type Overlay,
-} from '../../benchmark/index.ts';
-import { hashableRepr, isDict, isList, type PyValue, dumpJson } from '../../benchmark/python/index.ts';
+} from '../../benchmarks/index.ts';
+import { hashableRepr, isDict, isList, type PyValue, dumpJson } from '../../benchmarks/python/index.ts';
 import { FAULT_TYPE_OF, type DataDifference, type Fault, type FaultKind } from '../types.ts';
 
 export interface Call {

@@ -10,8 +10,8 @@
  * been updated.
  */
 
-import { RESPOND, type Action, type EnvData } from '../../benchmark/index.ts';
-import { dumpJson } from '../../benchmark/python/index.ts';
+import { RESPOND, type Action, type EnvData } from '../../benchmarks/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, Fault } from '../types.ts';
 import { isWrite, type Call, type Write, makeFault, short } from './calls.ts';
 import { isRecordKey, recordKeys } from './repair.ts';

@@ -3,8 +3,8 @@
  * step that went another way after the agent had what the ground truth has before it.
  */
 
-import { domains, type EnvData } from '../../benchmark/index.ts';
-import { hashableRepr } from '../../benchmark/python/index.ts';
+import { domains, type EnvData } from '../../benchmarks/index.ts';
+import { hashableRepr } from '../../benchmarks/python/index.ts';
 import type { AnalyzedStep } from '../types.ts';
 import { short, type Call, type Write } from './calls.ts';
 import {

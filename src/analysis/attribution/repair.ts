@@ -12,8 +12,8 @@ import {
   type Action,
   type EnvData,
   type Overlay,
-} from '../../benchmark/index.ts';
-import { hashableRepr, isDict, type PyDict } from '../../benchmark/python/index.ts';
+} from '../../benchmarks/index.ts';
+import { hashableRepr, isDict, type PyDict } from '../../benchmarks/python/index.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
 
 /** A write of the ground truth, and the agent's call that stands for it. */

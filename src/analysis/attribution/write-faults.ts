@@ -8,8 +8,8 @@ import {
   sameState,
   type EnvData,
   type FieldDiff,
-} from '../../benchmark/index.ts';
-import { dumpJson, spellingFreeRepr } from '../../benchmark/python/index.ts';
+} from '../../benchmarks/index.ts';
+import { dumpJson, spellingFreeRepr } from '../../benchmarks/python/index.ts';
 import type { Fault } from '../types.ts';
 import {
   isWrite,

@@ -1,8 +1,8 @@
 /** The conversation from the simulated user's side: what it said, what it had been given until then, and the ids it names. */
 
-import { RESPOND, STOP_MARKER, type EnvData } from '../../benchmark/index.ts';
+import { RESPOND, STOP_MARKER, type EnvData } from '../../benchmarks/index.ts';
 import type { AnalyzedEpisode, AnalyzedStep, UserFault, UserFaultKind } from '../types.ts';
-import { dumpJson, isDict, isList, type PyValue, type PyDict } from '../../benchmark/python/index.ts';
+import { dumpJson, isDict, isList, type PyValue, type PyDict } from '../../benchmarks/python/index.ts';
 
 export interface UserView {
   readonly data: EnvData;

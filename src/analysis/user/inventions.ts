@@ -12,8 +12,8 @@ import {
   findIds,
   type IdShapes,
 } from './conversation.ts';
-import { RESPOND, getDomain, type Task } from '../../benchmark/index.ts';
-import { dumpJson, isDict, type PyValue } from '../../benchmark/python/index.ts';
+import { RESPOND, getDomain, type Task } from '../../benchmarks/index.ts';
+import { dumpJson, isDict, type PyValue } from '../../benchmarks/python/index.ts';
 import { KnownText, findAmounts, findDays, findPersonalFacts, type SaidFact } from './facts.ts';
 
 /** Shorter ones are found in any text. */

@@ -1,8 +1,8 @@
 /** One attempt of the agent at a request while it is under way: the tools and the model that it calls. */
 
 import { AgentError, toolAction } from '../../agents/index.ts';
-import { RESPOND, STOP_MARKER } from '../../benchmark/index.ts';
-import type { TurnRequest } from '../../turn-protocol/index.ts';
+import { RESPOND, STOP_MARKER } from '../../benchmarks/index.ts';
+import type { TurnRequest } from '../../agent-service/turn-protocol/index.ts';
 import {
   EMPTY_CHAIN,
   applyDelta,
@@ -13,7 +13,7 @@ import {
   type ToolCallRequest,
   type ToolCallResult,
   type TranscriptChain,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { readModelCall, type EarlierResponses } from './model.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import { attempt } from '../../errors/index.ts';

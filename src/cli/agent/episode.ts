@@ -4,11 +4,16 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Gateway, OpenTurn } from '../../gateway/index.ts';
+import type { Gateway, OpenTurn } from '../../agent-service/gateway/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { SCRIPTED } from '../../models/providers.ts';
-import { askAgent, type AgentService, type TurnAnswer, type TurnRequest } from '../../turn-protocol/index.ts';
-import { FailureType, type TranscriptChain } from '../../wire/index.ts';
+import {
+  askAgent,
+  type AgentService,
+  type TurnAnswer,
+  type TurnRequest,
+} from '../../agent-service/turn-protocol/index.ts';
+import { FailureType, type TranscriptChain } from '../../evaluation/index.ts';
 import { OpenAttempt, readCall, toolSeen, type Called, type SeenCall } from './attempt.ts';
 import type { EarlierResponses } from './model.ts';
 import { POLICY, TOOLS, WRITES, type ScriptedTurn } from './script.ts';

@@ -1,6 +1,6 @@
 /** Findings of the checks, and the words for the calls and failures of an episode. */
 
-import { FailureType, toAgentErrorKind } from '../../wire/index.ts';
+import { FailureType, toAgentErrorKind } from '../../evaluation/index.ts';
 import type { SeenCall } from './attempt.ts';
 import type { Attempt, PlayedTurn } from './episode.ts';
 import type { Way } from './ways.ts';

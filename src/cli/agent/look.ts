@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
-import { findAgent } from '../../turn-protocol/index.ts';
+import { findAgent } from '../../agent-service/turn-protocol/index.ts';
 import type { CliContext } from '../context.ts';
 import { agentAt } from '../run/agent-url.ts';
 

@@ -3,7 +3,7 @@
  * scripted model of a run does, so what that one refuses is refused here.
  */
 
-import { parseObject } from '../../benchmark/python/index.ts';
+import { parseObject } from '../../benchmarks/python/index.ts';
 import { parsedJson } from '../../io/index.ts';
 import {
   SERVED_WIRES,
@@ -23,7 +23,7 @@ import {
   writeMove,
   type ActionForm,
 } from '../../scripted-model/index.ts';
-import type { ModelCallRequest, ModelCallResult } from '../../wire/index.ts';
+import type { ModelCallRequest, ModelCallResult } from '../../evaluation/index.ts';
 import type { ScriptedTurn } from './script.ts';
 
 /** A request that was answered, for those that continue it by the response's id. */

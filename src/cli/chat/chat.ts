@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
-import { snakeKeys } from '../../results/log/index.ts';
+import { snakeKeys } from '../../run-log/index.ts';
 import {
   fetchConversation,
   isListenedTo,
@@ -13,7 +13,7 @@ import {
   type HumanRun,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { startWorkerCommand, workflowIdOfEpisode, type OpenQuestion } from '../../wire/index.ts';
+import { startWorkerCommand, workflowIdOfEpisode, type OpenQuestion } from '../../evaluation/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { statusWord, withTemporal } from '../find-run.ts';
 import { chatCommand } from '../run-log.ts';

@@ -2,9 +2,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { answer } from '../../../workflows/client.ts';
-import { STOP_MARKER } from '../../benchmark/index.ts';
+import { STOP_MARKER } from '../../benchmarks/index.ts';
 import { formatCaseCode } from '../../scripted-model/case-code.ts';
-import { findPackByRef, packKeyOf } from '../../packs/index.ts';
+import { findPackByRef, packKeyOf } from '../../benchmarks/packs/index.ts';
 import { formatUsd } from '../../results/document/index.ts';
 import {
   endOfEpisode,
@@ -23,7 +23,7 @@ import {
   type Conversation,
   type OpenQuestion,
   type SpokenLine,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';

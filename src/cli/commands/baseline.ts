@@ -13,8 +13,8 @@ import {
   setBaseline,
   storeAddress,
   type Baselines,
-} from '../../results/log/index.ts';
-import { createLogStores } from '../../results/store/index.ts';
+} from '../../run-log/index.ts';
+import { createLogStores } from '../../run-log/store/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { findSubject, noSuchRun } from '../run-log.ts';
 import { printDocument } from '../terminal/print.ts';

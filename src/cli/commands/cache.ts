@@ -7,7 +7,7 @@ import { formatBytes } from '../terminal/bytes.ts';
 import { printDocument } from '../terminal/print.ts';
 import { contentsOf, type ModelContents, removeShelves, type Removed, type Shelf } from '../../models/index.ts';
 import { cachePlace } from '../../host/index.ts';
-import { describeSystemError } from '../../results/log/index.ts';
+import { describeSystemError } from '../../run-log/index.ts';
 import { UsageError, systemErrorCode } from '../../errors/index.ts';
 
 export function defineCacheCommand(command: Command, context: CliContext): void {

@@ -21,7 +21,7 @@ import {
   rowOfEntry,
   storeAddress,
   type RunLog,
-} from '../../results/log/index.ts';
+} from '../../run-log/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';

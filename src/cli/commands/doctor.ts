@@ -14,7 +14,7 @@ import {
   type ResolvedProvider,
 } from '../../models/providers.ts';
 import { findHeaderProblem } from '../../io/index.ts';
-import { listPacks } from '../../packs/index.ts';
+import { listPacks } from '../../benchmarks/packs/index.ts';
 import { ENCRYPTION_VARIABLE, ServerError, describeKeys, readKeyRing } from '../../temporal/codec/index.ts';
 import { connect, readConfiguration, type ConnectOptions } from '../../temporal/client/index.ts';
 import {
@@ -32,10 +32,10 @@ import {
   outlineRequest,
   type RequestOutline,
 } from '../../models/index.ts';
-import type { ModelSettings } from '../../wire/index.ts';
+import type { ModelSettings } from '../../evaluation/index.ts';
 import { lookAtAgent } from '../agent/look.ts';
 import { usualModel, type OneModelFlags } from '../run/models.ts';
-import { AGENT_KEY } from '../../turn-protocol/index.ts';
+import { AGENT_KEY } from '../../agent-service/turn-protocol/index.ts';
 import { printable } from '../terminal/style.ts';
 
 interface DoctorFlags extends OneModelFlags {

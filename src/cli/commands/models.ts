@@ -18,7 +18,7 @@ import {
 import { UsageError } from '../../errors/index.ts';
 import { PROVIDERS, providerRow } from '../../models/providers.ts';
 import { facts, heading, section, table, type Document } from '../../results/document/index.ts';
-import { snakeKeys } from '../../results/log/index.ts';
+import { snakeKeys } from '../../run-log/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { usualModel, type OneModelFlags } from '../run/models.ts';
 

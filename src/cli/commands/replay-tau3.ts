@@ -1,10 +1,10 @@
 /** Replays of τ³-bench: each call's observation, and both databases' hashes after it. */
 
-import { StateHasher, taskData, openOverlay, type Action, type Task } from '../../benchmark/index.ts';
-import { PyError, dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
-import { callTool, databaseText, tau3Domains } from '../../benchmark/tau3/index.ts';
+import { StateHasher, taskData, openOverlay, type Action, type Task } from '../../benchmarks/index.ts';
+import { PyError, dumpJson, type Dumpable } from '../../benchmarks/python/index.ts';
+import { callTool, databaseText, tau3Domains } from '../../benchmarks/tau3/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
-import type { Pack } from '../../packs/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
 
 export interface Tau3Replayer {
   /** @returns undefined where the pack has no task of that id */

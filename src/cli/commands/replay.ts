@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { StateHasher, isTau3, replay, type Action, type EnvData, type StepOutcome } from '../../benchmark/index.ts';
+import { StateHasher, isTau3, replay, type Action, type EnvData, type StepOutcome } from '../../benchmarks/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
-import { resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
+import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { parseRunOptions } from '../options/parse.ts';
 import { chooseTasks } from '../run/tasks.ts';
@@ -18,7 +18,7 @@ import {
   parseJson,
   type PyDict,
   type PyValue,
-} from '../../benchmark/python/index.ts';
+} from '../../benchmarks/python/index.ts';
 import { isUtf8 } from 'node:buffer';
 
 export function defineReplayCommand(command: Command, context: CliContext): void {

@@ -69,7 +69,7 @@ async function serve(flags: Flags, context: CliContext): Promise<void> {
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
   const faults = parseFaults(flags.faults);
-  const { resolvePack } = await import('../../packs/index.ts');
+  const { resolvePack } = await import('../../benchmarks/packs/index.ts');
   const { startScriptedModel } = await import('../../scripted-model/index.ts');
   const packs = await Promise.all(
     (flags.pack ?? [undefined]).map((pack) => resolvePack(flags.env, pack, { home: context.home })),

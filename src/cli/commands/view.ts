@@ -6,14 +6,14 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { UsageError, onError } from '../../errors/index.ts';
 import { PortTakenError, closeServer, listenOnLoopback, requestPath } from '../../io/index.ts';
-import { resolveLogPlace, storeAddress } from '../../results/log/index.ts';
-import { createLogStores } from '../../results/store/index.ts';
-import { VIEW_PORT } from '../../wire/index.ts';
+import { resolveLogPlace, storeAddress } from '../../run-log/index.ts';
+import { createLogStores } from '../../run-log/store/index.ts';
+import { VIEW_PORT } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder, uiOfRun } from '../find-run.ts';
 import { RUN_LOGS_PLACE, wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
-import type { ViewedPlace } from '../../web/index.ts';
+import type { ViewedPlace } from '../../viewer/index.ts';
 import { StateFinder } from '../status/state.ts';
 import { findFitting } from '../regrade/subject.ts';
 
@@ -36,7 +36,7 @@ export function defineViewCommand(command: Command, context: CliContext): void {
 }
 
 async function serveView(flags: ViewFlags, context: CliContext): Promise<void> {
-  const { startViewServer } = await import('../../web/index.ts');
+  const { startViewServer } = await import('../../viewer/index.ts');
   const { namesTasks } = await import('../../results/regrade/index.ts');
   const { readTemporalUi } = await import('../report/read.ts');
   const given = flags.port === undefined ? undefined : wholeNumber('--port', flags.port, 0, 65_535);

@@ -5,7 +5,7 @@ import { Option, type Command } from 'commander';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import type { RateLimits, TemporalConnection } from '../../temporal/client/index.ts';
-import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../../wire/index.ts';
+import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { awaitInterrupt } from '../interrupt.ts';
@@ -85,7 +85,7 @@ interface Settings {
 async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
   const { duration } = await import('../options/kinds.ts');
   const { parseRateLimits } = await import('../flag-values.ts');
-  const { resolveLogPlace } = await import('../../results/log/index.ts');
+  const { resolveLogPlace } = await import('../../run-log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');
   }
@@ -124,7 +124,7 @@ function wordsOf(items: readonly string[]): string[] {
 
 async function work(settings: Settings, context: CliContext): Promise<void> {
   const { chooseProviders, leftToOthers, serveHealth, servedEndpoints, withHost } = await import('../../host/index.ts');
-  const { resolvePack } = await import('../../packs/index.ts');
+  const { resolvePack } = await import('../../benchmarks/packs/index.ts');
   const { taskQueue, build, maxConcurrency, graceMs, commands } = settings;
   const { cwd: workDir, home, env } = context;
   const providers = chooseProviders(settings.providers, context);

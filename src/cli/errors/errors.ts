@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowFailedError, type Client } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
-import { findPackByRef } from '../../packs/index.ts';
+import { findPackByRef } from '../../benchmarks/packs/index.ts';
 import {
   createFailureReader,
   currentVerdicts,
@@ -19,7 +19,7 @@ import {
   type Failures,
   type Judged,
 } from '../../results/judge/index.ts';
-import { judgedPart } from '../../results/store/index.ts';
+import { judgedPart } from '../../run-log/store/index.ts';
 import {
   fetchErrorsProgress,
   findPaces,
@@ -34,7 +34,7 @@ import {
   type ErrorsHandle,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { workflowUrl, type JudgeProgress, type JudgedSource, type TaskQueues } from '../../wire/index.ts';
+import { workflowUrl, type JudgeProgress, type JudgedSource, type TaskQueues } from '../../evaluation/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type WorkerHost } from '../../host/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { awaitEnd } from '../await-end.ts';

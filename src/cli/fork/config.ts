@@ -7,7 +7,7 @@ import {
   type StrategyDefinition,
   type StrategyOptions,
 } from '../../agents/index.ts';
-import type { EpisodeRecord, RunManifest } from '../../results/log/index.ts';
+import type { EpisodeRecord, RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import {
   AGENT_SERVICE,
@@ -19,13 +19,13 @@ import {
   modelsOf,
   tokenCapOf,
   type ModelPrice,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
 import { choosePrices, pricesOf } from '../run/prices.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
-import { userCompat } from '../../users/index.ts';
+import { userCompat } from '../../agents/users/index.ts';
 import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, otherModel } from '../run/models.ts';
 import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
 

@@ -6,8 +6,8 @@ import { UsageError, ExitCode, UnreachableError, onError } from '../../errors/in
 import { splitHelp } from '../help.ts';
 import { addFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../options/flags.ts';
 import { WorkflowFailedError } from '@temporalio/client';
-import { buildFork, repliesInRecord } from '../../results/log/index.ts';
-import { forkedPart } from '../../results/store/index.ts';
+import { buildFork, repliesInRecord } from '../../run-log/index.ts';
+import { forkedPart } from '../../run-log/store/index.ts';
 import { readReplies, startFork, type ForkHandle, type TemporalConnection } from '../../temporal/client/index.ts';
 import {
   WORKFLOW_VERSION,
@@ -21,7 +21,7 @@ import {
   type EvaluationConfig,
   type RecordedReply,
   type TaskQueues,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
 import { awaitEnd } from '../await-end.ts';
 import { registerAttributes } from '../find-run.ts';

@@ -3,13 +3,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findStrategy } from '../../agents/index.ts';
-import { RESPOND, STOP_MARKER, isTau3 } from '../../benchmark/index.ts';
-import { STOP_MARKERS } from '../../benchmark/tau3/index.ts';
+import { RESPOND, STOP_MARKER, isTau3 } from '../../benchmarks/index.ts';
+import { STOP_MARKERS } from '../../benchmarks/tau3/index.ts';
 import { decodeText } from '../../io/index.ts';
-import { findPackByRef, type Pack } from '../../packs/index.ts';
-import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../results/log/index.ts';
-import { forkedPart } from '../../results/store/index.ts';
-import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } from '../../wire/index.ts';
+import { findPackByRef, type Pack } from '../../benchmarks/packs/index.ts';
+import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../run-log/index.ts';
+import { forkedPart } from '../../run-log/store/index.ts';
+import { forkName, parseForkableName, type EpisodeKey, type EvaluationConfig } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { readLog } from '../run-log.ts';
@@ -18,7 +18,7 @@ import { parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { readSavedPrices } from '../run/prices.ts';
 import { chooseStrategy } from '../run/request.ts';
 import { forkConfig, originConfig, unpricedModels } from './config.ts';
-import { HUMAN, OUTSIDE } from '../../users/index.ts';
+import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 
 /** User strategies whose simulators can continue from corrected words (`UserSimulator.correct`). */
 const CORRECTABLE: ReadonlySet<string> = new Set(['llm']);

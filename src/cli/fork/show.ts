@@ -1,8 +1,8 @@
 /** The result of a fork beside its origin, and the list of a run's forks. */
 
 import { formatAction } from '../../agents/index.ts';
-import { dumpJson } from '../../benchmark/python/index.ts';
-import type { Action } from '../../benchmark/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
+import type { Action } from '../../benchmarks/index.ts';
 import {
   NONE,
   facts,
@@ -12,9 +12,9 @@ import {
   type Column,
   type Document,
 } from '../../results/document/index.ts';
-import { snakeKeys, summarizeRecord, type EpisodeRecord, type RunLog } from '../../results/log/index.ts';
-import { forkedPart } from '../../results/store/index.ts';
-import { forkName, episodeName, parseWorkflowId } from '../../wire/index.ts';
+import { snakeKeys, summarizeRecord, type EpisodeRecord, type RunLog } from '../../run-log/index.ts';
+import { forkedPart } from '../../run-log/store/index.ts';
+import { forkName, episodeName, parseWorkflowId } from '../../evaluation/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';

@@ -1,7 +1,7 @@
 /** The domain that a command line names, of either benchmark. */
 
 import { basename } from 'node:path';
-import { TAU3_PREFIX, domains, isTau3 } from '../../benchmark/index.ts';
+import { TAU3_PREFIX, domains, isTau3 } from '../../benchmarks/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export const BENCHMARKS = ['tau-bench', 'tau3'] as const;

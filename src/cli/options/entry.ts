@@ -1,8 +1,8 @@
 /** Definition of an option, from which everything else derives. */
 
 import type * as z from 'zod';
-import type { RunManifest } from '../../results/log/index.ts';
-import type { EvaluationConfig } from '../../wire/index.ts';
+import type { RunManifest } from '../../run-log/index.ts';
+import type { EvaluationConfig } from '../../evaluation/index.ts';
 import type * as kinds from './kinds.ts';
 
 /** The help of a flag that `--help` leaves out. */

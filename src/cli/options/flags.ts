@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { optionFlag, strategies, type StrategyDefinition, type StrategyOption } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { FURTHER_OPTIONS, helpSection, splitHelp } from '../help.ts';
-import { userCompat } from '../../users/index.ts';
+import { userCompat } from '../../agents/users/index.ts';
 import { HIDDEN, type OptionEntry, type OtherCommand } from './entry.ts';
 import {
   ALIASES,

@@ -1,8 +1,8 @@
 /** Kinds of values that options take. Every problem is the rest of a sentence that begins with the flag. */
 
 import * as z from 'zod';
-import { MOST_TRIALS, type ModelPrice } from '../../wire/index.ts';
-import { givenSettingsSchema, wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
+import { MOST_TRIALS, type ModelPrice } from '../../evaluation/index.ts';
+import { givenSettingsSchema, wireSchema, type GivenSettings } from '../../evaluation/model-settings.schema.ts';
 import { parseRateLimits } from '../flag-values.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */

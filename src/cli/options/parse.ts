@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { UsageError } from '../../errors/index.ts';
-import type { GivenSettings } from '../../wire/model-settings.schema.ts';
+import type { GivenSettings } from '../../evaluation/model-settings.schema.ts';
 import { withEnv } from './benchmark.ts';
 import * as kinds from './kinds.ts';
 import {

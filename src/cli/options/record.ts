@@ -1,8 +1,8 @@
 /** Options in the configuration of a run, and options that a recorded run gives back to a command that resumes it. */
 
 import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../../agents/index.ts';
-import type { RunManifest } from '../../results/log/index.ts';
-import { tokenCapOf, type EvaluationConfig } from '../../wire/index.ts';
+import type { RunManifest } from '../../run-log/index.ts';
+import { tokenCapOf, type EvaluationConfig } from '../../evaluation/index.ts';
 import { chosenRoleModel } from '../run/models.ts';
 import { MODEL_FIELDS, modelOption, runOptions, type OptionName, type RawRunOptions } from './names.ts';
 import { defaultOf, type RunOptions } from './parse.ts';

@@ -4,9 +4,9 @@
  */
 
 import { strategies } from '../../agents/index.ts';
-import { domains } from '../../benchmark/index.ts';
+import { domains } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
-import { OUTSIDE, userStrategies } from '../../users/index.ts';
+import { OUTSIDE, userStrategies } from '../../agents/users/index.ts';
 import {
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
@@ -14,7 +14,7 @@ import {
   DEFAULT_REPLY_LIMITS,
   furtherSettings,
   type ModelSettings,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { BENCHMARKS, DEFAULT_ENV } from './benchmark.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';

@@ -5,7 +5,7 @@ import { type CliContext, printJson } from '../context.ts';
 import type { VerifyFlags } from './verify.ts';
 import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
 import Table from 'cli-table3';
-import { listPacks, type PackListing } from '../../packs/index.ts';
+import { listPacks, type PackListing } from '../../benchmarks/packs/index.ts';
 
 interface JsonFlag {
   readonly json?: boolean;

@@ -25,8 +25,15 @@ import {
   importTau3,
   tau3PackName,
 } from '../../pack-tools/import-tau3/index.ts';
-import { MANIFEST_FILE, TAU3, TAU_BENCH_DOMAINS, listWords, writePack, type Domain } from '../../packs/index.ts';
-import { TAU3_PREFIX } from '../../benchmark/index.ts';
+import {
+  MANIFEST_FILE,
+  TAU3,
+  TAU_BENCH_DOMAINS,
+  listWords,
+  writePack,
+  type Domain,
+} from '../../benchmarks/packs/index.ts';
+import { TAU3_PREFIX } from '../../benchmarks/index.ts';
 import { countRecords } from './counts.ts';
 import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';

@@ -11,7 +11,7 @@ import {
   type Finding,
   type Severity,
   type SplitAudit,
-} from '../../audit/index.ts';
+} from '../../pack-tools/audit/index.ts';
 import {
   WARNING_KINDS,
   listPacks,
@@ -19,8 +19,8 @@ import {
   type PackReport,
   type PackWarning,
   type SplitReport,
-} from '../../packs/index.ts';
-import { snakeKeys } from '../../results/log/index.ts';
+} from '../../benchmarks/packs/index.ts';
+import { snakeKeys } from '../../run-log/index.ts';
 import { countRecords } from './counts.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';

@@ -2,9 +2,9 @@
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { dumpJson } from '../../benchmark/python/index.ts';
-import { benchmarkOf } from '../../benchmark/index.ts';
-import { tau3Domains } from '../../benchmark/tau3/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
+import { benchmarkOf } from '../../benchmarks/index.ts';
+import { tau3Domains } from '../../benchmarks/tau3/index.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import {
@@ -15,13 +15,7 @@ import {
   type RegradedFile,
   type RegradedRecord,
 } from '../../results/regrade/index.ts';
-import {
-  describeSystemError,
-  detectForm,
-  planOrder,
-  storeAddress,
-  type RecordingForm,
-} from '../../results/log/index.ts';
+import { describeSystemError, detectForm, planOrder, storeAddress, type RecordingForm } from '../../run-log/index.ts';
 import {
   assembleResultsFile,
   readResultsFile,

@@ -2,11 +2,18 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { TAU3_PREFIX, domains, isTau3, type Task } from '../../benchmark/index.ts';
-import { findPackByRef, listPacks, listWords, resolvePack, tasksOfSplit, type Pack } from '../../packs/index.ts';
+import { TAU3_PREFIX, domains, isTau3, type Task } from '../../benchmarks/index.ts';
+import {
+  findPackByRef,
+  listPacks,
+  listWords,
+  resolvePack,
+  tasksOfSplit,
+  type Pack,
+} from '../../benchmarks/packs/index.ts';
 import type { ResultsFileEntry } from '../../results/tau-bench/index.ts';
 import { changedFields, fitOf, namesTasks, namesUsers } from '../../results/regrade/index.ts';
-import { RunLog, recordedSteps, type RecordingForm, type RunManifest } from '../../results/log/index.ts';
+import { RunLog, recordedSteps, type RecordingForm, type RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export interface SubjectFlags {

@@ -1,8 +1,8 @@
 /** A regraded file for the terminal: a line a record, what made rewards differ, and the figures. Pure. */
 
 import Table from 'cli-table3';
-import { dumpJson, type PyValue } from '../../benchmark/python/index.ts';
-import { jsonPath, type FieldDiff } from '../../benchmark/index.ts';
+import { dumpJson, type PyValue } from '../../benchmarks/python/index.ts';
+import { jsonPath, type FieldDiff } from '../../benchmarks/index.ts';
 import { NONE, formatReward } from '../../results/document/index.ts';
 import {
   explainDifference,
@@ -12,7 +12,7 @@ import {
   type RegradedFile,
   type RegradedRecord,
 } from '../../results/regrade/index.ts';
-import { LOG_NOTE } from '../../results/log/index.ts';
+import { LOG_NOTE } from '../../run-log/index.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 
 /** Fields of a record, and characters of a value, that are shown; `--json` has all. */

@@ -14,7 +14,7 @@ import {
   stepRows,
   type TableRow,
 } from '../../results/export/index.ts';
-import type { EpisodeRecord, RunLog, RunManifest } from '../../results/log/index.ts';
+import type { EpisodeRecord, RunLog, RunManifest } from '../../run-log/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
 import { submissionOf, tau2Results, tau2Tasks, type Submission, type Tau2Tasks } from '../../results/tau2/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';

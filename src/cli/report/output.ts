@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path';
 import { makeFolders, writeFileAtomically } from '../../io/index.ts';
-import { describeSystemError } from '../../results/log/index.ts';
+import { describeSystemError } from '../../run-log/index.ts';
 import { UsageError, systemErrorCode } from '../../errors/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 

@@ -1,6 +1,6 @@
 /** Prints a report, as text or as one JSON document, and decides the exit code. */
 
-import { snakeKeys, type RunLog } from '../../results/log/index.ts';
+import { snakeKeys, type RunLog } from '../../run-log/index.ts';
 import {
   describeMissing,
   findFrequentError,

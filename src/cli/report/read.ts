@@ -2,14 +2,14 @@
 
 import { reportOfEntries, reportOfRun, type FileTasks, type Report } from '../../results/report/index.ts';
 import { namesTasks } from '../../results/regrade/index.ts';
-import { detectForm, type RunLog, type RunManifest } from '../../results/log/index.ts';
+import { detectForm, type RunLog, type RunManifest } from '../../run-log/index.ts';
 import {
   asTrialsOfOneRun,
   readResultsFile,
   requireDistinctEpisodes,
   type ResultsFileEntry,
 } from '../../results/tau-bench/index.ts';
-import { resolvePack, type Pack } from '../../packs/index.ts';
+import { resolvePack, type Pack } from '../../benchmarks/packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';
 import { ambiguous, findFitting, findSubject as findFileTasks, type SubjectFlags } from '../regrade/subject.ts';

@@ -14,7 +14,7 @@ import {
   type ReadReport,
 } from './read.ts';
 import { dirname, join } from 'node:path';
-import { comparisonToJson, resolveLogPlace } from '../../results/log/index.ts';
+import { comparisonToJson, resolveLogPlace } from '../../run-log/index.ts';
 import { reportsToCsv, reportsToJunit } from '../../results/export/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
 import { firstScreen, reportToMarkdown } from '../../results/report/index.ts';
@@ -24,7 +24,7 @@ import { outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { DEFAULT_COLUMNS, styleOf, type TerminalStyle } from '../terminal/style.ts';
-import { htmlReport } from '../../web/index.ts';
+import { htmlReport } from '../../viewer/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import {
   compareMany,

@@ -1,12 +1,12 @@
 /** `--agent-url`: the service that answers there, or the function in the file, by its name and version. */
 
 import { pathToFileURL } from 'node:url';
-import { functionPath, functionService } from '../../agent-function/index.ts';
+import { functionPath, functionService } from '../../agent-service/function/index.ts';
 import { serviceOptions, type StrategyOptions } from '../../agents/index.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import type { Environment } from '../../host/surroundings.ts';
-import { agentKey, findAgent, requireAgentUrl, type AgentService } from '../../turn-protocol/index.ts';
+import { agentKey, findAgent, requireAgentUrl, type AgentService } from '../../agent-service/turn-protocol/index.ts';
 
 /** Time that the agent has to say who it is, in ms. */
 const IDENTITY_MS = 10_000;

@@ -2,9 +2,9 @@
 
 import { serviceOptions } from '../../agents/index.ts';
 import { findRowNote } from '../../results/report/index.ts';
-import { storeAddress, variantsOf } from '../../results/log/index.ts';
+import { storeAddress, variantsOf } from '../../run-log/index.ts';
 import type { SweepHandle, TemporalConnection } from '../../temporal/client/index.ts';
-import { HUMAN } from '../../users/index.ts';
+import { HUMAN } from '../../agents/users/index.ts';
 import {
   OWN_MODELS,
   describeAgent,
@@ -12,7 +12,7 @@ import {
   modelName,
   workflowUrl,
   type EvaluationConfig,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { chatCommand } from '../run-log.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { SCRIPTED, describeTemperatures, namedRoleModels } from './models.ts';

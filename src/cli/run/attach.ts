@@ -2,7 +2,7 @@
 
 import { extend, resume, retry, setLimits } from '../../../workflows/client.ts';
 import type { TemporalConnection } from '../../temporal/client/index.ts';
-import type { SweepLimits, SweepProgress } from '../../wire/index.ts';
+import type { SweepLimits, SweepProgress } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { describeLimits, askProgress, steer } from '../steer/update.ts';
 

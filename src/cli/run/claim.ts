@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
-import { RunLog, openRun, storeAddress, type RunFacts } from '../../results/log/index.ts';
+import { RunLog, openRun, storeAddress, type RunFacts } from '../../run-log/index.ts';
 import {
   RUN_HEAD,
   WHOLE_RUN,
@@ -11,8 +11,8 @@ import {
   type LogStore,
   type RunLogs,
   type RunPart,
-} from '../../results/store/index.ts';
-import type { RunInput, RunRef } from '../../wire/index.ts';
+} from '../../run-log/store/index.ts';
+import type { RunInput, RunRef } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { refuseDifferences } from './running.ts';
 import { systemErrorCode } from '../../errors/index.ts';

@@ -1,12 +1,12 @@
 /** Decisions in place of scores that do not exist: `--decision-only`, and `--decisions stdio`. */
 
-import { dumpJson } from '../../benchmark/python/index.ts';
-import type { Action } from '../../benchmark/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
+import type { Action } from '../../benchmarks/index.ts';
 import { reportToJson, type Report } from '../../results/report/index.ts';
-import type { RunLog } from '../../results/log/index.ts';
+import type { RunLog } from '../../run-log/index.ts';
 import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
-import { OUTSIDE } from '../../users/index.ts';
+import { OUTSIDE } from '../../agents/users/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';

@@ -1,11 +1,11 @@
 /** `--dry-run`: what would run, without starting anything. */
 
 import { findStrategy, type LeastSolution } from '../../agents/index.ts';
-import { RESPOND } from '../../benchmark/index.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
 import { facts, formatCount, type Fact } from '../../results/document/index.ts';
-import { snakeKeys, variantsOf } from '../../results/log/index.ts';
-import { HUMAN, OUTSIDE } from '../../users/index.ts';
-import { describeAgent, describeUser } from '../../wire/index.ts';
+import { snakeKeys, variantsOf } from '../../run-log/index.ts';
+import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
+import { describeAgent, describeUser } from '../../evaluation/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';

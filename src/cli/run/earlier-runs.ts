@@ -1,9 +1,9 @@
 /** Earlier runs of a log folder, from whose episodes the cost of another run is estimated. */
 
 import type { CallRole } from '../../agents/index.ts';
-import { ResultsError, RunLog, listRunFolders, storeAddress, type EpisodeRow } from '../../results/log/index.ts';
+import { ResultsError, RunLog, listRunFolders, storeAddress, type EpisodeRow } from '../../run-log/index.ts';
 import { readRows } from '../../results/report/index.ts';
-import { isSameModel, modelOf, type EvaluationConfig } from '../../wire/index.ts';
+import { isSameModel, modelOf, type EvaluationConfig } from '../../evaluation/index.ts';
 
 /** The newest of them: what older ones could add is not worth their reading. */
 const MOST_RUNS = 20;

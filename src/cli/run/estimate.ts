@@ -3,12 +3,12 @@
  * and from earlier episodes of the same agent with the same models, which is better.
  */
 
-import { dumpJson } from '../../benchmark/python/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
 import { formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { createPricer } from '../../models/index.ts';
 import { modelCapabilities } from '../../models/providers.ts';
-import type { EpisodeRow } from '../../results/log/index.ts';
-import { addCosts, givenPrice, modelsOf, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import type { EpisodeRow } from '../../run-log/index.ts';
+import { addCosts, givenPrice, modelsOf, type EvaluationConfig, type ModelSettings } from '../../evaluation/index.ts';
 import type { RunRequest } from './request.ts';
 
 /** The usual rule of thumb for English and JSON. */

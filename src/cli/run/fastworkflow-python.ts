@@ -9,7 +9,7 @@ import { createWriteStream, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { AGENT_SERVICE, AS_ASKED, type EvaluationConfig } from '../../wire/index.ts';
+import { AGENT_SERVICE, AS_ASKED, type EvaluationConfig } from '../../evaluation/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';

@@ -7,7 +7,7 @@ import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isConnectionLost } from '../context.ts';
-import { HALT_CAUSE, haltRemedy } from '../../wire/index.ts';
+import { HALT_CAUSE, haltRemedy } from '../../evaluation/index.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';

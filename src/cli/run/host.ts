@@ -2,8 +2,8 @@
 
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { findStrategy, serviceOptions } from '../../agents/index.ts';
-import type { RunFacts, RunLog } from '../../results/log/index.ts';
-import { WHOLE_RUN } from '../../results/store/index.ts';
+import type { RunFacts, RunLog } from '../../run-log/index.ts';
+import { WHOLE_RUN } from '../../run-log/store/index.ts';
 import { publishRun, reportOfRun, type Report } from '../../results/report/index.ts';
 import {
   attachSweep,
@@ -23,7 +23,7 @@ import {
   type EpisodeKey,
   type SweepInput,
   type TaskQueues,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import {
   applyRateLimits,

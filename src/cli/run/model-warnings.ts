@@ -1,7 +1,7 @@
 /** Warnings about flags that do nothing in a run, one sentence each. */
 
 import { usualPrice } from '../../models/index.ts';
-import { givenPrice, modelName, modelsOf, type EvaluationConfig, type ModelSettings } from '../../wire/index.ts';
+import { givenPrice, modelName, modelsOf, type EvaluationConfig, type ModelSettings } from '../../evaluation/index.ts';
 import { MODEL_FIELDS, agentOption, flagOf } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 

@@ -13,7 +13,7 @@ import {
   refusedTemperature,
   takesTemperature,
 } from '../../models/providers.ts';
-import { HUMAN, OUTSIDE } from '../../users/index.ts';
+import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 import {
   AGENT_SERVICE,
   AS_ASKED,
@@ -25,9 +25,9 @@ import {
   isSampledAsOriginal,
   type EvaluationConfig,
   type ModelSettings,
-} from '../../wire/index.ts';
-import { wireSchema, type GivenSettings } from '../../wire/model-settings.schema.ts';
-import { isTau3 } from '../../benchmark/index.ts';
+} from '../../evaluation/index.ts';
+import { wireSchema, type GivenSettings } from '../../evaluation/model-settings.schema.ts';
+import { isTau3 } from '../../benchmarks/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import { modelFlag, type ModelField } from '../options/names.ts';
 import type { RoleOptions, RunOptions } from '../options/parse.ts';

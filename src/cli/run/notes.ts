@@ -1,11 +1,11 @@
 /** Notes on the configuration for readers of the figures, one sentence each: kept in `run.json`. */
 
 import type { StrategyDefinition } from '../../agents/index.ts';
-import { benchmarkOf, type Task } from '../../benchmark/index.ts';
-import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../wire/index.ts';
-import { isGenerated, type Pack } from '../../packs/index.ts';
+import { benchmarkOf, type Task } from '../../benchmarks/index.ts';
+import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../evaluation/index.ts';
+import { isGenerated, type Pack } from '../../benchmarks/packs/index.ts';
 import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
-import { HUMAN, OUTSIDE, userCompat } from '../../users/index.ts';
+import { HUMAN, OUTSIDE, userCompat } from '../../agents/users/index.ts';
 import { SCRIPTED, namedRoleModels } from './models.ts';
 
 /** @param warnings what does not fit together */

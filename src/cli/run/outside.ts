@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import * as z from 'zod';
 import { observe } from '../../../workflows/client.ts';
-import { dumpJson } from '../../benchmark/python/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
 import {
   endOfEpisode,
   fetchOpenAction,
@@ -25,7 +25,7 @@ import {
   sweepWorkflowId,
   workflowIdOfEpisode,
   type OpenAction,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { isConnectionLost } from '../context.ts';
 import { printable } from '../terminal/style.ts';

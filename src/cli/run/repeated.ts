@@ -5,9 +5,9 @@
 
 import { readdir } from 'node:fs/promises';
 import { formatAmount, formatUsd } from '../../results/document/index.ts';
-import { OpenEpisodeReader, parseEpisodeLinesName, type RunLog } from '../../results/log/index.ts';
+import { OpenEpisodeReader, parseEpisodeLinesName, type RunLog } from '../../run-log/index.ts';
 import { readRows } from '../../results/report/index.ts';
-import { episodeName, type EpisodeKey } from '../../wire/index.ts';
+import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
 import { instead } from '../../errors/index.ts';
 
 /** Model calls of one episode; the cost is null where a price is unknown. */

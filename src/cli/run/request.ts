@@ -9,13 +9,13 @@ import {
 } from '../../agents/index.ts';
 import { resolve } from 'node:path';
 import type { Environment } from '../../host/surroundings.ts';
-import { domains, isTau3 } from '../../benchmark/index.ts';
+import { domains, isTau3 } from '../../benchmarks/index.ts';
 import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { keepPricesIn } from '../../models/index.ts';
-import { resolvePack, toolName, type Pack } from '../../packs/index.ts';
-import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../results/log/index.ts';
-import { HUMAN, userStrategies } from '../../users/index.ts';
+import { resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
+import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../run-log/index.ts';
+import { HUMAN, userStrategies } from '../../agents/users/index.ts';
 import {
   AGENT_SERVICE,
   DEFAULT_REPLY_LIMITS,
@@ -25,7 +25,7 @@ import {
   type EvaluationConfig,
   type SweepPlan,
   type SweepInput,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
 import { formatCount } from '../../results/document/index.ts';

@@ -10,11 +10,11 @@ import {
   resolveLogPlace,
   type RunLog,
   type RunManifest,
-} from '../../results/log/index.ts';
+} from '../../run-log/index.ts';
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
-import { RUN_HEAD } from '../../results/store/index.ts';
+import { RUN_HEAD } from '../../run-log/store/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
-import type { EpisodeKey, SweepLimits, SweepPlan } from '../../wire/index.ts';
+import type { EpisodeKey, SweepLimits, SweepPlan } from '../../evaluation/index.ts';
 import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';

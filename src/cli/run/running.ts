@@ -1,9 +1,9 @@
 /** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
-import { refuseOtherConfiguration, type RunIdentity } from '../../results/log/index.ts';
+import { refuseOtherConfiguration, type RunIdentity } from '../../run-log/index.ts';
 import { readSteering, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
-import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../wire/index.ts';
+import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../evaluation/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RunRequest } from './request.ts';
 

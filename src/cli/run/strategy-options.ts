@@ -16,11 +16,11 @@ import {
   type StrategyOption,
   type StrategyOptions,
 } from '../../agents/index.ts';
-import { userCompat } from '../../users/index.ts';
+import { userCompat } from '../../agents/users/index.ts';
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
-import type { Pack } from '../../packs/index.ts';
-import { DISPLAYS_PER_PROMPT, displaysFor } from '../../prompts/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
+import { DISPLAYS_PER_PROMPT, displaysFor } from '../../models/prompts/index.ts';
 import type { RunOptions } from '../options/parse.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Tasks of a run. */
 
-import { tasksOfSplit, type Pack } from '../../packs/index.ts';
+import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RunOptions } from '../options/parse.ts';
 

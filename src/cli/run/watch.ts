@@ -1,7 +1,7 @@
 /** Watches a sweep: progress on stderr, the results file kept up to date, and signs that nothing moves. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { ResultsError, planOrder, type RunLog } from '../../results/log/index.ts';
+import { ResultsError, planOrder, type RunLog } from '../../run-log/index.ts';
 import { ResultsAssembler } from '../../results/tau-bench/index.ts';
 import {
   describePace,
@@ -24,7 +24,7 @@ import {
   workflowIdOfEpisode,
   type EpisodeKey,
   type SweepProgress,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { logFormat } from '../../host/surroundings.ts';
 import { ProgressDisplay, steeringChanges, type ProgressState } from '../terminal/progress.ts';

@@ -8,7 +8,7 @@ import {
   type RunSchedule,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { MAX_RUN_ID_BYTES, checkRunId } from '../../results/log/index.ts';
+import { MAX_RUN_ID_BYTES, checkRunId } from '../../run-log/index.ts';
 import {
   SCHEDULED_SUFFIX_CHARS,
   providersOf,
@@ -17,7 +17,7 @@ import {
   type AlertTarget,
   type ScheduleAlerts,
   type Overlap,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { queuesOfRun } from '../../host/index.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -31,7 +31,7 @@ import { registerAttributes, withTemporal } from '../find-run.ts';
 import { isNever, skippedTime } from './cron.ts';
 import { reachLogs } from './runs.ts';
 import { printSchedule, scheduleToJson } from './show.ts';
-import { HUMAN } from '../../users/index.ts';
+import { HUMAN } from '../../agents/users/index.ts';
 
 export async function createSchedule(name: string, flags: RunFlags, context: CliContext): Promise<void> {
   checkName(name);

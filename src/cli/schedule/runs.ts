@@ -3,11 +3,11 @@
 import type { Client } from '@temporalio/client';
 import { UnreachableError, UsageError, firstLine } from '../../errors/index.ts';
 import { listScheduledRuns } from '../../results/compare/index.ts';
-import { ResultsError, storeAddress, type RunLog } from '../../results/log/index.ts';
+import { ResultsError, storeAddress, type RunLog } from '../../run-log/index.ts';
 import { isUnfinished, unfinishedWords } from '../../results/metrics/index.ts';
-import { COMPARISON, type RunLogs } from '../../results/store/index.ts';
+import { COMPARISON, type RunLogs } from '../../run-log/store/index.ts';
 import { alertOf, listSeenScheduledRuns, type SeenScheduledRun } from '../../temporal/client/index.ts';
-import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../../wire/index.ts';
+import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { accessRuns } from '../run/claim.ts';
 

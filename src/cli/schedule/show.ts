@@ -13,7 +13,7 @@ import {
   formatSigned,
   formatDuration,
 } from '../../results/document/index.ts';
-import { snakeKeys } from '../../results/log/index.ts';
+import { snakeKeys } from '../../run-log/index.ts';
 import {
   findPollers,
   readSchedule,
@@ -27,7 +27,7 @@ import {
   providersOf,
   type AlertTarget,
   type ScheduledRunInput,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { printJson, type CliContext, shownPath } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';

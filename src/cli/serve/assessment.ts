@@ -1,7 +1,7 @@
 /** Reads what a peer asks to be assessed: as JSON, in the tags of AgentBeats' assessors, or in a sentence. */
 
 import * as z from 'zod';
-import { DOMAINS } from '../../packs/index.ts';
+import { DOMAINS } from '../../benchmarks/packs/index.ts';
 
 /** One run that a peer asks for. Everything else of it is the server's own choice. */
 export interface Assessment {

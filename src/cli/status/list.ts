@@ -9,10 +9,10 @@ import {
   snakeKeys,
   storeAddress,
   type RunManifest,
-} from '../../results/log/index.ts';
-import { createLogStores } from '../../results/store/index.ts';
+} from '../../run-log/index.ts';
+import { createLogStores } from '../../run-log/store/index.ts';
 import { readListedFigures } from '../../results/report/index.ts';
-import { OWN_MODELS, RUN_ENDS, type RunState } from '../../wire/index.ts';
+import { OWN_MODELS, RUN_ENDS, type RunState } from '../../evaluation/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
 import { restingStatus, withTemporal } from '../find-run.ts';

@@ -8,8 +8,8 @@ import {
   seeSweep,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import type { RunLog, RunManifest } from '../../results/log/index.ts';
-import { PAUSE_EFFECT, sweepWorkflowId, type RunState } from '../../wire/index.ts';
+import type { RunLog, RunManifest } from '../../run-log/index.ts';
+import { PAUSE_EFFECT, sweepWorkflowId, type RunState } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { haltedSentence } from '../run/follow.ts';
 import { formatResumeCommand } from '../run-log.ts';

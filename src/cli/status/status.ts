@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { facts, formatShare, formatUsd, type Document } from '../../results/document/index.ts';
-import { snakeKeys } from '../../results/log/index.ts';
+import { snakeKeys } from '../../run-log/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import { findRun, type RunUnderWay, type RunAtRest } from '../find-run.ts';
@@ -32,7 +32,7 @@ import {
   providersOf,
   workflowIdOfEpisode,
   type SweepProgress,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import type { sweep } from '../../../workflows/client.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { awaitInterrupt } from '../interrupt.ts';

@@ -1,7 +1,7 @@
 /** `tauflow cancel`: cancels a run or single episodes, and waits until their records and results are written. */
 
 import { reportOfRun } from '../../results/report/index.ts';
-import { episodeName, episodeWorkflowId, sweepWorkflowId, type EpisodeKey } from '../../wire/index.ts';
+import { episodeName, episodeWorkflowId, sweepWorkflowId, type EpisodeKey } from '../../evaluation/index.ts';
 import {
   CANCELLED_PATIENCE,
   blamedFor,

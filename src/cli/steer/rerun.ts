@@ -1,7 +1,13 @@
 /** `tauflow retry`: runs in progress or at rest run chosen episodes again. */
 
 import { retry } from '../../../workflows/client.ts';
-import { sweepWorkflowId, type EpisodeKey, episodeName, parseEpisodeName, type SweepPlan } from '../../wire/index.ts';
+import {
+  sweepWorkflowId,
+  type EpisodeKey,
+  episodeName,
+  parseEpisodeName,
+  type SweepPlan,
+} from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { findRun, type RunUnderWay, type RunAtRest } from '../find-run.ts';
 import { askProgress, episodes, steer, reportSteered, type SteerFlags } from './update.ts';
@@ -9,8 +15,8 @@ import { readSteering, readSweepInput } from '../../temporal/client/index.ts';
 import { requireLog } from './resume.ts';
 import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
-import type { RunLog } from '../../results/log/index.ts';
-import { recordsOf } from '../../results/store/index.ts';
+import type { RunLog } from '../../run-log/index.ts';
+import { recordsOf } from '../../run-log/store/index.ts';
 import { parseRunOptions } from '../options/parse.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}

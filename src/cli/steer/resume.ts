@@ -2,10 +2,10 @@
 
 import { resume, retry } from '../../../workflows/client.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { resolveLogPlace } from '../../results/log/index.ts';
-import { RUN_HEAD } from '../../results/store/index.ts';
+import { resolveLogPlace } from '../../run-log/index.ts';
+import { RUN_HEAD } from '../../run-log/store/index.ts';
 import { isListenedTo, readSweepInput } from '../../temporal/client/index.ts';
-import { sweepWorkflowId, type SweepProgress } from '../../wire/index.ts';
+import { sweepWorkflowId, type SweepProgress } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { findRun, statusWord, type RunAtRest, type RunUnderWay } from '../find-run.ts';
 import { readEarlyOptions } from '../options/config-file.ts';

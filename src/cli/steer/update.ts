@@ -1,7 +1,7 @@
 /** `tauflow pause` and `tauflow set`, and the update requests that all commands on a run in progress send. */
 
 import type { UpdateDefinition } from '@temporalio/common';
-import { snakeKeys } from '../../results/log/index.ts';
+import { snakeKeys } from '../../run-log/index.ts';
 import {
   fetchProgress,
   isListenedTo,
@@ -17,7 +17,7 @@ import {
   taskQueues,
   type SweepLimits,
   type SweepProgress,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { UnreachableError, UsageError } from '../../errors/index.ts';
 import { type RunUnderWay, findRun, notUnderWay, type PlaceFlags } from '../find-run.ts';

@@ -2,7 +2,7 @@
 
 import { createLogUpdate } from 'log-update';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
-import { HALT_CAUSE, PAUSE_EFFECT, heldLines, type SweepProgress } from '../../wire/index.ts';
+import { HALT_CAUSE, PAUSE_EFFECT, heldLines, type SweepProgress } from '../../evaluation/index.ts';
 import { forTerminal } from '../../io/index.ts';
 import { colorsOf, cut, printable, type TerminalStyle } from './style.ts';
 

@@ -6,7 +6,7 @@
  * later of them stores stays.
  */
 
-import { findExcess, isTruncated, type ReplyLimits } from '../../wire/index.ts';
+import { findExcess, isTruncated, type ReplyLimits } from '../../evaluation/index.ts';
 import type { ForwardCall, ForwardReply } from '../forward.ts';
 import type { CacheScope, CallModel, CallOptions, ModelRequest } from '../types.ts';
 import { providerModel } from '../providers.ts';

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../io/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
-import { withAgentUrl, type EvaluationConfig } from '../../wire/index.ts';
+import { withAgentUrl, type EvaluationConfig } from '../../evaluation/index.ts';
 import type { ForwardRequest } from '../forward.ts';
 import type { CacheScope, ModelRequest } from '../types.ts';
 import { providerModel, type ResolvedProvider } from '../providers.ts';

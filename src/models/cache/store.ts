@@ -10,7 +10,7 @@ import { readFile, utimes } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { makeFolders, writeFileAtomically, parsedJson } from '../../io/index.ts';
-import { continuationSchema } from '../../wire/model-settings.schema.ts';
+import { continuationSchema } from '../../evaluation/model-settings.schema.ts';
 import type { ForwardReply } from '../forward.ts';
 import type { ModelReply } from '../reply.ts';
 import { bytesOnDisk, entryPath, evict, type Shelf, GONE } from './folder.ts';

@@ -16,7 +16,7 @@ import {
   type PyDict,
   type PyValue,
   parseObject,
-} from '../../benchmark/python/index.ts';
+} from '../../benchmarks/python/index.ts';
 import type { ExpandedMessage } from '../types.ts';
 import { parsedJson } from '../../io/index.ts';
 

@@ -9,7 +9,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParamsNonStreaming, Tool } from '@anthropic-ai/sdk/resources/messages';
 import * as z from 'zod';
 import type { ToolCall, Usage } from '../../agents/index.ts';
-import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmark/python/index.ts';
+import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../../benchmarks/python/index.ts';
 import { mostTokens, takesSchema } from '../capabilities.ts';
 import type { ModelRequest } from '../types.ts';
 import type { ResolvedProvider } from '../providers.ts';

@@ -5,7 +5,7 @@
 
 import type { SyntaxNode } from '@lezer/common';
 import { analyse } from 'scslre';
-import { isDict, isList, PyFloat, str, type PyValue } from '../../benchmark/python/index.ts';
+import { isDict, isList, PyFloat, str, type PyValue } from '../../benchmarks/python/index.ts';
 import { isPattern } from '../../agents/fastworkflow/catalogue/index.ts';
 import type {
   CommandDefinition,
@@ -13,7 +13,7 @@ import type {
   FieldType,
   OutputDefinition,
 } from '../../agents/fastworkflow/public.ts';
-import { PackError } from '../../packs/index.ts';
+import { PackError } from '../../benchmarks/packs/index.ts';
 import { childrenOf, evaluate, isPunctuation, parsePython, textOf, type PythonSource } from '../import/index.ts';
 import { attempt } from '../../errors/index.ts';
 

@@ -1,6 +1,6 @@
 /** Trains classifiers with the phrases of the program's own domains: theirs, and those of imported workflows. */
 
-import { isTau3 } from '../../benchmark/index.ts';
+import { isTau3 } from '../../benchmarks/index.ts';
 import {
   catalogueOf,
   trainClassifier,

@@ -10,7 +10,7 @@ import {
 } from '../../agents/fastworkflow/public.ts';
 import { DOMAIN_CATALOGUES, catalogueOf } from '../../agents/fastworkflow/catalogue/index.ts';
 import { trainForImport } from './train.ts';
-import { PackError, decodeText } from '../../packs/index.ts';
+import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
 import { readCommandFile } from './signature.ts';
 
 export interface ImportedWorkflow {

@@ -2,7 +2,7 @@
 
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PackError, decodeText } from '../../packs/index.ts';
+import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
 
 /** Far more than the largest file has. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;

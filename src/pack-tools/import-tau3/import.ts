@@ -4,9 +4,9 @@
  * `golden/<domain>-tools.json`.
  */
 
-import { TAU3_PREFIX } from '../../benchmark/index.ts';
-import { dumpJson, isDict, isList, type Dumpable, type PyDict, type PyList } from '../../benchmark/python/index.ts';
-import { tau3Domains, telecomPolicy } from '../../benchmark/tau3/index.ts';
+import { TAU3_PREFIX } from '../../benchmarks/index.ts';
+import { dumpJson, isDict, isList, type Dumpable, type PyDict, type PyList } from '../../benchmarks/python/index.ts';
+import { tau3Domains, telecomPolicy } from '../../benchmarks/tau3/index.ts';
 import {
   GUIDELINES_FILE,
   MANIFEST_FORMAT,
@@ -20,7 +20,7 @@ import {
   sha256,
   type Domain,
   type Manifest,
-} from '../../packs/index.ts';
+} from '../../benchmarks/packs/index.ts';
 import { packName, type ImportOptions, type ImportResult, type ImportedPack } from '../import/index.ts';
 import type { Tau3Files } from './files.ts';
 import { TAU3_COMMIT, TAU3_URL, publishedFiles } from './published.ts';

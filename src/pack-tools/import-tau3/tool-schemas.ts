@@ -4,7 +4,7 @@
  */
 
 import type { SyntaxNode } from '@lezer/common';
-import { compareText, type PyDict, type PyList, type PyValue } from '../../benchmark/python/index.ts';
+import { compareText, type PyDict, type PyList, type PyValue } from '../../benchmarks/python/index.ts';
 import { childrenOf, evaluate, isPunctuation, parsePython, textOf, type PythonSource } from '../import/index.ts';
 import { readDocstring } from './docstring.ts';
 import type { Tau3Files } from './files.ts';

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, readdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { PackError, decodeText } from '../../packs/index.ts';
+import { PackError, decodeText } from '../../benchmarks/packs/index.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isFolder } from '../../io/index.ts';
 

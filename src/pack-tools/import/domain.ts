@@ -1,8 +1,8 @@
 /** Reads one domain of a checkout: its tasks by split, its tools, its rules, and the tools that end an episode. */
 
 import type { SyntaxNode } from '@lezer/common';
-import { isDict, isList, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
-import { PackError, listWords, tableFile, tablesOf, type Domain } from '../../packs/index.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
+import { PackError, listWords, tableFile, tablesOf, type Domain } from '../../benchmarks/packs/index.ts';
 import type { Checkout } from './checkout.ts';
 import { assignmentsIn, methodOf, nodesIn, returnValue } from './python-source/functions.ts';
 import {

@@ -1,6 +1,6 @@
 /** Makes packs of a tau-bench checkout: one a domain, with its data as they are and its Python literals as JSON. */
 
-import { dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
+import { dumpJson, type Dumpable } from '../../benchmarks/python/index.ts';
 import {
   FEW_SHOT_FILE,
   MANIFEST_FORMAT,
@@ -14,7 +14,7 @@ import {
   type Domain,
   type Manifest,
   type Pack,
-} from '../../packs/index.ts';
+} from '../../benchmarks/packs/index.ts';
 import { readAgentPrompts, readUserPrompts } from './prompts.ts';
 import type { Checkout } from './checkout.ts';
 import { domainFolder, readDomain, requireFiles } from './domain.ts';

@@ -5,8 +5,8 @@
  */
 
 import type { SyntaxNode } from '@lezer/common';
-import { dumpJson, type PyList, type PyValue } from '../../benchmark/python/index.ts';
-import { listWords, sha256 } from '../../packs/index.ts';
+import { dumpJson, type PyList, type PyValue } from '../../benchmarks/python/index.ts';
+import { listWords, sha256 } from '../../benchmarks/packs/index.ts';
 import type { Checkout } from './checkout.ts';
 import { assignmentsIn, methodOf, nodesIn, parameterDefault, returnValue } from './python-source/functions.ts';
 import type { PythonModule, PythonModules } from './python-source/modules.ts';

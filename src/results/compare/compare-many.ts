@@ -43,7 +43,7 @@ import {
   type SettingDifference,
 } from './runs.ts';
 import { WARNING, settingSections } from './document.ts';
-import { METHOD, snakeKeys } from '../log/index.ts';
+import { METHOD, snakeKeys } from '../../run-log/index.ts';
 
 /** A run among several; figures are over the tasks in common, infrastructure errors left out. */
 interface RankedRun extends RunSide {

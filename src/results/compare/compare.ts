@@ -4,9 +4,9 @@
  */
 
 import type { BootstrapOptions } from '../../stats/index.ts';
-import type { RegressionVerdict } from '../../wire/index.ts';
+import type { RegressionVerdict } from '../../evaluation/index.ts';
 import { isBlameless, isScored, isUnfinished, pairTasks, unfinishedWords } from '../metrics/index.ts';
-import type { RunStatus } from '../log/index.ts';
+import type { RunStatus } from '../../run-log/index.ts';
 import { compareCosts, type CostDifference, findFlips, type TaskFlip } from './evidence.ts';
 import {
   decide,

@@ -4,9 +4,9 @@
  */
 
 import { mean } from 'simple-statistics';
-import { episodeWorkflowId, workflowUrl } from '../../wire/index.ts';
+import { episodeWorkflowId, workflowUrl } from '../../evaluation/index.ts';
 import { isSuccess, type TaskPair, summarizeCosts } from '../metrics/index.ts';
-import { episodeFileName, type EpisodeRow, type RowAnalysis, type RowOutcome } from '../log/index.ts';
+import { episodeFileName, type EpisodeRow, type RowAnalysis, type RowOutcome } from '../../run-log/index.ts';
 import type { ComparedRun } from './runs.ts';
 import { bootstrapInterval, type BootstrapOptions, type Interval } from '../../stats/index.ts';
 import type { Decision } from './difference.ts';

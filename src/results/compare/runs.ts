@@ -1,6 +1,6 @@
 /** The runs of a comparison: their figures, different settings, and warnings on whether they are comparable. Pure. */
 
-import type { EvaluationConfig, RunComparison } from '../../wire/index.ts';
+import type { EvaluationConfig, RunComparison } from '../../evaluation/index.ts';
 import {
   averageReward,
   isCountedAsTau3,
@@ -12,7 +12,14 @@ import {
   trialsPerTask,
   unfinishedWork,
 } from '../metrics/index.ts';
-import { AGENT_NAME, AGENT_URL, settingsOf, type EpisodeRow, type RunManifest, type RunStatus } from '../log/index.ts';
+import {
+  AGENT_NAME,
+  AGENT_URL,
+  settingsOf,
+  type EpisodeRow,
+  type RunManifest,
+  type RunStatus,
+} from '../../run-log/index.ts';
 import { formatAmount } from '../document/index.ts';
 import { describeRagged } from '../report/index.ts';
 

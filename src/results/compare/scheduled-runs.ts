@@ -1,11 +1,16 @@
 /** Scheduled runs in a log folder or a store: finds them, and compares one with its baseline. */
 
-import { byScheduledTime, parseScheduledRunId, type CompareRunsInput, type ScheduledRun } from '../../wire/index.ts';
+import {
+  byScheduledTime,
+  parseScheduledRunId,
+  type CompareRunsInput,
+  type ScheduledRun,
+} from '../../evaluation/index.ts';
 import { compareRuns, type Comparison } from './compare.ts';
 import type { ComparedRun } from './runs.ts';
-import { ResultsError, type RunLog } from '../log/index.ts';
+import { ResultsError, type RunLog } from '../../run-log/index.ts';
 import { readRows } from '../report/index.ts';
-import { RUN_HEAD, WHOLE_RUN, type RunLogs } from '../store/index.ts';
+import { RUN_HEAD, WHOLE_RUN, type RunLogs } from '../../run-log/store/index.ts';
 import { isBlameless } from '../metrics/index.ts';
 
 /** Lists the runs of a schedule that have a run log, the earliest first; none when there is no log folder. */

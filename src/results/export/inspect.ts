@@ -8,11 +8,11 @@
  * and `stats` there.
  */
 
-import { dumpJson, parseObject } from '../../benchmark/python/index.ts';
-import { RESPOND } from '../../benchmark/index.ts';
+import { dumpJson, parseObject } from '../../benchmarks/python/index.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
 import { sha256 } from '../../io/index.ts';
-import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../log/index.ts';
-import { episodeName, sumCosts } from '../../wire/index.ts';
+import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../../run-log/index.ts';
+import { episodeName, sumCosts } from '../../evaluation/index.ts';
 import { firstFault, isScored, isSuspectRow } from '../metrics/index.ts';
 import type { Report } from '../report/index.ts';
 

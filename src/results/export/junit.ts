@@ -4,10 +4,10 @@
  */
 
 import type { DataDifference } from '../../analysis/index.ts';
-import { episodeName } from '../../wire/index.ts';
+import { episodeName } from '../../evaluation/index.ts';
 import { formatDefects, describeSubject, type Report } from '../report/index.ts';
 import { firstFault, isScored, isSuccess } from '../metrics/index.ts';
-import type { EpisodeRow } from '../log/index.ts';
+import type { EpisodeRow } from '../../run-log/index.ts';
 
 export function reportsToJunit(reports: readonly Report[]): string {
   const suites = reports.map(suite);

@@ -1,6 +1,6 @@
 /** A run as one JSON document. */
 
-import { manifestCodec, recordCodec, type EpisodeRecord, type RunManifest } from '../log/index.ts';
+import { manifestCodec, recordCodec, type EpisodeRecord, type RunManifest } from '../../run-log/index.ts';
 import { reportToJson, type Report } from '../report/index.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** The steps of a run as one flat table: a row an environment step, for data frames. Pure, a piece an episode. */
 
-import { dumpJson } from '../../benchmark/python/index.ts';
-import { RESPOND } from '../../benchmark/index.ts';
-import type { EpisodeRecord } from '../log/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
+import type { EpisodeRecord } from '../../run-log/index.ts';
 import { episodeOfRecord, formOfRecord } from '../regrade/index.ts';
 import type { TableRow } from './csv.ts';
 

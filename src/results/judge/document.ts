@@ -7,8 +7,8 @@
  */
 
 import { measureAgreement, type Agreement } from '../../analysis/index.ts';
-import { sumCosts } from '../../wire/index.ts';
-import { snakeKeys } from '../log/index.ts';
+import { sumCosts } from '../../evaluation/index.ts';
+import { snakeKeys } from '../../run-log/index.ts';
 import type { Author, Verdict } from './verdict.ts';
 
 type Judged = Verdict & { readonly author: Exclude<Author, 'infrastructure' | 'unjudged'> };

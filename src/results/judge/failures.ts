@@ -3,8 +3,8 @@
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Pack, PackRef } from '../../packs/index.ts';
-import { episodeName, type EpisodeKey, type FailedEpisode } from '../../wire/index.ts';
+import type { Pack, PackRef } from '../../benchmarks/packs/index.ts';
+import { episodeName, type EpisodeKey, type FailedEpisode } from '../../evaluation/index.ts';
 import { reanalyzeEntry } from '../regrade/index.ts';
 import {
   detectForm,
@@ -14,10 +14,10 @@ import {
   type RecordingForm,
   type RowOutcome,
   type RunLog,
-} from '../log/index.ts';
+} from '../../run-log/index.ts';
 import { readResultsFile, resultsName, type ResultsFileEntry } from '../tau-bench/index.ts';
 import { conversationLines, renderLines, type Fault, type JudgedEpisode } from '../../analysis/index.ts';
-import type { Task } from '../../benchmark/index.ts';
+import type { Task } from '../../benchmarks/index.ts';
 import { sha256 } from '../../io/index.ts';
 import {
   readVerdict,

@@ -2,9 +2,9 @@
 
 import path from 'node:path';
 import * as z from 'zod';
-import { modelSettingsSchema } from '../../wire/model-settings.schema.ts';
+import { modelSettingsSchema } from '../../evaluation/model-settings.schema.ts';
 import { FAULT_KINDS, FAULT_TYPES, type FaultKind } from '../../analysis/index.ts';
-import type { EpisodeKey, JudgedSource } from '../../wire/index.ts';
+import type { EpisodeKey, JudgedSource } from '../../evaluation/index.ts';
 import {
   LogFiles,
   episodeFileName,
@@ -14,7 +14,7 @@ import {
   unlessDamaged,
   type RunLog,
   type RunPaths,
-} from '../log/index.ts';
+} from '../../run-log/index.ts';
 
 /**
  * Author of the fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the

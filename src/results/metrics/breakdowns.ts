@@ -1,8 +1,8 @@
 /** A run's costs and model calls by role, its faults, and how its simulated users behaved. Pure. */
 
 import { isSuccess } from './pass-hat-k.ts';
-import type { EpisodeRow, RoleFigures, RowAnalysis } from '../log/index.ts';
-import { addCosts, addRepairs, knownCostOf } from '../../wire/index.ts';
+import type { EpisodeRow, RoleFigures, RowAnalysis } from '../../run-log/index.ts';
+import { addCosts, addRepairs, knownCostOf } from '../../evaluation/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends Omit<RoleFigures, 'knownCostUsd'> {

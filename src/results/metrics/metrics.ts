@@ -34,9 +34,9 @@ import {
   type TrialReward,
   type TurnSuccess,
 } from './pass-hat-k.ts';
-import type { EpisodeRow, RowOutcome, RunManifest } from '../log/index.ts';
+import type { EpisodeRow, RowOutcome, RunManifest } from '../../run-log/index.ts';
 import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
-import type { UnfinishedWork } from '../../wire/index.ts';
+import type { UnfinishedWork } from '../../evaluation/index.ts';
 
 /** A reading of the rewards: which episodes count, and what they come to. */
 export interface RewardReading {

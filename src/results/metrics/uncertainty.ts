@@ -22,7 +22,7 @@ import {
   type PassHat,
   type TrialReward,
 } from './pass-hat-k.ts';
-import type { EpisodeRow } from '../log/index.ts';
+import type { EpisodeRow } from '../../run-log/index.ts';
 
 export interface PassHatInterval {
   readonly k: number;

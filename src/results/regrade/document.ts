@@ -4,12 +4,12 @@
  */
 
 import * as z from 'zod';
-import { formatFloat } from '../../benchmark/python/index.ts';
-import { jsonPath, type RecordDiff, type RewardInfo } from '../../benchmark/index.ts';
-import { LOG_NOTE, floatSchema, toLossless, type RecordingForm } from '../log/index.ts';
+import { formatFloat } from '../../benchmarks/python/index.ts';
+import { jsonPath, type RecordDiff, type RewardInfo } from '../../benchmarks/index.ts';
+import { LOG_NOTE, floatSchema, toLossless, type RecordingForm } from '../../run-log/index.ts';
 import { rewardInfoSchema } from '../tau-bench/index.ts';
 import { STEP_LIMIT, isGraded, isSameReward, type RegradedRecord } from './regrade.ts';
-import { listWords } from '../../packs/index.ts';
+import { listWords } from '../../benchmarks/packs/index.ts';
 import { isSuccess } from '../metrics/index.ts';
 
 export interface RegradedFile {

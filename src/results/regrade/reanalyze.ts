@@ -1,8 +1,8 @@
 /** Recorded episodes as they are analyzed; those of other tools' results files are analyzed with a pack. */
 
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
-import { taskData, type Task, type TrajectoryForm } from '../../benchmark/index.ts';
-import type { Pack } from '../../packs/index.ts';
+import { taskData, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
 import {
   detectTrajectoryForm,
   recordedSteps,
@@ -13,7 +13,7 @@ import {
   type RecordedStep,
   type Recording,
   type RecordingForm,
-} from '../log/index.ts';
+} from '../../run-log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
 import { regradeEntry } from './regrade.ts';

@@ -21,10 +21,10 @@ import {
   type RewardInfo,
   type StateHasher,
   type Task,
-} from '../../benchmark/index.ts';
+} from '../../benchmarks/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
-import { recordedSteps, type RecordedStep, type RecordedSteps, type RecordingForm } from '../log/index.ts';
-import { equals } from '../../benchmark/python/index.ts';
+import { recordedSteps, type RecordedStep, type RecordedSteps, type RecordingForm } from '../../run-log/index.ts';
+import { equals } from '../../benchmarks/python/index.ts';
 
 /** End of the replayed episode. Only the first three are graded. */
 type Ending =

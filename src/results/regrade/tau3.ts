@@ -3,7 +3,7 @@
  * counted anew by the task's basis. Verdicts on sentences (NL_ASSERTION) are the recording's: no model is asked.
  */
 
-import { diffStates, type Overlay, type RewardInfo, type StateHasher, type Task } from '../../benchmark/index.ts';
+import { diffStates, type Overlay, type RewardInfo, type StateHasher, type Task } from '../../benchmarks/index.ts';
 import {
   callTool,
   episodeMessages,
@@ -12,7 +12,7 @@ import {
   type EpisodeMessage,
   type PreparedTask,
   type Tau3Grade,
-} from '../../benchmark/tau3/index.ts';
+} from '../../benchmarks/tau3/index.ts';
 import { asToolCalls, type Message } from '../../agents/index.ts';
 import type { ResultsFileEntry } from '../tau-bench/index.ts';
 import type { RegradeDeps, RegradedRecord } from './regrade.ts';

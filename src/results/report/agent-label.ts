@@ -1,8 +1,8 @@
 /** Labels of agents that are services: by the name that an agent gives, and by the models that it has called. Pure. */
 
-import { AGENT_SERVICE, OWN_MODELS, isAgentRole } from '../../wire/index.ts';
+import { AGENT_SERVICE, OWN_MODELS, isAgentRole } from '../../evaluation/index.ts';
 import type { CallRole } from '../../agents/index.ts';
-import type { EpisodeRow } from '../log/index.ts';
+import type { EpisodeRow } from '../../run-log/index.ts';
 import type { ReportSubject } from './subject.ts';
 
 /** Longest name of an agent in a leaderboard row. */

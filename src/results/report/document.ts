@@ -28,7 +28,7 @@ import {
   type Figure,
   type Text,
 } from '../document/index.ts';
-import type { RoleFigures, TaskDefect } from '../log/index.ts';
+import type { RoleFigures, TaskDefect } from '../../run-log/index.ts';
 import { isSuccess, type CostSummary, type RoleMeans, type ArchivedCosts } from '../metrics/index.ts';
 import { LEADERBOARD_HEADER, findRowNote, type Report, type TaskRow } from './report.ts';
 import type { ReportSubject } from './subject.ts';

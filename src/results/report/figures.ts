@@ -1,8 +1,8 @@
 /** The few figures of a run that lists show: from `metrics.json`, which is written when a run ends, or from its metrics. */
 
 import * as z from 'zod';
-import { addCosts } from '../../wire/index.ts';
-import { LogFiles, jsonCodec, orReport, type RunLog } from '../log/index.ts';
+import { addCosts } from '../../evaluation/index.ts';
+import { LogFiles, jsonCodec, orReport, type RunLog } from '../../run-log/index.ts';
 
 export interface ListedFigures {
   /** Episodes with a record, canceled ones among them. */

@@ -16,7 +16,7 @@ import {
   type Figure,
 } from '../document/index.ts';
 import { describeExtent, describeSubject, formatTotal, hasScores, leaderboardBlocks } from './document.ts';
-import type { RowOutcome } from '../log/index.ts';
+import type { RowOutcome } from '../../run-log/index.ts';
 import { LEADERBOARD_KS, findRowNote, type Report } from './report.ts';
 import type { Metrics } from '../metrics/index.ts';
 import { averageFigure, passHatFigures } from './score-figures.ts';

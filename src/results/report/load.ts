@@ -1,6 +1,6 @@
 /** Reads reports from a run log or a results file of any tool, and writes the files that end a run. Needs no Temporal. */
 
-import type { Pack } from '../../packs/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
 import {
   LOG_NOTE,
   detectForm,
@@ -17,7 +17,7 @@ import {
   type RunLog,
   type RunManifest,
   type TaskNotes,
-} from '../log/index.ts';
+} from '../../run-log/index.ts';
 import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import {

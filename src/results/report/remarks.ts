@@ -1,10 +1,10 @@
 /** Remarks of a report: caveats on its figures, one sentence each. Pure. */
 
-import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../wire/index.ts';
+import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../evaluation/index.ts';
 import { isRagged, type Metrics, type Spread } from '../metrics/index.ts';
 import { formatAmount, formatUsd } from '../document/index.ts';
 import type { ReportSubject } from './subject.ts';
-import type { TaskNotes } from '../log/index.ts';
+import type { TaskNotes } from '../../run-log/index.ts';
 
 const SCRIPTED_PROVIDER = 'scripted';
 

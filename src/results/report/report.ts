@@ -1,6 +1,6 @@
 /** A report as data: figures, rows of tasks, remarks, the leaderboard row; and its form in JSON. Pure. */
 
-import type { PackRef } from '../../packs/index.ts';
+import type { PackRef } from '../../benchmarks/packs/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
 import {
   AGENT_SERVICE,
@@ -9,7 +9,7 @@ import {
   sumCosts,
   type EpisodeKey,
   type UnfinishedWork,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import {
   computeMetrics,
   countBy,
@@ -35,9 +35,9 @@ import {
   type RunManifest,
   type TaskDefect,
   type TaskNotes,
-} from '../log/index.ts';
+} from '../../run-log/index.ts';
 import { describeMissing, findRemarks } from './remarks.ts';
-import { isTau3 } from '../../benchmark/index.ts';
+import { isTau3 } from '../../benchmarks/index.ts';
 import { shortAgentName, withCalledModels } from './agent-label.ts';
 import type { ReportSubject } from './subject.ts';
 import { judgeFigures, type Verdict } from '../judge/index.ts';

@@ -11,7 +11,7 @@ import {
   formatShare,
   type Figure,
 } from '../document/index.ts';
-import type { TaskDefect, TaskNotes } from '../log/index.ts';
+import type { TaskDefect, TaskNotes } from '../../run-log/index.ts';
 import {
   isRagged,
   leftOutWords,

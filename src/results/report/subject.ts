@@ -1,4 +1,4 @@
-import type { RunManifest } from '../log/index.ts';
+import type { RunManifest } from '../../run-log/index.ts';
 
 /** The run that the figures are about. Fields are null where only a results file is known. */
 export interface ReportSubject {

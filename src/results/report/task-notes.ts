@@ -1,10 +1,10 @@
 /** Findings of the pack's audit on a run's tasks: the floor and the ceiling of its score, and known defects. */
 
 import { fewShotOptions, type FewShotOptions } from '../../agents/index.ts';
-import { displaysFor } from '../../prompts/index.ts';
-import { auditPack, type AuditReport } from '../../audit/index.ts';
-import { PackError, type Pack, type PackRef } from '../../packs/index.ts';
-import type { RunManifest, TaskNotes } from '../log/index.ts';
+import { displaysFor } from '../../models/prompts/index.ts';
+import { auditPack, type AuditReport } from '../../pack-tools/audit/index.ts';
+import { PackError, type Pack, type PackRef } from '../../benchmarks/packs/index.ts';
+import type { RunManifest, TaskNotes } from '../../run-log/index.ts';
 
 /** Finds the pack with a digest; undefined where it is not on this machine. */
 export type FindPack = (ref: PackRef) => Promise<Pack | undefined>;

@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import { decodeText } from '../../io/index.ts';
-import { ResultsError, ResultsProblem } from '../log/index.ts';
+import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
 
 /** A text in memory cannot be much longer. */
 const MAX_BYTES = 512 * 1024 * 1024;

@@ -3,7 +3,7 @@
  * its place in the file's list of tasks, as in telecom; a message with several calls becomes as many steps.
  */
 
-import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
+import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
 import {
   ResultsError,
   ResultsProblem,
@@ -11,7 +11,7 @@ import {
   fromFile,
   type ResultsFileEntry,
   type ResultsFileMessage,
-} from '../log/index.ts';
+} from '../../run-log/index.ts';
 import { tau2FileSchema, type Tau2File } from './tau2-file.schema.ts';
 
 /** Returns true for one document with simulations, which no file of tau-bench is. */

@@ -15,8 +15,8 @@ import {
   parseJson,
   type PyDict,
   type PyValue,
-} from '../../benchmark/python/index.ts';
-import type { EpisodeKey } from '../../wire/index.ts';
+} from '../../benchmarks/python/index.ts';
+import type { EpisodeKey } from '../../evaluation/index.ts';
 import {
   ResultsError,
   ResultsProblem,
@@ -25,7 +25,7 @@ import {
   fromFile,
   resultsEntrySchema,
   type ResultsFileEntry,
-} from '../log/index.ts';
+} from '../../run-log/index.ts';
 import { decodeResults } from './decode.ts';
 import { listSimulations, simulationsFolder } from './place.ts';
 import { isTau2File, tau2Entries } from './read-tau2.ts';

@@ -7,11 +7,11 @@
  * would be quadratic.
  */
 
-import { episodeName, type EpisodeKey } from '../../wire/index.ts';
-import { byTrialThenTask, rewardInfoSchema, toLossless, type EpisodeRecord, type RunLog } from '../log/index.ts';
-import { PyFloat, dumpJson } from '../../benchmark/python/index.ts';
-import { RESPOND, isTau3 } from '../../benchmark/index.ts';
-import { terminationOf } from '../log/index.ts';
+import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
+import { byTrialThenTask, rewardInfoSchema, toLossless, type EpisodeRecord, type RunLog } from '../../run-log/index.ts';
+import { PyFloat, dumpJson } from '../../benchmarks/python/index.ts';
+import { RESPOND, isTau3 } from '../../benchmarks/index.ts';
+import { terminationOf } from '../../run-log/index.ts';
 
 interface AssembleOptions {
   /**

@@ -1,8 +1,8 @@
 /** Messages of a record in τ³-bench's form: calls with their arguments as objects, results with the side that called. */
 
 import type { Message, ToolCall } from '../../agents/index.ts';
-import { parseObject } from '../../benchmark/python/index.ts';
-import { FIRST_AGENT_MESSAGE } from '../../benchmark/tau3/index.ts';
+import { parseObject } from '../../benchmarks/python/index.ts';
+import { FIRST_AGENT_MESSAGE } from '../../benchmarks/tau3/index.ts';
 
 /**
  * The system prompt is no message of a simulation; its policy is the file's.

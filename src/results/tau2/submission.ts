@@ -3,7 +3,7 @@
  * method. What only people know is left for them to fill in.
  */
 
-import type { RunManifest } from '../log/index.ts';
+import type { RunManifest } from '../../run-log/index.ts';
 import type { Report } from '../report/index.ts';
 import { agentImplementation, isTau3, tau2Domain, userImplementation } from './write.ts';
 

@@ -10,12 +10,12 @@ import {
   type PreparedTask,
   type RewardBasis,
   type Tau3Grade,
-} from '../../benchmark/tau3/index.ts';
-import type { SentenceVerdict } from '../../benchmark/index.ts';
-import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../benchmark/python/index.ts';
-import type { Pack } from '../../packs/index.ts';
-import type { EpisodeRecord, RunManifest } from '../log/index.ts';
-import { terminationOf } from '../log/index.ts';
+} from '../../benchmarks/tau3/index.ts';
+import type { SentenceVerdict } from '../../benchmarks/index.ts';
+import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
+import type { EpisodeRecord, RunManifest } from '../../run-log/index.ts';
+import { terminationOf } from '../../run-log/index.ts';
 
 export interface Tau2Tasks {
   /** The agent's policy; empty where the pack is not on this machine. */

@@ -5,13 +5,13 @@
  */
 
 import { FORM_OF_STRATEGY, asToolCalls } from '../../agents/index.ts';
-import { tau3Domains } from '../../benchmark/tau3/index.ts';
-import { PyFloat, dumpJson, type Dumpable } from '../../benchmark/python/index.ts';
-import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../log/index.ts';
+import { tau3Domains } from '../../benchmarks/tau3/index.ts';
+import { PyFloat, dumpJson, type Dumpable } from '../../benchmarks/python/index.ts';
+import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../../run-log/index.ts';
 import { isScored } from '../metrics/index.ts';
 import { messagesOf } from './messages.ts';
 import { said, type Tau2Tasks } from './tasks.ts';
-import { terminationOf } from '../log/index.ts';
+import { terminationOf } from '../../run-log/index.ts';
 
 /** Domain of a results file that holds a run of tau-bench, before its environment's name. */
 const V1_DOMAIN = 'tau_bench_v1_';

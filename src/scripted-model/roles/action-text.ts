@@ -3,8 +3,8 @@
  * what else a prompt shows by an example. Which one is wanted follows from the prompt.
  */
 
-import { RESPOND } from '../../benchmark/index.ts';
-import { dumpJson } from '../../benchmark/python/index.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
 import { withoutLastBrace } from '../faults.ts';
 import type { Move } from '../script.ts';
 

@@ -1,8 +1,8 @@
 /** The agent of strategies and services that give their model the conversation: one move of the script a request. */
 
 import { RESPOND_TO_USER } from '../../agents/index.ts';
-import { dumpJson } from '../../benchmark/python/index.ts';
-import { RESPOND } from '../../benchmark/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
 import { isObject } from '../../io/index.ts';
 import type { OfferedTool } from '../../models/index.ts';
 import { findCaseCode, type CaseCode } from '../case-code.ts';

@@ -11,7 +11,7 @@ import {
   type FaultType,
   type QuestionName,
 } from '../../analysis/index.ts';
-import { findSentenceJudging, type Task } from '../../benchmark/index.ts';
+import { findSentenceJudging, type Task } from '../../benchmarks/index.ts';
 import { findCaseCode, formatCaseCode, type CaseCode } from '../case-code.ts';
 import { firstText, type Conversation } from '../conversation.ts';
 import type { ScriptedReply } from '../reply.ts';

@@ -9,8 +9,8 @@ import { RequestProblem } from '../problem.ts';
 import type { ScriptedReply } from '../reply.ts';
 import { userReply, userCalls, openingLine, PHRASES } from '../script.ts';
 import type { TaskIndex, UserPrompt, IndexedTask } from '../task-index.ts';
-import { dumpJson, isDict } from '../../benchmark/python/index.ts';
-import { STOP_MARKER } from '../../benchmark/index.ts';
+import { dumpJson, isDict } from '../../benchmarks/python/index.ts';
+import { STOP_MARKER } from '../../benchmarks/index.ts';
 
 /** Numbers the trials of a task whose requests bring no seed. */
 export type TrialCounter = (taskKey: string) => number;

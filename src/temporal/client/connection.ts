@@ -14,7 +14,7 @@ import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/e
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import { msToTs } from '../sdk-internals/index.ts';
 import { firstLine } from '../../errors/index.ts';
-import { isLoopback } from '../../wire/index.ts';
+import { isLoopback } from '../../evaluation/index.ts';
 import {
   ServerError,
   clientDataConverter,

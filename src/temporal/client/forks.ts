@@ -25,7 +25,7 @@ import {
   type ForkInput,
   type ForkOrigin,
   type RecordedReply,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { isGone } from '../codec/index.ts';
 import { onError } from '../../errors/index.ts';
 

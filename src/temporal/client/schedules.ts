@@ -30,7 +30,7 @@ import {
   type ScheduledRunInput,
   type Overlap,
   type RunComparison,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { ServerError } from '../codec/index.ts';
 import { listingClient } from './visibility.ts';
 

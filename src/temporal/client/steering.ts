@@ -42,8 +42,8 @@ import {
   type SweepInput,
   type SweepLimits,
   type TaskQueues,
-} from '../../wire/index.ts';
-import { HUMAN } from '../../users/index.ts';
+} from '../../evaluation/index.ts';
+import { HUMAN } from '../../agents/users/index.ts';
 import { fetchProgress, readSweepInput } from './sweeps.ts';
 import { listEpisodes, listSweeps } from './visibility.ts';
 

@@ -21,7 +21,7 @@ import {
   type CompleteOutput,
   type EpisodeKey,
   type EvaluationConfig,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 import { isGone } from '../codec/index.ts';
 import type { Pace } from '../../models/index.ts';

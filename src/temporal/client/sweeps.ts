@@ -32,7 +32,7 @@ import {
   type JudgeProgress,
   type JudgeSettings,
   formatModel,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 import type { temporal } from '@temporalio/proto';
 import { grpc, grpcStatus } from '../codec/index.ts';
 import { readTaskTrouble } from './stuck-episodes.ts';

@@ -8,7 +8,7 @@
 
 import type { Client, Connection, WorkflowExecutionInfo } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { WORKFLOW_VERSION, llmQueue, type TaskQueues } from '../../wire/index.ts';
+import { WORKFLOW_VERSION, llmQueue, type TaskQueues } from '../../evaluation/index.ts';
 import { grpc, grpcStatus, keyIdOf, missingKey, type KeyRing, onStatus } from '../codec/index.ts';
 import { readSweepInput } from './sweeps.ts';
 

@@ -20,7 +20,7 @@ import {
   TauStrategy,
   searchAttributeKeys,
 } from '../../../workflows/client.ts';
-import { parseScheduleWorkflowId } from '../../wire/index.ts';
+import { parseScheduleWorkflowId } from '../../evaluation/index.ts';
 import { ServerError, grpc, grpcStatus, keyIdOf, onStatus } from '../codec/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 

@@ -9,7 +9,7 @@ import type { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { tsToMs } from '../sdk-internals/index.ts';
-import { FailureType, endpointLabel, llmQueue, startWorkerCommand, type TaskQueues } from '../../wire/index.ts';
+import { FailureType, endpointLabel, llmQueue, startWorkerCommand, type TaskQueues } from '../../evaluation/index.ts';
 import type { TemporalConnection } from './connection.ts';
 import { grpc, grpcStatus, isGone } from '../codec/index.ts';
 import { findTrouble, isAlive } from '../server/index.ts';

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
 import { searchAttributeKeys } from '../../../workflows/client.ts';
-import { VIEW_PORT } from '../../wire/index.ts';
+import { VIEW_PORT } from '../../evaluation/index.ts';
 import { ServerError, readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { findDamage, recoveryMs } from './database.ts';

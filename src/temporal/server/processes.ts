@@ -11,7 +11,7 @@ import { readFile, readdir, readlink } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
-import { isLoopback } from '../../wire/index.ts';
+import { isLoopback } from '../../evaluation/index.ts';
 import { ServerError } from '../codec/index.ts';
 
 interface ProcessInfo {

@@ -6,7 +6,7 @@
 import type { ActivityInterceptors, LogEntry } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { parseWorkflowId, FailureType, sumUsage, type RecordInput, type StepInput } from '../../wire/index.ts';
+import { parseWorkflowId, FailureType, sumUsage, type RecordInput, type StepInput } from '../../evaluation/index.ts';
 import { modelCallOf, type ModelCall } from './model-calls.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;

@@ -48,7 +48,7 @@ import {
   type RecordInput,
   type StepInput,
   type StepOutput,
-} from '../../wire/index.ts';
+} from '../../evaluation/index.ts';
 
 /** Address, headers and limits are OpenTelemetry's own variables, which its exporter reads by itself. */
 export interface TraceSettings {

@@ -27,7 +27,7 @@ import {
   SPAN_DELIMITER,
   SpanName,
 } from '../sdk-internals/workflow-tracing.ts';
-import { costOfEpisode, type EpisodeSummary } from '../../wire/index.ts';
+import { costOfEpisode, type EpisodeSummary } from '../../evaluation/index.ts';
 
 // The name is the SDK's.
 export const interceptors: WorkflowInterceptorsFactory = () => ({

@@ -18,7 +18,13 @@ import {
 } from '@temporalio/worker';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { AdaptiveLimits } from '../../models/index.ts';
-import { AGENT_SERVICE, llmQueue, providerQueues, type ServedEndpoints, type TaskQueues } from '../../wire/index.ts';
+import {
+  AGENT_SERVICE,
+  llmQueue,
+  providerQueues,
+  type ServedEndpoints,
+  type TaskQueues,
+} from '../../evaluation/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
 import { withOneGrpcThread, withRepairedThread } from '../sdk-internals/index.ts';

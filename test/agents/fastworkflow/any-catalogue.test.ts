@@ -10,8 +10,8 @@ import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow
 import { exampleValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
 import { parseLiteral } from '../../../src/agents/fastworkflow/json.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import { PyFloat, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
 import { problem, readCommand } from './commands.ts';
 
 const NAME = fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/);

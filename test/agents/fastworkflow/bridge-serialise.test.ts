@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { serialiseParameters } from '../../../src/agents/fastworkflow/bridge.ts';
 import { AgentError } from '../../../src/agents/port.ts';
-import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
-import { PyFloat, type PyDict } from '../../../src/benchmark/python/value.ts';
-import { dict, pyValues } from '../../benchmark/helpers.ts';
+import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
+import { PyFloat, type PyDict } from '../../../src/benchmarks/python/value.ts';
+import { dict, pyValues } from '../../benchmarks/helpers.ts';
 
 const json = (parameters: unknown) => dumpJson(serialiseParameters(parameters));
 

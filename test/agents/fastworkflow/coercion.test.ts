@@ -5,7 +5,7 @@ import {
   coerceField,
   type RawValue,
 } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
-import { PyFloat, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { PyFloat, type PyValue } from '../../../src/benchmarks/python/value.ts';
 
 const field = (type: FieldType, more: Partial<FieldDefinition> = {}): FieldDefinition => ({
   name: 'value',

@@ -5,7 +5,7 @@ import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts
 import { checkParameters, type Checked } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { readSyntax, type Syntax } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { readWritten } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
 
 export const RETAIL = catalogueOf('retail');
 export const AIRLINE = catalogueOf('airline');

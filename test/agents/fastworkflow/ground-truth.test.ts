@@ -6,8 +6,8 @@ import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.t
 import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
 import { exampleValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
-import { isDict, isList, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { AIRLINE, readCommand, RETAIL } from './commands.ts';
 

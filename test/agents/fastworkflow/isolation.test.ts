@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { observeSteps, type StepEvent } from '../../../src/agents/step-events.ts';
-import { grade } from '../../../src/benchmark/reward.ts';
-import { actionsOf } from '../../../src/benchmark/trajectory.ts';
-import type { Task } from '../../../src/benchmark/types.ts';
-import { action, createHasher, shop } from '../../benchmark/helpers.ts';
+import { grade } from '../../../src/benchmarks/tau-bench/reward.ts';
+import { actionsOf } from '../../../src/benchmarks/trajectory.ts';
+import type { Task } from '../../../src/benchmarks/types.ts';
+import { action, createHasher, shop } from '../../benchmarks/helpers.ts';
 import { benchSession, type Turn } from '../bench-session.ts';
 import { type Asked, OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, summaryReply } from './replies.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { TranscriptSender } from '../../../src/wire/transcript.ts';
+import { TranscriptSender } from '../../../src/evaluation/transcript.ts';
 import { OPTIONS, POLICY } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, toolReply, summaryReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, systemText, userText } from './rig.ts';

@@ -1,6 +1,6 @@
 /** Replies of a model to each of FastWorkflow's prompts. */
 
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
 import { marker } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
 
 function fields(values: Readonly<Record<string, string>>): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { readList } from '../../../src/agents/fastworkflow/json.ts';
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
 import { planned, problem, readCommand } from './commands.ts';
 
 describe('what a command says beside its tags', () => {

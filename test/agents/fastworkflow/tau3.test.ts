@@ -17,8 +17,8 @@ import { classify } from '../../../src/agents/fastworkflow/understanding/default
 import { detect } from '../../../src/agents/fastworkflow/understanding/intent.ts';
 import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
 import { trainedWeights } from '../../../src/agents/fastworkflow/understanding/trained-weights.ts';
-import { dumpJson, isDict, parseJson, type PyDict } from '../../../src/benchmark/python/index.ts';
-import { dict, field, items, text } from '../../benchmark/helpers.ts';
+import { dumpJson, isDict, parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
+import { dict, field, items, text } from '../../benchmarks/helpers.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
 import { AIRLINE, RETAIL, readCommand } from './commands.ts';
 import { FURTHER, TELECOM } from './tables/tau3-utterances.ts';

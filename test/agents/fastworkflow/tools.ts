@@ -1,7 +1,7 @@
 /** The tools of an environment, as far as a catalogue has to agree with them. */
 
-import { parseJson } from '../../../src/benchmark/python/json.ts';
-import { isDict, isList } from '../../../src/benchmark/python/value.ts';
+import { parseJson } from '../../../src/benchmarks/python/json.ts';
+import { isDict, isList } from '../../../src/benchmarks/python/value.ts';
 
 export interface ToolArguments {
   readonly name: string;

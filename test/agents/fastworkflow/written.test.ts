@@ -8,8 +8,8 @@ import { checkParameters } from '../../../src/agents/fastworkflow/understanding/
 import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
 import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
 import { readWritten } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import type { PyDict, PyValue } from '../../../src/benchmark/python/value.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import type { PyDict, PyValue } from '../../../src/benchmarks/python/value.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
 interface Call {

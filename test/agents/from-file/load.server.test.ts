@@ -11,7 +11,7 @@ import { AgentFileError } from '../../../src/agents/from-file/compile.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tauflow-own-')));
 const template = fileURLToPath(new URL('../../fixtures/new-agent/my-agent.ts', import.meta.url));
-const bench = fileURLToPath(new URL('../../../src/benchmark/types.ts', import.meta.url));
+const bench = fileURLToPath(new URL('../../../src/benchmarks/types.ts', import.meta.url));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -3,7 +3,7 @@ import type { AgentAnswer, AgentService, ServiceCalls, ServiceRequest } from '..
 import { agentService } from '../../../src/agents/service/index.ts';
 import type { AgentSession, Message, SolveEnd } from '../../../src/agents/port.ts';
 import { formatAction } from '../../../src/agents/step-events.ts';
-import type { Action } from '../../../src/benchmark/index.ts';
+import type { Action } from '../../../src/benchmarks/index.ts';
 
 type Ask = (request: ServiceRequest, calls: ServiceCalls) => Promise<AgentAnswer> | AgentAnswer;
 

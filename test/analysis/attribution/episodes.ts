@@ -1,9 +1,9 @@
 /** Episodes on the small shop, for tests of what is said about them. */
 
 import type { AnalyzedEpisode } from '../../../src/analysis/types.ts';
-import { foldActions, replay } from '../../../src/benchmark/environment.ts';
-import { STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
-import { action, shop } from '../../benchmark/helpers.ts';
+import { foldActions, replay } from '../../../src/benchmarks/environment.ts';
+import { STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/types.ts';
+import { action, shop } from '../../benchmarks/helpers.ts';
 
 export { action, shop };
 

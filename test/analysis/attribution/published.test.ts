@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Fault } from '../../../src/analysis/types.ts';
-import { readPack } from '../../../src/packs/read.ts';
+import { readPack } from '../../../src/benchmarks/packs/read.ts';
 import { reanalyzeEntry, reanalyzedRow } from '../../../src/results/regrade/reanalyze.ts';
-import { detectForm } from '../../../src/results/log/steps.ts';
+import { detectForm } from '../../../src/run-log/steps.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 

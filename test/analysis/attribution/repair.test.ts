@@ -9,9 +9,9 @@ import { attributeFailure } from '../../../src/analysis/attribution/attribute.ts
 import { isWrite, replayCalls, replayGroundTruth } from '../../../src/analysis/attribution/calls.ts';
 import { applyEdits, findRepair, matchCalls } from '../../../src/analysis/attribution/repair.ts';
 import type { FaultKind } from '../../../src/analysis/types.ts';
-import { sameState } from '../../../src/benchmark/state.ts';
-import { RESPOND, type Action } from '../../../src/benchmark/types.ts';
-import { shopActions } from '../../benchmark/helpers.ts';
+import { sameState } from '../../../src/benchmarks/state.ts';
+import { RESPOND, type Action } from '../../../src/benchmarks/types.ts';
+import { shopActions } from '../../benchmarks/helpers.ts';
 import { action, CANCEL, EXCHANGE, failed, moveTo, RETURN, shop, stateAfter, taskOf } from './episodes.ts';
 
 const anyActions = fc.array(shopActions, { maxLength: 8 });

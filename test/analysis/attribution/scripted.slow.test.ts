@@ -8,8 +8,8 @@ import { expect, it } from 'vitest';
 import { attributeFailure } from '../../../src/analysis/attribution/attribute.ts';
 import type { FaultKind } from '../../../src/analysis/types.ts';
 import { isRead, type Flaw, type FlawKind } from '../../../src/scripted-model/flaws.ts';
-import { readPack } from '../../../src/packs/read.ts';
-import { shippedPackFolder } from '../../../src/packs/find.ts';
+import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import { shippedPackFolder } from '../../../src/benchmarks/packs/find.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { flawedEpisodes, type FlawedEpisode } from './scripted.ts';
 

@@ -1,15 +1,15 @@
 /** Episodes of the scripted model as they would be recorded, each with the flaw that is known of it. */
 
-import { replayStep } from '../../../src/benchmark/environment.ts';
-import { openOverlay } from '../../../src/benchmark/overlay.ts';
-import { grade } from '../../../src/benchmark/reward.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmark/types.ts';
+import { replayStep } from '../../../src/benchmarks/environment.ts';
+import { openOverlay } from '../../../src/benchmarks/overlay.ts';
+import { grade } from '../../../src/benchmarks/tau-bench/reward.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmarks/types.ts';
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
 import { judgeTask, type Flaw, type Script } from '../../../src/scripted-model/flaws.ts';
 import { ScriptedResponder } from '../../../src/scripted-model/index.ts';
-import { packKeyOf } from '../../../src/packs/types.ts';
+import { packKeyOf } from '../../../src/benchmarks/packs/types.ts';
 import { userReply } from '../../../src/scripted-model/script.ts';
-import type { Pack } from '../../../src/packs/types.ts';
+import type { Pack } from '../../../src/benchmarks/packs/types.ts';
 
 const MAX_STEPS = 30;
 

@@ -1,12 +1,12 @@
 /** Conversations with a user who behaves, made from tasks: the instruction in the first person, bit by bit. */
 
 import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
-import { getDomain } from '../../../src/benchmark/domains.ts';
-import { replayStep } from '../../../src/benchmark/environment.ts';
-import { openOverlay } from '../../../src/benchmark/overlay.ts';
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
-import type { Pack } from '../../../src/packs/types.ts';
+import { getDomain } from '../../../src/benchmarks/domains.ts';
+import { replayStep } from '../../../src/benchmarks/environment.ts';
+import { openOverlay } from '../../../src/benchmarks/overlay.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/types.ts';
+import type { Pack } from '../../../src/benchmarks/packs/types.ts';
 
 export function episodeOf(
   task: Task,

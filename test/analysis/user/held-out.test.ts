@@ -7,9 +7,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import type { UserFaultKind } from '../../../src/analysis/types.ts';
-import { STOP_MARKER } from '../../../src/benchmark/types.ts';
-import { readPack } from '../../../src/packs/read.ts';
-import type { Pack } from '../../../src/packs/types.ts';
+import { STOP_MARKER } from '../../../src/benchmarks/types.ts';
+import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import type { Pack } from '../../../src/benchmarks/packs/types.ts';
 import { episodeOf, exchange } from './conversations.ts';
 
 const task = {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
 import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
-import { readDomain, readTasks } from '../../benchmark/helpers.ts';
+import { readDomain, readTasks } from '../../benchmarks/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 describeWithReference('the users of the published airline trajectories', (dir) => {

@@ -4,11 +4,11 @@
  */
 
 import type { AnalyzedEpisode, AnalyzedStep, UserFaultKind } from '../../../src/analysis/types.ts';
-import { getDomain } from '../../../src/benchmark/domains.ts';
-import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
-import { STOP_MARKER } from '../../../src/benchmark/types.ts';
+import { getDomain } from '../../../src/benchmarks/domains.ts';
+import { isDict, isList, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { STOP_MARKER } from '../../../src/benchmarks/types.ts';
 import { drawUnit } from '../../../src/scripted-model/case-code.ts';
-import type { Pack } from '../../../src/packs/types.ts';
+import type { Pack } from '../../../src/benchmarks/packs/types.ts';
 import { exchange, isExchange, sentencesOf } from './conversations.ts';
 
 /** @returns null where the conversation has no place for it */

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode, type UserFaultKind } from '../../../src/analysis/types.ts';
-import { STOP_MARKER, type Task } from '../../../src/benchmark/types.ts';
-import { readPack } from '../../../src/packs/read.ts';
-import type { Pack } from '../../../src/packs/types.ts';
+import { STOP_MARKER, type Task } from '../../../src/benchmarks/types.ts';
+import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import type { Pack } from '../../../src/benchmarks/packs/types.ts';
 import { behavedEpisode, episodeOf, exchange } from './conversations.ts';
 import { MISCHIEF } from './mischief.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkAgent } from '../../../src/cli/agent/checks.ts';
 import type { Finding } from '../../../src/cli/agent/findings.ts';
-import { startGateway } from '../../../src/gateway/index.ts';
+import { startGateway } from '../../../src/agent-service/gateway/index.ts';
 import { expectSentence, tauflow } from '../in-process.ts';
 import {
   byResponseId,

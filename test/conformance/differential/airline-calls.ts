@@ -1,8 +1,8 @@
 /** Calls of the airline's tools that could be meant, on data that have the form of the reference's. */
 
 import fc from 'fast-check';
-import { isDict, PyFloat, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
-import { field, items, text } from '../../benchmark/helpers.ts';
+import { isDict, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { field, items, text } from '../../benchmarks/helpers.ts';
 import { call, entriesOf, idsOf, type Call, type CallsOf } from './calls.ts';
 
 const CABINS = ['basic_economy', 'economy', 'business'] as const;

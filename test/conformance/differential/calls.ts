@@ -1,9 +1,9 @@
 /** Sequences of calls, in any domain. */
 
 import fc from 'fast-check';
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
-import { field } from '../../benchmark/helpers.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { field } from '../../benchmarks/helpers.ts';
 import { damage, damages } from './odd-values.ts';
 import type { SentAction } from './reference-process.ts';
 

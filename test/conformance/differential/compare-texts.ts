@@ -1,10 +1,10 @@
 /** Reads the same texts here and in Python, and tells which come out differently. */
 
 import fc from 'fast-check';
-import type { EnvData } from '../../../src/benchmark/index.ts';
-import { applyAction } from '../../../src/benchmark/environment.ts';
-import { openOverlay } from '../../../src/benchmark/overlay.ts';
-import { PyError } from '../../../src/benchmark/python/value.ts';
+import type { EnvData } from '../../../src/benchmarks/index.ts';
+import { applyAction } from '../../../src/benchmarks/environment.ts';
+import { openOverlay } from '../../../src/benchmarks/overlay.ts';
+import { PyError } from '../../../src/benchmarks/python/value.ts';
 import {
   formatFloat,
   roundFloat2,
@@ -14,9 +14,9 @@ import {
   str,
   lower,
   strip,
-} from '../../../src/benchmark/python/text.ts';
-import { parseInteger } from '../../../src/benchmark/python/numbers.ts';
-import { dumpJson, JsonError, parseJson } from '../../../src/benchmark/python/json.ts';
+} from '../../../src/benchmarks/python/text.ts';
+import { parseInteger } from '../../../src/benchmarks/python/numbers.ts';
+import { dumpJson, JsonError, parseJson } from '../../../src/benchmarks/python/json.ts';
 import type { Answer, PythonFunction, ReferenceProcess } from './reference-process.ts';
 import { expressions, floatTexts, integerTexts, jsonTexts, wordTexts } from './texts.ts';
 

@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
-import type { PyDict, PyValue } from '../../../src/benchmark/python/value.ts';
-import { field, items, readAction, text } from '../../benchmark/helpers.ts';
+import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
+import type { PyDict, PyValue } from '../../../src/benchmarks/python/value.ts';
+import { field, items, readAction, text } from '../../benchmarks/helpers.ts';
 import { entriesOf, idsOf, sequences, type CallsOf } from './calls.ts';
 import { DOMAINS } from './compare.ts';
 import { ReferenceProcess, whyNoReference, type ReferenceRun, type SentAction } from './reference-process.ts';

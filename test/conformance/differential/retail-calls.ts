@@ -1,8 +1,8 @@
 /** Calls of the retail tools that could be meant, on data that have the form of the reference's. */
 
 import fc from 'fast-check';
-import { isDict, type PyDict, type PyValue } from '../../../src/benchmark/python/value.ts';
-import { field, items, text } from '../../benchmark/helpers.ts';
+import { isDict, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { field, items, text } from '../../benchmarks/helpers.ts';
 import { call, entriesOf, idsOf, type Call, type CallsOf } from './calls.ts';
 
 const ADDRESS = ['address1', 'address2', 'city', 'state', 'country', 'zip'] as const;

@@ -10,10 +10,10 @@ import * as z from 'zod';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { listCommands } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
 import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import { dumpJson, type PyDict } from '../../../src/benchmark/python/index.ts';
-import { parseJson } from '../../../src/benchmark/python/json.ts';
-import type { Action } from '../../../src/benchmark/types.ts';
-import { readPack } from '../../../src/packs/read.ts';
+import { dumpJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
+import { parseJson } from '../../../src/benchmarks/python/json.ts';
+import type { Action } from '../../../src/benchmarks/types.ts';
+import { readPack } from '../../../src/benchmarks/packs/read.ts';
 import { WAYS } from './texts.ts';
 
 /** Different calls of each tool. */

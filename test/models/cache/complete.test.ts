@@ -10,9 +10,9 @@ import { createModelCaller } from '../../../src/models/client.ts';
 import { createPricer } from '../../../src/models/prices.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { TranscriptStore } from '../../../src/models/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../../src/wire/activities.ts';
-import { TranscriptSender } from '../../../src/wire/transcript.ts';
-import { UsageLedger } from '../../../src/wire/usage.ts';
+import type { CompleteInput, CompleteOutput } from '../../../src/evaluation/activities.ts';
+import { TranscriptSender } from '../../../src/evaluation/transcript.ts';
+import { UsageLedger } from '../../../src/evaluation/usage.ts';
 import {
   answerError,
   answerJson,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson, completionKey, configurationDigest, endpointOf } from '../../../src/models/cache/key.ts';
 import type { CacheScope, ModelRequest } from '../../../src/models/types.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../../src/models/providers.ts';
-import type { EvaluationConfig, ModelSettings } from '../../../src/wire/config.ts';
+import type { EvaluationConfig, ModelSettings } from '../../../src/evaluation/config.ts';
 import { FRESH, REQUEST, SCOPE } from './helpers.ts';
 
 const keyOf = (changes: Partial<ModelRequest> = {}, scope: CacheScope = SCOPE, endpoint: string | null = null) =>

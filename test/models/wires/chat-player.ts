@@ -1,6 +1,6 @@
 /** Plays Anthropic's Messages by asking a server of chat completions: the scripted model. */
 
-import { dumpJson } from '../../../src/benchmark/python/index.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import type { MessagesRequest, Played } from './strict-messages.ts';
 
 type Block = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@ import type { ExpandedMessage, ModelRequest } from '../../../src/models/types.ts
 import { ModelCallError } from '../../../src/models/failures.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { TranscriptStore } from '../../../src/models/transcripts.ts';
-import { TranscriptSender } from '../../../src/wire/transcript.ts';
+import { TranscriptSender } from '../../../src/evaluation/transcript.ts';
 import { answerJson, startFakeProvider } from '../helpers.ts';
 import { MESSAGES_KEY, startStrictMessages, type MessagesRequest, type Played } from './strict-messages.ts';
 

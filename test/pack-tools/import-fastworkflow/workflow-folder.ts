@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../../../src/agents/fastworkflow/public.ts';
-import { repr } from '../../../src/benchmark/python/index.ts';
+import { repr } from '../../../src/benchmarks/python/index.ts';
 
 const TYPES: Readonly<Record<FieldType, string>> = {
   text: 'str',

@@ -4,12 +4,12 @@ import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson } from '../../../src/benchmark/python/index.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { TAU3_DOMAINS, Tau3Files, importTau3 } from '../../../src/pack-tools/import-tau3/index.ts';
-import { readPack, renderUserSystemPrompt, writePack, type PackError } from '../../../src/packs/index.ts';
+import { readPack, renderUserSystemPrompt, writePack, type PackError } from '../../../src/benchmarks/packs/index.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
-import { scratchFolder } from '../../packs/folders.ts';
+import { scratchFolder } from '../../benchmarks/packs/folders.ts';
 
 const OWN = ['tau3-retail', 'tau3-telecom'];
 

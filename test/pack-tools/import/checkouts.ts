@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Checkout } from '../../../src/pack-tools/import/checkout.ts';
 import { importCheckout, type ImportOptions, type ImportResult } from '../../../src/pack-tools/import/import.ts';
-import { scratchFolder } from '../../packs/folders.ts';
+import { scratchFolder } from '../../benchmarks/packs/folders.ts';
 
 export const FIXTURE = fileURLToPath(new URL('../../fixtures/tau-bench-checkout', import.meta.url));
 

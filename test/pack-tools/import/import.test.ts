@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/benchmark/python/json.ts';
-import type { PyValue } from '../../../src/benchmark/python/value.ts';
+import { parseJson } from '../../../src/benchmarks/python/json.ts';
+import type { PyValue } from '../../../src/benchmarks/python/value.ts';
 import { readCheckout } from '../../../src/pack-tools/import/checkout.ts';
 import { importCheckout, type ImportedPack } from '../../../src/pack-tools/import/import.ts';
 import { FIXTURE, fixtureCheckout, importFixture, refusal } from './checkouts.ts';

@@ -1,8 +1,8 @@
 /** Python source for tests: evaluating a snippet, and writing values as Python literals in any of their spellings. */
 
 import fc from 'fast-check';
-import { PyFloat, isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
-import { formatFloat } from '../../../src/benchmark/python/text.ts';
+import { PyFloat, isDict, isList, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { formatFloat } from '../../../src/benchmarks/python/text.ts';
 import { PythonModules } from '../../../src/pack-tools/import/python-source/modules.ts';
 
 /** The value of `x` in a file with these lines; other files by path. */

@@ -3,11 +3,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dumpJson, parseJson } from '../../../src/benchmark/python/json.ts';
-import { isDict, isList, type PyValue } from '../../../src/benchmark/python/value.ts';
+import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
+import { isDict, isList, type PyValue } from '../../../src/benchmarks/python/value.ts';
 import { readCheckout } from '../../../src/pack-tools/import/checkout.ts';
 import { importCheckout, type ImportResult } from '../../../src/pack-tools/import/import.ts';
-import { inspectPack } from '../../../src/packs/verify.ts';
+import { inspectPack } from '../../../src/benchmarks/packs/verify.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 const checkoutDir = process.env['TAU_BENCH_DIR'] ?? '';

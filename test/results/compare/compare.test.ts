@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { comparisonCodec } from '../../../src/results/log/documents.ts';
+import { comparisonCodec } from '../../../src/run-log/documents.ts';
 import { comparisonDocument } from '../../../src/results/compare/document.ts';
 import { renderMarkdown } from '../../../src/results/document/markdown.ts';
 import { CONFIG, row } from '../fixtures.ts';

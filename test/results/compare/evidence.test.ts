@@ -8,7 +8,7 @@ import { formatP } from '../../../src/results/document/format.ts';
 import { renderMarkdown } from '../../../src/results/document/markdown.ts';
 import { list } from '../../../src/results/document/model.ts';
 import { findSettling } from '../../../src/results/compare/difference.ts';
-import type { EpisodeRow } from '../../../src/results/log/rows.ts';
+import type { EpisodeRow } from '../../../src/run-log/rows.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 

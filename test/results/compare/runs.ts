@@ -1,9 +1,9 @@
 /** Runs of these tests: rewards by task and trial, with the manifest that such a run has. */
 
 import type { ComparedRun } from '../../../src/results/compare/runs.ts';
-import type { EpisodeRow } from '../../../src/results/log/rows.ts';
-import type { RunManifest } from '../../../src/results/log/manifest.ts';
-import type { EvaluationConfig } from '../../../src/wire/config.ts';
+import type { EpisodeRow } from '../../../src/run-log/rows.ts';
+import type { RunManifest } from '../../../src/run-log/manifest.ts';
+import type { EvaluationConfig } from '../../../src/evaluation/config.ts';
 import { CONFIG, row } from '../fixtures.ts';
 
 export function manifest(

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { reportsToCsv } from '../../../src/results/export/csv.ts';
 import { reportsToJunit, xmlDocument } from '../../../src/results/export/junit.ts';
 import { buildReport, subjectOfFile, type Report } from '../../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../../src/results/log/rows.ts';
+import type { EpisodeRow, RowAnalysis } from '../../../src/run-log/rows.ts';
 import { row } from '../fixtures.ts';
 
 const ANALYSIS: RowAnalysis = {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LOOPBACK } from '../../../src/io/index.ts';
-import type { RunLog } from '../../../src/results/log/run-log.ts';
+import type { RunLog } from '../../../src/run-log/run-log.ts';
 import { buildReport, subjectOfRun } from '../../../src/results/report/report.ts';
 import { submissionOf } from '../../../src/results/tau2/submission.ts';
 import { scratchFolder, tauflow } from '../../cli/in-process.ts';

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 
 import { inspectLog } from '../../../src/results/export/inspect.ts';
 import { stepRows } from '../../../src/results/export/steps.ts';
-import type { EpisodeRecord } from '../../../src/results/log/record.ts';
+import type { EpisodeRecord } from '../../../src/run-log/record.ts';
 import { buildReport, subjectOfRun } from '../../../src/results/report/report.ts';
-import { rowOfRecord } from '../../../src/results/log/rows.ts';
+import { rowOfRecord } from '../../../src/run-log/rows.ts';
 import { manifest } from '../compare/runs.ts';
 import { record } from '../fixtures.ts';
 

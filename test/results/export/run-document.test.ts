@@ -3,10 +3,10 @@
 import { expect, it } from 'vitest';
 
 import { runDocument } from '../../../src/results/export/run-document.ts';
-import { manifestCodec } from '../../../src/results/log/manifest.ts';
-import type { EpisodeRecord } from '../../../src/results/log/record.ts';
-import { recordCodec } from '../../../src/results/log/record.schema.ts';
-import { rowOfRecord } from '../../../src/results/log/rows.ts';
+import { manifestCodec } from '../../../src/run-log/manifest.ts';
+import type { EpisodeRecord } from '../../../src/run-log/record.ts';
+import { recordCodec } from '../../../src/run-log/record.schema.ts';
+import { rowOfRecord } from '../../../src/run-log/rows.ts';
 import { buildReport, reportToJson, subjectOfRun } from '../../../src/results/report/report.ts';
 import { manifest } from '../compare/runs.ts';
 import { record } from '../fixtures.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson } from '../../../src/benchmark/python/json.ts';
-import { grade } from '../../../src/benchmark/reward.ts';
-import { STOP_MARKER, type Action, type Task } from '../../../src/benchmark/types.ts';
+import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import { grade } from '../../../src/benchmarks/tau-bench/reward.ts';
+import { STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/types.ts';
 import { reasons, regradeDocument, summarize } from '../../../src/results/regrade/document.ts';
 import { isSameReward } from '../../../src/results/regrade/regrade.ts';
-import { action, createHasher, shop, shopActions } from '../../benchmark/helpers.ts';
+import { action, createHasher, shop, shopActions } from '../../benchmarks/helpers.ts';
 import { entry, play, regraded } from './episodes.ts';
 
 const CANCEL = action('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}');

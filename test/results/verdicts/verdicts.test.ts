@@ -11,7 +11,7 @@ import {
   verdictsOnRecords,
   type Failures,
 } from '../../../src/results/judge/failures.ts';
-import { RunLog } from '../../../src/results/log/run-log.ts';
+import { RunLog } from '../../../src/run-log/run-log.ts';
 import { errorsDocument } from '../../../src/results/judge/document.ts';
 import {
   errorsFileOf,
@@ -23,7 +23,7 @@ import {
   type Verdict,
 } from '../../../src/results/judge/verdict.ts';
 import { parseResults } from '../../../src/results/tau-bench/read.ts';
-import type { RecordInput } from '../../../src/wire/activities.ts';
+import type { RecordInput } from '../../../src/evaluation/activities.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { record, scratchFolder, scratchLog } from '../fixtures.ts';
 import { readdirSync } from 'node:fs';

@@ -6,8 +6,8 @@ import { clientDataConverter, readKeyRing } from '../../../src/temporal/codec/en
 import { requireKeysOfOpenSweeps } from '../../../src/temporal/client/task-queues.ts';
 import { startSweep } from '../../../src/temporal/client/sweeps.ts';
 import { listSweeps } from '../../../src/temporal/client/visibility.ts';
-import { taskQueues } from '../../../src/wire/names.ts';
-import type { SweepInput } from '../../../src/wire/sweep.ts';
+import { taskQueues } from '../../../src/evaluation/names.ts';
+import type { SweepInput } from '../../../src/evaluation/sweep.ts';
 import { textOf } from '../../helpers/texts.ts';
 import { eventually } from '../../helpers/eventually.ts';
 

@@ -9,7 +9,7 @@ import { logActivities } from '../../../src/temporal/telemetry/logs.ts';
 import { modelCallOf } from '../../../src/temporal/telemetry/model-calls.ts';
 import { measureActivities } from '../../../src/temporal/telemetry/metrics.ts';
 import { describeActivitySpan } from '../../../src/temporal/telemetry/tracing.ts';
-import type { JudgeInput, JudgeOutput } from '../../../src/wire/judging.ts';
+import type { JudgeInput, JudgeOutput } from '../../../src/evaluation/judging.ts';
 
 const MODEL = { provider: 'openai', model: 'gpt-4o', temperature: 0 };
 const EPISODE = { taskId: 17, trial: 2 };

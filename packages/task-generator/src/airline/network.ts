@@ -1,6 +1,6 @@
 /** The airline's airports, routes (hubs, spokes, and some routes between spokes), flights, and the search for journeys. */
 
-import { AIRPORTS } from '../../../../src/benchmark/index.ts';
+import { AIRPORTS } from '../../../../src/benchmarks/index.ts';
 import {
   CABINS,
   COMING_DAYS,

@@ -14,7 +14,7 @@ import {
   type PaymentMethod,
   type Reservation,
 } from './model.ts';
-import type { PyDict, PyValue } from '../../../../src/benchmark/python/index.ts';
+import type { PyDict, PyValue } from '../../../../src/benchmarks/python/index.ts';
 
 const BRANDS = ['visa', 'mastercard'] as const;
 

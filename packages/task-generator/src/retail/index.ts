@@ -1,7 +1,7 @@
 /** The generator of retail packs: the mail-order company Alder & Finch. */
 
 import retail from '../../data/retail.json' with { type: 'json' };
-import type { PyDict } from '../../../../src/benchmark/python/index.ts';
+import type { PyDict } from '../../../../src/benchmarks/python/index.ts';
 import type { DomainGenerator, GeneratedDomain } from '../generator.ts';
 import { whole } from '../options.ts';
 import type { Random } from '../random.ts';

@@ -12,7 +12,7 @@ import {
   type Product,
   type RetailModel,
 } from './model.ts';
-import { PyFloat, type PyDict, type PyValue } from '../../../../src/benchmark/python/index.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../../../src/benchmarks/python/index.ts';
 
 const BRANDS = ['visa', 'mastercard'] as const;
 

@@ -3,9 +3,9 @@
  * is and how the conversation ends, and proves the result. A task that cannot be proven is discarded and drawn again.
  */
 
-import type { EnvData } from '../../../../src/benchmark/index.ts';
-import type { Dumpable } from '../../../../src/benchmark/python/index.ts';
-import { PackError } from '../../../../src/packs/index.ts';
+import type { EnvData } from '../../../../src/benchmarks/index.ts';
+import type { Dumpable } from '../../../../src/benchmarks/python/index.ts';
+import { PackError } from '../../../../src/benchmarks/packs/index.ts';
 import type { Level } from '../options.ts';
 import { findDefects, type Claim, type Goal } from './proof.ts';
 import type { Random } from '../random.ts';

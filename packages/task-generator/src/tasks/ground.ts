@@ -5,8 +5,8 @@
  * data are searched for everything that fits them. The proof (`../proof/`) makes that search on the finished tables.
  */
 
-import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../../src/benchmark/python/index.ts';
-import type { Store } from '../../../../src/benchmark/index.ts';
+import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../../src/benchmarks/python/index.ts';
+import type { Store } from '../../../../src/benchmarks/index.ts';
 
 export interface Ground {
   /** The meaning of the words, as a tool's argument. */

@@ -13,10 +13,10 @@ import {
   type Action,
   type EnvData,
   type Overlay,
-} from '../../../../src/benchmark/index.ts';
+} from '../../../../src/benchmarks/index.ts';
 import type { Evidence, Ground, Member } from './ground.ts';
 import type { Ending, Output, Premise } from './scenario.ts';
-import { PyError, hashableRepr, isList, repr, type PyValue } from '../../../../src/benchmark/python/index.ts';
+import { PyError, hashableRepr, isList, repr, type PyValue } from '../../../../src/benchmarks/python/index.ts';
 
 /** One of the things that the customer has come for. */
 export interface Goal {

@@ -3,9 +3,9 @@
  * goal takes for granted. Also the context that a family draws from, and what a domain provides.
  */
 
-import type { Action, Store } from '../../../../src/benchmark/index.ts';
+import type { Action, Store } from '../../../../src/benchmarks/index.ts';
 import type { Evidence, Ground, Statement } from './ground.ts';
-import type { PyValue } from '../../../../src/benchmark/python/index.ts';
+import type { PyValue } from '../../../../src/benchmarks/python/index.ts';
 import type { Difficulty, Level } from '../options.ts';
 import type { Random } from '../random.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import file from '#data/airline/commands.json' with { type: 'json' };
-import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import { TRANSFER_VARIANTS, withName, type DomainDefinition } from './definitions.ts';
 import { readDomain } from './read.ts';
 

@@ -1,7 +1,7 @@
 /** The definition of a command: plain data that the catalogue prints, prompts describe and the validator checks against. */
 
 import type { FastWorkflowCompat } from '../options.ts';
-import type { PyDict } from '../../../benchmark/python/index.ts';
+import type { PyDict } from '../../../benchmarks/python/index.ts';
 
 /** A number may be an int or a float; a list is a list of texts; `json` is an object or a list, of any depth. */
 export type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'json';

@@ -19,7 +19,7 @@ import {
 import { RETAIL } from './retail.ts';
 import { TAU3_AIRLINE, TAU3_RETAIL, TAU3_TELECOM } from './tau3.ts';
 import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../options.ts';
-import { repr } from '../../../benchmark/python/index.ts';
+import { repr } from '../../../benchmarks/python/index.ts';
 
 export { isPattern } from './read.ts';
 

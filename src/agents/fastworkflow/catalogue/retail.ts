@@ -6,7 +6,7 @@
 
 import file from '#data/retail/commands.json' with { type: 'json' };
 import reference from '#data/retail/fastworkflow-texts.json' with { type: 'json' };
-import { isList, type PyDict } from '../../../benchmark/python/index.ts';
+import { isList, type PyDict } from '../../../benchmarks/python/index.ts';
 import {
   TRANSFER_VARIANTS,
   withName,

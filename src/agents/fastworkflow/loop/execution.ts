@@ -9,7 +9,7 @@
  */
 
 import type { PromptPart, SolveEnd, StrategyOptions } from '../../port.ts';
-import type { Action } from '../../../benchmark/index.ts';
+import type { Action } from '../../../benchmarks/index.ts';
 import { toAction, type Acted, type PlannedCommand } from '../bridge.ts';
 import { understand } from '../understanding/understand.ts';
 import type { CommandPlan } from '../understanding/types.ts';

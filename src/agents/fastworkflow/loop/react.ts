@@ -11,7 +11,7 @@ import type { ReplyFields } from '../prompts/reply.ts';
 import { ARGUMENTS, TOOLS, signaturesFor, type ToolName } from '../prompts/signatures.ts';
 import { ToolError, type LoopContext } from './execution.ts';
 import type { Cycle, Turn, AgentContext } from '../context.ts';
-import type { PyDict } from '../../../benchmark/python/index.ts';
+import type { PyDict } from '../../../benchmarks/python/index.ts';
 import { hasCompat } from '../options.ts';
 import { offloadObservations } from './offloading.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';

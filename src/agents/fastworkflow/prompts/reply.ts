@@ -9,7 +9,7 @@
  * Time is linear in the text's length.
  */
 
-import { dumpJson, isDict, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { dumpJson, isDict, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import { parseLiteral, parseObject, stringEnd } from '../json.ts';
 import type { OutputField } from './signatures.ts';
 

@@ -6,7 +6,7 @@
  * cannot be written otherwise (white space at the ends, a tag of the same name).
  */
 
-import { dumpJson, type PyValue } from '../../../benchmark/python/index.ts';
+import { dumpJson, type PyValue } from '../../../benchmarks/python/index.ts';
 import type { CommandDefinition } from '../catalogue/definitions.ts';
 import type { RawParameters } from './types.ts';
 import { isBlank } from './parameters.ts';

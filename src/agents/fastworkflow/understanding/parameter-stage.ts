@@ -12,7 +12,7 @@ import { checkParameters } from './parameters.ts';
 import { hasAllTags, readSyntax } from './command-syntax.ts';
 import { done, type CmeContext, type CmeNote, type CmeStep, type ParameterStage, type RawParameters } from './types.ts';
 import { readList } from '../json.ts';
-import { dumpJson, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { dumpJson, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 
 const NOTHING: RawParameters = new Map();
 

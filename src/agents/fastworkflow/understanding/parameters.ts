@@ -5,7 +5,7 @@
  * A value counts as absent if it is FastWorkflow's sentinel `NOT_FOUND`, or Python's or JSON's word for no value.
  */
 
-import { PyFloat, dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { PyFloat, dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import type { CommandDefinition, FieldDefinition, FieldType } from '../catalogue/definitions.ts';
 import type { RawParameters } from './types.ts';
 import { parseLiteral, readList } from '../json.ts';

@@ -6,7 +6,7 @@
  * parameters. The stages are a pure state machine over this plain data; only its driver (`understand.ts`) asks a model.
  */
 
-import type { PyDict } from '../../../benchmark/python/index.ts';
+import type { PyDict } from '../../../benchmarks/python/index.ts';
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import type { FastWorkflowOptions } from '../options.ts';
 

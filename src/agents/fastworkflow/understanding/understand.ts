@@ -32,7 +32,7 @@ import { commandMetadata, type CatalogueSource } from '../catalogue/index.ts';
 import { hasCompat } from '../options.ts';
 import { askWithTrajectory, UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
-import { PyFloat, isDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { PyFloat, isDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import { COMMANDS_TEXT, NOT_FOUND, extractionMessages, extractionSchemaKey } from '../prompts/messages.ts';
 import { wholePattern } from './parameters.ts';
 import { readList } from '../json.ts';

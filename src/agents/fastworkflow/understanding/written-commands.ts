@@ -10,7 +10,7 @@
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import { ANSWERED, matchName } from './matching.ts';
 import { outermost, pairTags, writeTags, type Range, type Tag } from './command-syntax.ts';
-import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmark/python/index.ts';
+import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
 import { parseLiteral, stringEnd } from '../json.ts';
 
 interface WrittenCommand {

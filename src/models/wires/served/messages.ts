@@ -1,7 +1,7 @@
 /** The server's side of Anthropic's Messages. */
 
 import * as z from 'zod';
-import { dumpJson, parseObject } from '../../../benchmark/python/index.ts';
+import { dumpJson, parseObject } from '../../../benchmarks/python/index.ts';
 import { isObject } from '../../../io/index.ts';
 import { anthropicError } from './errors.ts';
 import type { Fields } from './events.ts';

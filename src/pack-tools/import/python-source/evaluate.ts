@@ -16,7 +16,7 @@ import {
   str,
   truthy,
   type PyValue,
-} from '../../../benchmark/python/index.ts';
+} from '../../../benchmarks/python/index.ts';
 import {
   StringLiteralError,
   childrenOf,

@@ -1,7 +1,7 @@
 /** Reads the return values of simple functions, and statements inside others. */
 
 import type { SyntaxNode } from '@lezer/common';
-import { truthy, type PyValue } from '../../../benchmark/python/index.ts';
+import { truthy, type PyValue } from '../../../benchmarks/python/index.ts';
 import {
   assignmentParts,
   statementsOf,

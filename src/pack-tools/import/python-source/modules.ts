@@ -1,8 +1,8 @@
 /** The Python files of a checkout, their top-level definitions, and the values of their names, following imports. */
 
 import type { SyntaxNode } from '@lezer/common';
-import type { PyValue } from '../../../benchmark/python/index.ts';
-import { PackError } from '../../../packs/index.ts';
+import type { PyValue } from '../../../benchmarks/python/index.ts';
+import { PackError } from '../../../benchmarks/packs/index.ts';
 import { evaluate, type Scope } from './evaluate.ts';
 import { childrenOf, parsePython, refuse, textOf, type PythonSource } from './source.ts';
 

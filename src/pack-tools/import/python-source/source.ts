@@ -2,8 +2,8 @@
 
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
-import { PackError } from '../../../packs/index.ts';
-import { PyFloat } from '../../../benchmark/python/index.ts';
+import { PackError } from '../../../benchmarks/packs/index.ts';
+import { PyFloat } from '../../../benchmarks/python/index.ts';
 
 export interface PythonSource {
   /** Path that messages show: relative to the checkout, with slashes. */

@@ -3,7 +3,7 @@
  * prompts about a single statement, which need no episode.
  */
 
-import { dumpJson, type Dumpable } from '../../../benchmark/python/index.ts';
+import { dumpJson, type Dumpable } from '../../../benchmarks/python/index.ts';
 import { writeCommand } from '../../../agents/index.ts';
 import { PHRASES, stateOutputs, type CallMove, type Move, type ToolShape } from '../../script.ts';
 import type { ScriptedReply } from '../../reply.ts';

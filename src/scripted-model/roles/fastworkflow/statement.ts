@@ -1,6 +1,6 @@
 /** Statements read as a model would: their parameters, and the commands that they may mean. Only the words count. */
 
-import { isList, parseJson, type PyValue } from '../../../benchmark/python/index.ts';
+import { isList, parseJson, type PyValue } from '../../../benchmarks/python/index.ts';
 
 /** @returns fields that the statement gives; the others are absent */
 export function readStatement(statement: string, fields: readonly string[]): Map<string, PyValue> {

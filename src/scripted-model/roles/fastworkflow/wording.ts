@@ -8,8 +8,8 @@
  */
 
 import { writeCommand } from '../../../agents/index.ts';
-import { dumpJson } from '../../../benchmark/python/index.ts';
-import type { Action } from '../../../benchmark/index.ts';
+import { dumpJson } from '../../../benchmarks/python/index.ts';
+import type { Action } from '../../../benchmarks/index.ts';
 import { drawUnit, shuffled } from '../../case-code.ts';
 import type { Move, ToolShape } from '../../script.ts';
 import { wordsForVerb } from './statement.ts';

@@ -1,7 +1,7 @@
 /** A booking as an instruction describes it: its sentences, its arguments and its price. */
 
-import { isDict, isList, type PyValue } from '../../../../../src/benchmark/python/index.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import { isDict, isList, type PyValue } from '../../../../../src/benchmarks/python/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import {
   concat,
   listOf,

@@ -1,7 +1,7 @@
 /** Families about trips that change their flights or their cabin. */
 
 import { aboutCustomer, aboutReservation } from './subjects.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import { dicts, named, ruled, statement, text, type Ground, type Named } from '../../tasks/ground.ts';
 import { creditCards, search, settlingMethods } from './booking.ts';
 import {

@@ -1,7 +1,7 @@
 /** Searches the model and the finished tables for what an airline instruction describes or takes for granted. */
 
-import { isDict, isList, type PyDict, type PyValue } from '../../../../../src/benchmark/python/index.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import { isDict, isList, type PyDict, type PyValue } from '../../../../../src/benchmarks/python/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import { dict, dicts, number, text, type Ground } from '../../tasks/ground.ts';
 import {
   A_DAY_AGO,

@@ -1,7 +1,7 @@
 /** Names flights in an airline instruction by a preference among those on sale, and moves trips to other flights. */
 
-import { isDict, type PyDict, type PyValue } from '../../../../../src/benchmark/python/index.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import { isDict, type PyDict, type PyValue } from '../../../../../src/benchmarks/python/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import {
   concat,
   dict,

@@ -1,7 +1,7 @@
 /** Families about passengers and checked bags. */
 
 import { aboutReservation } from './subjects.ts';
-import type { PyDict } from '../../../../../src/benchmark/python/index.ts';
+import type { PyDict } from '../../../../../src/benchmarks/python/index.ts';
 import { dicts, named, number, ruled, statement, text, type Ground, type Named } from '../../tasks/ground.ts';
 import { firstNames, lastNames } from '../../people.ts';
 import { BAG_PRICE, freeBags, type Cabin, type Passenger, type Reservation } from '../model.ts';
@@ -9,7 +9,7 @@ import { makePassenger, passengerRecord } from '../records.ts';
 import { bookingOf, comparesAs, freeBagsOf, isUnflown, meant, partySize } from './facts.ts';
 import type { AirlineFamily } from './context.ts';
 import { nameBags, namePayment, nameSaved, nameSelf, nameStranger } from './words.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import { settlingMethods } from './booking.ts';
 
 export const PASSENGER_CHANGES = {

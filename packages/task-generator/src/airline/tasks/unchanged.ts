@@ -22,7 +22,7 @@ import {
 import { countOnSale, movesToOtherDays } from './journeys.ts';
 import type { AirlineFamily } from './context.ts';
 import { nameTraveller } from './passengers.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import { drawWay } from './booking.ts';
 
 export const REFUSALS = {

@@ -1,7 +1,7 @@
 /** Names reservations, people, dates, causes and payments in an airline instruction, each with its search in the tables. */
 
-import { isList, type PyDict, type PyValue } from '../../../../../src/benchmark/python/index.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import { isList, type PyDict, type PyValue } from '../../../../../src/benchmarks/python/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import { dict, dicts, extremes, listOf, named, number, text, type Ground, type Named } from '../../tasks/ground.ts';
 import { placeName, placesNamed } from '../network.ts';
 import {

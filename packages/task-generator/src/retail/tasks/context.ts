@@ -1,6 +1,6 @@
 /** The tool calls of a retail ground truth, and the context that retail's families draw from. */
 
-import { isList } from '../../../../../src/benchmark/python/index.ts';
+import { isList } from '../../../../../src/benchmarks/python/index.ts';
 import { Script, DrawContext, type Scenario, type ContextParts } from '../../tasks/scenario.ts';
 import { field, listOf, type Evidence, type Ground } from '../../tasks/ground.ts';
 import {

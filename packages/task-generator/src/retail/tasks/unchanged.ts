@@ -1,7 +1,7 @@
 /** Families about questions, and about goals that the policy forbids or leaves to a human agent. */
 
 import { aboutCustomer, aboutOrder, nameItem, nameOptions, namePayment } from './words.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import { statement } from '../../tasks/ground.ts';
 import { dollars, giftCard, orderCents, type Product } from '../model.ts';
 import {

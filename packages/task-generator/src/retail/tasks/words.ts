@@ -3,8 +3,8 @@
  * the tables; and declarations of families about one order, or about a customer with several.
  */
 
-import { isList, type PyDict } from '../../../../../src/benchmark/python/index.ts';
-import type { Store } from '../../../../../src/benchmark/index.ts';
+import { isList, type PyDict } from '../../../../../src/benchmarks/python/index.ts';
+import type { Store } from '../../../../../src/benchmarks/index.ts';
 import {
   dict,
   extremes,

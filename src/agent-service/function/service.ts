@@ -1,0 +1,99 @@
+/**
+ * Agents as functions in this process. Each file has a thread, which speaks the turn protocol on loopback: an endless
+ * loop, an exit or an error that nobody caught ends no more than the requests under way, as with any other service.
+ */
+
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { UsageError, firstLine } from '../../errors/index.ts';
+import type { AgentService } from '../turn-protocol/index.ts';
+
+export interface FunctionService extends AgentService {
+  /** The file's name, and the beginning of its code's sha256. */
+  readonly name: string;
+  readonly version: string;
+  /** Ends the thread if it does not even say its name; the next request starts another. For a request that has had its time. */
+  readonly endIfStuck: () => Promise<void>;
+}
+
+/** First message of the thread. */
+export type Loaded =
+  { readonly url: string; readonly name: string; readonly version: string } | { readonly problem: string };
+
+const LOAD_MS = 30_000;
+const STUCK_MS = 5_000;
+const IS_SOURCE = extname(import.meta.url) === '.ts';
+
+/** Threads by file and the agent's name and version: a run keeps the code that it was started with. */
+const services = new Map<string, Promise<FunctionService>>();
+
+/**
+ * @param path absolute
+ * @param expected name and version, where a run has them already
+ * @param warn called with one sentence when the agent's thread ends by itself
+ * @throws UsageError with one sentence
+ */
+export function functionService(
+  path: string,
+  expected: string | null,
+  warn: (message: string) => void,
+): Promise<FunctionService> {
+  const keyOf = (agent: string | null) => `${path}\n${agent ?? ''}`;
+  const known = services.get(keyOf(expected));
+  if (known !== undefined) return known;
+  const thread = startThread(path);
+  const forget = () => {
+    for (const [key, each] of services) if (each === service) services.delete(key);
+  };
+  const service = loaded(thread, path).then((found) => {
+    const agent = `${found.name} ${found.version}`;
+    if (expected !== null && agent !== expected) {
+      throw new UsageError(
+        `the agent in ${path} is ${agent} now, and the run was started with ${expected}; put that file back, or start another run.`,
+      );
+    }
+    if (!services.has(keyOf(agent))) services.set(keyOf(agent), service);
+    thread.on('error', (error) => warn(`the agent in ${path} has ended: ${firstLine(error)}`));
+    return found;
+  });
+  for (const end of ['error', 'exit']) thread.once(end, forget);
+  if (expected !== null) services.set(keyOf(expected), service);
+  service.catch(() => {
+    forget();
+    void thread.terminate();
+  });
+  return service;
+}
+
+async function loaded(thread: Worker, path: string): Promise<FunctionService> {
+  let timer: NodeJS.Timeout | undefined;
+  const problem = (what: string) => new UsageError(`the agent in ${path} cannot be loaded: ${what}.`);
+  const said = await new Promise<Loaded>((resolve, reject) => {
+    timer = setTimeout(() => reject(problem(`it takes more than ${LOAD_MS / 1_000} s`)), LOAD_MS);
+    thread.once('message', resolve);
+    thread.once('error', (error) => reject(problem(firstLine(error))));
+    thread.once('exit', () => reject(problem('it ends this program')));
+  }).finally(() => clearTimeout(timer));
+  if ('problem' in said) throw new UsageError(said.problem);
+  const endIfStuck = async () => {
+    await fetch(said.url, { signal: AbortSignal.timeout(STUCK_MS) }).catch(() => thread.terminate());
+  };
+  return { ...said, label: `the agent in ${path}`, endIfStuck };
+}
+
+/** The thread does not keep the process alive, and its output is not a command's result. */
+function startThread(path: string): Worker {
+  const file = new URL(IS_SOURCE ? './thread.ts' : './thread.js', import.meta.url);
+  const options = { workerData: path, stdout: true };
+  const thread = IS_SOURCE ? fromSources(file, options) : new Worker(fileURLToPath(file), options);
+  thread.stdout.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
+  thread.unref();
+  return thread;
+}
+
+/** Node 20 reads no TypeScript in a thread. */
+function fromSources({ href }: URL, options: object): Worker {
+  const [tsx, file] = [import.meta.resolve('tsx/esm/api'), href].map((each) => JSON.stringify(each));
+  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport(${file}, ${file}))`, { ...options, eval: true });
+}

@@ -1,0 +1,58 @@
+/** Classifies what an agent's function throws: its own bug, or the failure of a model that it has called by itself. */
+
+import { isObject } from '../../io/index.ts';
+
+interface Thrown {
+  /** Status of the answer: that of the model's failure where the error has it, as the errors of providers' SDKs do. */
+  readonly status: number;
+  /** True for a bug, which no further attempt changes. */
+  readonly isOwn: boolean;
+}
+
+/** Errors of clients of HTTP without a code: of the SDKs for models, and of a timeout that the function sets itself. */
+const CONNECTION_NAMES: ReadonlySet<unknown> = new Set([
+  'APIConnectionError',
+  'APIConnectionTimeoutError',
+  'APITimeoutError',
+  'APIUserAbortError',
+  'AbortError',
+  'TimeoutError',
+]);
+
+/** Codes of connections that were not made, or have broken. */
+const CONNECTION_CODE =
+  /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)(?:UNREACH|DOWN)|UND_ERR_(?!INVALID_ARG|NOT_SUPPORTED)\w+)$/;
+
+/** Most errors of a chain that are looked at: a cause may be the error itself. */
+const MOST_CAUSES = 16;
+
+/** @param thrown anything, also what throws when it is looked at */
+export function judgeThrown(thrown: unknown): Thrown {
+  try {
+    return judgeChain(thrown);
+  } catch {
+    return { status: 500, isOwn: true };
+  }
+}
+
+function judgeChain(thrown: unknown): Thrown {
+  const causes: unknown[] = [thrown];
+  for (let at = 0; at < causes.length && at < MOST_CAUSES; at++) {
+    const each = causes[at];
+    if (!isObject(each)) continue;
+    const { status, statusCode, code, name, constructor: type, cause, lastError, errors } = each;
+    const answered = [status, statusCode].find(isFailedStatus);
+    if (answered !== undefined) return { status: answered, isOwn: false };
+    const names = [name, typeof type === 'function' ? type.name : undefined];
+    if (names.some((one) => CONNECTION_NAMES.has(one)) || (typeof code === 'string' && CONNECTION_CODE.test(code))) {
+      return { status: 500, isOwn: false };
+    }
+    // Vercel's SDK keeps the failure of the last attempt as `lastError`, an AggregateError has several.
+    causes.push(cause, lastError, ...(Array.isArray(errors) ? (errors as unknown[]).slice(0, MOST_CAUSES) : []));
+  }
+  return { status: 500, isOwn: true };
+}
+
+function isFailedStatus(status: unknown): status is number {
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
+}

@@ -1,0 +1,92 @@
+/** Addresses of the gateway: where it listens, the base of the URLs that agents get, and whose requests it answers. */
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UsageError } from '../../errors/index.ts';
+import { LOOPBACK } from '../../io/index.ts';
+
+export interface GatewayPlace {
+  /** Base URL that agents elsewhere use (`--gateway-url`). @default loopback alone, at a free port */
+  readonly url?: string;
+  /** `HOST:PORT` to listen on (`TAUFLOW_GATEWAY_LISTEN`). @default all interfaces at the URL's port */
+  readonly listen?: string;
+}
+
+export interface ListeningAt {
+  /** Base URL, without a slash at its end. */
+  readonly url: string;
+  /** Path of the URL, which something in between may have removed. */
+  readonly prefix: string;
+  /** Values of `Host` that are answered. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+/** @throws UsageError for a place that is no address, or cannot be had */
+export async function listenAt(server: Server, place: GatewayPlace): Promise<ListeningAt> {
+  const { base, host, port } = parsePlace(place);
+  try {
+    server.listen({ port, ...(host === '' ? {} : { host }) });
+    await once(server, 'listening');
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    const why = code === 'EADDRINUSE' ? 'the port is taken by another program' : code;
+    throw new UsageError(
+      `The gateway cannot listen on ${host === '' ? 'all interfaces' : host}, port ${port}: ${why}; ` +
+        'choose another address with --gateway-url or TAUFLOW_GATEWAY_LISTEN.',
+    );
+  }
+  const { port: bound } = server.address() as AddressInfo;
+  const own = isWildcard(host) ? LOOPBACK : host;
+  const url = base ?? new URL(`http://${own.includes(':') ? `[${own}]` : own}:${bound}`);
+  const prefix = url.pathname.replace(/\/$/, '');
+  const port80 = url.port === '' ? [`${url.hostname}:${url.protocol === 'https:' ? 443 : 80}`] : [];
+  const local = [LOOPBACK, 'localhost', '[::1]'].map((name) => `${name}:${bound}`);
+  return { url: `${url.origin}${prefix}`, prefix, hosts: new Set([url.host, ...port80, ...local]) };
+}
+
+/**
+ * Parses a place before anything listens there.
+ * @throws UsageError for what is no address
+ */
+export function parsePlace({ url, listen }: GatewayPlace) {
+  const base = url === undefined ? null : readUrl(url);
+  return { base, ...(listen === undefined ? besideUrl(base) : readListen(listen)) };
+}
+
+function isWildcard(host: string): boolean {
+  return host === '' || host === '0.0.0.0' || host === '::';
+}
+
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`--gateway-url ${text} is no base URL; write it as http://HOST:PORT.`);
+  }
+  return url;
+}
+
+function besideUrl(url: URL | null): { readonly host: string; readonly port: number } {
+  if (url === null) return { host: LOOPBACK, port: 0 };
+  if (url.protocol === 'https:') {
+    throw new UsageError(
+      `The gateway speaks http, and --gateway-url is https: set TAUFLOW_GATEWAY_LISTEN to the HOST:PORT that the proxy calls.`,
+    );
+  }
+  return { host: '', port: Number(url.port === '' ? 80 : url.port) };
+}
+
+function readListen(text: string): { readonly host: string; readonly port: number } {
+  const { host = '', port = '' } = /^(?<host>[^:\s/]+|\[[\da-f:]+\]):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {};
+  if (host === '' || Number(port) > 65_535) {
+    throw new UsageError(`TAUFLOW_GATEWAY_LISTEN ${text} is no address; write it as HOST:PORT.`);
+  }
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+/**
+ * Path below the address for MCP that adds the tool which speaks to the user. It ends in `/mcp` because some clients, such as
+ * MCP Inspector's command line, put `/mcp` in the place of any other path.
+ */
+export const WITH_USER = '/user/mcp';

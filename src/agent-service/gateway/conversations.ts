@@ -1,0 +1,128 @@
+/**
+ * Conversations that agents have with models, so that each call carries what is new in it. An agent may have several
+ * within an episode, and several calls of one conversation at a time: each call takes a thread that no other call has
+ * just now, the one that it goes on from most. What is forgotten here is sent whole.
+ */
+
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { TranscriptSender, type TranscriptDelta } from '../../evaluation/index.ts';
+
+/** JSON text of a part of the request. */
+interface Item {
+  readonly role: 'user';
+  readonly content: string;
+}
+
+interface Thread {
+  readonly name: string;
+  /** Replaced where the episode may not have what was sent last. */
+  sender: TranscriptSender;
+  sent: readonly Item[];
+  isTaken: boolean;
+}
+
+/** All threads of an episode that begin alike. */
+interface Family {
+  readonly threads: Thread[];
+}
+
+interface Sending {
+  /** Part of the conversation that the episode does not have. */
+  readonly delta: TranscriptDelta;
+  /** The whole conversation, for an episode that does not know its beginning. */
+  whole(): TranscriptDelta;
+  /** Lets other calls have the thread. @param isKept true if the episode has the conversation now */
+  end(isKept: boolean): void;
+}
+
+/** Those of 1,000 open episodes: what is forgotten is sent whole, into the history. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Threads of a family, twice as many as there are calls at a time; a further conversation takes over another's. */
+const MOST_THREADS = 16;
+/** An object's place in memory, and a character's. */
+const ITEM_BYTES = 300;
+const CHAR_BYTES = 2;
+
+export class Conversations {
+  readonly #families: LRUCache<string, Family>;
+  readonly #mostBytes: number;
+
+  /** @param maxBytes bound on the conversations' estimated bytes in memory */
+  constructor(maxBytes = MAX_BYTES) {
+    this.#mostBytes = maxBytes;
+    this.#families = new LRUCache({ maxSize: maxBytes, sizeCalculation: (family) => bytesOf(family) });
+  }
+
+  /**
+   * @param episode among all
+   * @param kind distinguishes conversations of several APIs
+   * @param items the conversation, whose first two distinguish it from others
+   */
+  send(episode: string, kind: string, items: readonly string[]): Sending {
+    const beginning = createHash('sha256')
+      .update(JSON.stringify(items.slice(0, 2)))
+      .digest('hex')
+      .slice(0, 12);
+    const base = `model/${kind}/${beginning}`;
+    const key = `${episode} ${base}`;
+    const family = this.#families.get(key) ?? { threads: [] };
+    this.#families.set(key, family);
+    const thread = takeThread(family, base, items);
+    const known = countShared(thread.sent, items);
+    const messages = [...thread.sent.slice(0, known), ...items.slice(known).map(toItem)];
+    const delta = thread.sender.next(thread.name, messages);
+    return {
+      delta,
+      whole: () => {
+        thread.sender = new TranscriptSender();
+        return thread.sender.next(thread.name, messages);
+      },
+      end: (isKept) => {
+        thread.isTaken = false;
+        thread.sent = isKept ? messages : [];
+        if (!isKept) thread.sender = new TranscriptSender();
+        // What is larger than all that is kept is not kept.
+        if (bytesOf(family) <= this.#mostBytes) this.#families.set(key, family);
+        else this.#families.delete(key);
+      },
+    };
+  }
+}
+
+function takeThread(family: Family, base: string, items: readonly string[]): Thread {
+  const [best] = family.threads
+    .filter(({ isTaken }) => !isTaken)
+    .map((thread) => ({ thread, shared: countShared(thread.sent, items) }))
+    .sort((a, b) => b.shared - a.shared);
+  // One that loses more than it gains belongs to another conversation.
+  const isOther = best === undefined || 2 * best.shared < best.thread.sent.length;
+  if (best !== undefined && (!isOther || family.threads.length >= MOST_THREADS)) {
+    best.thread.isTaken = true;
+    return best.thread;
+  }
+  const number = family.threads.length + 1;
+  const name = number === 1 ? base : `${base}/${number}`;
+  const thread: Thread = { name, sender: new TranscriptSender(), sent: [], isTaken: true };
+  family.threads.push(thread);
+  return thread;
+}
+
+/** Leading items that are equal. */
+function countShared(sent: readonly Item[], items: readonly string[]): number {
+  const first = sent.findIndex(({ content }, at) => content !== items[at]);
+  return first === -1 ? sent.length : first;
+}
+
+/** A copy: a part of a text keeps all of it in memory, and each request has the whole conversation in it. */
+function toItem(text: string): Item {
+  return { role: 'user', content: Buffer.from(text).toString() };
+}
+
+function bytesOf({ threads }: Family): number {
+  const items = threads.flatMap(({ sent }) => sent);
+  return items.reduce(
+    (sum, { content }) => sum + ITEM_BYTES + CHAR_BYTES * content.length,
+    ITEM_BYTES * (1 + threads.length),
+  );
+}

@@ -1,0 +1,228 @@
+/**
+ * The gateway: an HTTP server of the worker that agents call back while they work. What an address may do follows from the
+ * token in it, which belongs to one request to one agent.
+ *
+ * It listens on loopback by default. A page of a browser gets nothing: a request for another host is one that
+ * DNS was bent for, and one with another `Origin` is a page's. Tokens are kept as digests, and never written anywhere.
+ */
+
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable, pipeline } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import { closeServer, readBody, requestPath } from '../../io/index.ts';
+import type { WireName } from '../../agents/index.ts';
+import type { PassThrough } from '../../models/index.ts';
+import { WITH_USER, listenAt, type GatewayPlace, type ListeningAt } from './address.ts';
+import type { Gateway, OpenTurn, TurnBinding } from './binding.ts';
+import { Conversations } from './conversations.ts';
+import { callModel } from './model-calls.ts';
+import { passOn } from './pass-on.ts';
+import { FINAL, GatewayProblem, nothingHere, toProblem, type Api } from './problem.ts';
+import { callTool } from './tools.ts';
+import { Turn, ended, type Caller } from './turn.ts';
+
+export interface RunningGateway extends Gateway {
+  /** Base of the URLs that agents get. */
+  readonly url: string;
+}
+
+interface GatewayOptions extends GatewayPlace {
+  /** Makes requests to a provider that are no model calls. @default they are refused */
+  readonly passThrough?: PassThrough;
+}
+
+const JSON_TYPE = 'application/json';
+const MAX_BODY_BYTES = 4_000_000;
+/** Longer than usual clients keep an idle connection, so that none uses one which is just being closed. */
+const KEEP_ALIVE_MS = 120_000;
+/** Requests that have ended and are remembered, so that a late call gets to know the reason. */
+const MOST_ENDED = 10_000;
+
+/** @throws UsageError when the address cannot be had */
+export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
+  const tokens = new Tokens();
+  const conversations = new Conversations();
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  const place = await listenAt(server, options);
+  const { passThrough } = options;
+  const served = { place, tokens, conversations, ...(passThrough === undefined ? {} : { passThrough }) };
+  server.on('request', (request, response) => void answer(request, response, served));
+  const { url } = place;
+  return {
+    url,
+    open: (binding) => openTurn(url, tokens, binding),
+    close: () => closeServer(server),
+  };
+}
+
+function openTurn(url: string, tokens: Tokens, binding: TurnBinding): OpenTurn {
+  const turn = new Turn(binding);
+  const token = randomBytes(32).toString('base64url');
+  const forget = tokens.add(token, turn);
+  const base = `${url}/t/${token}`;
+  return {
+    toolsUrl: `${base}/tools`,
+    openaiUrl: `${base}/openai/v1`,
+    anthropicUrl: `${base}/anthropic`,
+    mcpUrl: `${base}/mcp`,
+    over: turn.over,
+    async close() {
+      const { isOver, ...calls } = await turn.close();
+      forget(isOver);
+      return calls;
+    },
+  };
+}
+
+/** Turns by the digests of their tokens. */
+class Tokens {
+  readonly #turns = new Map<string, { readonly digest: Buffer; readonly turn: Turn }>();
+  /** True for turns that have ended their episode. */
+  readonly #ended = new LRUCache<string, boolean>({ max: MOST_ENDED });
+
+  /** @returns a function that ends it */
+  add(token: string, turn: Turn): (isOver: boolean) => void {
+    const digest = digestOf(token);
+    const key = digest.toString('hex');
+    this.#turns.set(key, { digest, turn });
+    return (isOver) => {
+      this.#turns.delete(key);
+      this.#ended.set(key, isOver);
+    };
+  }
+
+  /** @throws GatewayProblem */
+  find(token: string): Turn {
+    const digest = digestOf(token);
+    const key = digest.toString('hex');
+    const found = this.#turns.get(key);
+    if (found !== undefined && timingSafeEqual(found.digest, digest)) return found.turn;
+    const isOver = this.#ended.get(key);
+    if (isOver !== undefined) throw ended(isOver);
+    throw new GatewayProblem('unknown_token', 'this address is none of this gateway; use those of the latest request');
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+const PATH = /^\/t\/(?<token>[\w-]{1,100})\/(?<api>tools|mcp|openai|anthropic)(?<rest>\/.*)?$/;
+
+const WIRES: ReadonlyMap<string, WireName> = new Map([
+  ['openai/v1/chat/completions', 'chat'],
+  ['openai/v1/responses', 'responses'],
+  ['anthropic/v1/messages', 'messages'],
+]);
+
+interface Served extends Pick<GatewayOptions, 'passThrough'> {
+  readonly place: ListeningAt;
+  readonly tokens: Tokens;
+  readonly conversations: Conversations;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+  let api: Api = 'tools';
+  try {
+    const { place, tokens } = served;
+    checkSender(request, place);
+    const path = requestPath(request);
+    const own = path.startsWith(`${place.prefix}/t/`) ? path.slice(place.prefix.length) : path;
+    const found = PATH.exec(own)?.groups;
+    if (found === undefined) throw nothingHere();
+    const { token = '', rest = '' } = found;
+    api = found['api'] as Api;
+    const turn = tokens.find(token);
+    send(response, await answerOf(request, served, { turn, api, rest, caller: response }));
+  } catch (error) {
+    const problem = toProblem(error);
+    const { status } = problem;
+    send(response, { status, type: JSON_TYPE, body: problem.body(api), headers: problem.headers() });
+  }
+}
+
+interface Found {
+  readonly turn: Turn;
+  readonly caller: Caller;
+  readonly api: Api;
+  /** Path below the API's. */
+  readonly rest: string;
+}
+
+async function answerOf(request: IncomingMessage, served: Served, { turn, api, rest, caller }: Found): Promise<Answer> {
+  const { method } = request;
+  if (api === 'tools') {
+    if (rest !== '') throw nothingHere('tools');
+    requirePost(method);
+    const result = await callTool(turn, await readBody(request, MAX_BODY_BYTES), caller);
+    return { status: 200, type: JSON_TYPE, body: JSON.stringify(result) };
+  }
+  if (api === 'mcp') return await mcpAnswer(request, { turn, rest, caller });
+  const wire = WIRES.get(`${api}${rest}`);
+  if (wire !== undefined) {
+    requirePost(method);
+    const body = await readBody(request, MAX_BODY_BYTES);
+    return await callModel(turn, wire, body, served.conversations, request.headers, caller);
+  }
+  if (api === 'openai' && rest === '/v1/models' && method === 'GET') {
+    return { status: 200, type: JSON_TYPE, body: listModels(turn.binding) };
+  }
+  return await passOn(request, turn, { api, rest, maxBytes: MAX_BODY_BYTES }, served.passThrough);
+}
+
+async function mcpAnswer(request: IncomingMessage, { turn, rest, caller }: Omit<Found, 'api'>): Promise<Answer> {
+  if (rest !== '' && rest !== WITH_USER) throw nothingHere('mcp');
+  requirePost(request.method);
+  // The protocol's library is loaded by those who need it.
+  const { answerMcp } = await import('./mcp.ts');
+  const { headers } = request;
+  const body = await readBody(request, MAX_BODY_BYTES);
+  const answered = await answerMcp(turn, { headers, body, withUser: rest === WITH_USER }, caller);
+  const type = answered.headers.get('content-type') ?? JSON_TYPE;
+  return { status: answered.status, type, body: answered.body ?? '' };
+}
+
+function requirePost(method: string | undefined): void {
+  if (method !== 'POST') throw new GatewayProblem('method_not_allowed', 'this address takes POST only');
+}
+
+function listModels({ model }: TurnBinding): string {
+  const name = model?.model ?? null;
+  const data = name === null ? [] : [{ id: name, object: 'model', created: 0, owned_by: model?.provider }];
+  return JSON.stringify({ object: 'list', data });
+}
+
+/** @throws GatewayProblem for what a browser's page has sent */
+function checkSender({ headers: { host = '', origin } }: IncomingMessage, { hosts, url }: ListeningAt): void {
+  if (!hosts.has(host.toLowerCase())) {
+    throw new GatewayProblem(
+      'forbidden',
+      `only requests to ${url} are answered; name another address with --gateway-url`,
+    );
+  }
+  // No page comes from here.
+  if (origin !== undefined && !hosts.has(origin.replace(/^https?:\/\//, '').toLowerCase()))
+    throw new GatewayProblem('forbidden', 'requests of pages in browsers are not answered');
+}
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | ReadableStream<Uint8Array>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function send(response: ServerResponse, { status, type, body, headers = {} }: Answer): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(status < 400 ? {} : FINAL),
+    ...headers,
+  });
+  if (typeof body === 'string') response.end(body);
+  // A connection that breaks ends the stream, and nothing else.
+  else pipeline(Readable.fromWeb(body), response, () => undefined);
+}

@@ -1,0 +1,162 @@
+/**
+ * The episode as a server of the Model Context Protocol, revision 2026-07-28 and the two before it: its tools, and its
+ * policy as instructions and as a resource. Which episode is meant follows from the token in the address, never from a
+ * session; what a tool has against a call is the tool's error, never the protocol's.
+ */
+
+import {
+  ResourceNotFoundError,
+  Server,
+  createMcpHandler,
+  type CallToolResult,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import { RESPOND_TO_USER, withoutThoughts } from '../../agents/index.ts';
+import { jsonMember, jsonObject } from '../../io/index.ts';
+import type { EpisodeOffer } from './binding.ts';
+import { GatewayProblem, toProblem } from './problem.ts';
+import { takeTool } from './tools.ts';
+import type { Caller, Turn } from './turn.ts';
+
+const POLICY_URI = 'tauflow://policy';
+const NOTHING_OFFERED: EpisodeOffer = { policy: '', tools: [], writes: [] };
+
+/** A `POST`. */
+interface McpRequest {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** JSON text; empty: none. */
+  readonly body: string;
+  /** True if {@link RESPOND_TO_USER} is offered. */
+  readonly withUser: boolean;
+}
+
+/**
+ * Answers one request; each has a server of its own, because the protocol keeps no state.
+ * @throws GatewayProblem for several requests at once, which these revisions do not have
+ */
+export async function answerMcp(turn: Turn, request: McpRequest, caller: Caller): Promise<Response> {
+  const { body, withUser } = request;
+  if (body.trimStart().startsWith('[')) throw new GatewayProblem('invalid', 'send one request at a time, not a list');
+  const handler = createMcpHandler(() => serverOf(turn, { body, withUser, caller }), {
+    // Nothing that is listed ever changes: there is nothing to wait for.
+    maxSubscriptions: 0,
+  });
+  const headers = new Headers();
+  for (const name of READ_HEADERS) {
+    const value = request.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  return await handler.fetch(new Request('http://gateway.invalid/mcp', { method: 'POST', headers, body }));
+}
+
+/** Headers that the protocol knows; all others are the connection's own. */
+const READ_HEADERS = [
+  'accept',
+  'content-type',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+] as const;
+
+interface Called extends Pick<McpRequest, 'body' | 'withUser'> {
+  readonly caller: Caller;
+}
+
+function serverOf(turn: Turn, { body, withUser, caller }: Called): Server {
+  const { policy, tools, writes } = turn.binding.offer ?? NOTHING_OFFERED;
+  const server = new Server(
+    { name: 'tauflow', version: '1' },
+    { capabilities: { tools: {}, resources: {} }, instructions: policy },
+  );
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.map((tool) => toolOf(tool, writes)), ...(withUser ? [RESPOND_TOOL] : [])],
+  }));
+  server.setRequestHandler('tools/call', async ({ params: { name } }) => {
+    try {
+      if (name === RESPOND_TO_USER && !withUser) return failed(`there is no tool named ${name}`);
+      const written = writtenArguments(body);
+      const argumentsJson = name === RESPOND_TO_USER ? withoutSpokenThoughts(written) : written;
+      if (argumentsJson === null) return failed('content is a thought and no text; give the words for the user');
+      return resultOf(await takeTool(turn, { name, argumentsJson }, caller));
+    } catch (error) {
+      const problem = toProblem(error);
+      // The agent's attempt ends with what is no error of the tool.
+      if (problem.code === 'unavailable') throw problem;
+      return failed(problem.message);
+    }
+  });
+  const resource = { uri: POLICY_URI, name: 'policy', description: 'What the agent has to keep to' };
+  server.setRequestHandler('resources/list', () => ({ resources: [{ ...resource, mimeType: 'text/markdown' }] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => {
+    if (uri !== POLICY_URI) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType: 'text/markdown', text: policy }] };
+  });
+  return server;
+}
+
+/** @returns the arguments of the words to the user without their thoughts; null: nothing else is in them */
+function withoutSpokenThoughts(argumentsJson: string): string | null {
+  const given = jsonObject(argumentsJson);
+  const content = given?.['content'];
+  if (typeof content !== 'string') return argumentsJson;
+  const said = withoutThoughts(content);
+  if (said === content) return argumentsJson;
+  return said === '' ? null : JSON.stringify({ ...given, content: said });
+}
+
+const OBSERVED = {
+  type: 'object',
+  properties: {
+    observation: { type: 'string', description: 'What the tool, or the user, answers' },
+    done: { type: 'boolean', description: 'True if the episode has ended with this call' },
+  },
+  required: ['observation', 'done'],
+} as const;
+
+const RESPOND_TOOL: Tool = {
+  name: RESPOND_TO_USER,
+  description: "Says something to the user; the result is the user's reply. Ends when the user ends the conversation.",
+  inputSchema: { type: 'object', properties: { content: { type: 'string' } }, required: ['content'] },
+  outputSchema: OBSERVED,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+};
+
+function toolOf(
+  { function: { name, description, parameters } }: EpisodeOffer['tools'][number],
+  writes: readonly string[],
+): Tool {
+  const isWrite = writes.includes(name);
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema: { ...parameters, type: 'object' },
+    outputSchema: OBSERVED,
+    annotations: {
+      readOnlyHint: !isWrite,
+      ...(isWrite ? { destructiveHint: true, idempotentHint: false } : {}),
+      openWorldHint: false,
+    },
+  };
+}
+
+function resultOf({ observation, done }: { readonly observation: string; readonly done: boolean }): CallToolResult {
+  return {
+    content: [{ type: 'text', text: observation }],
+    structuredContent: { observation, done },
+    ...(IS_ERROR.test(observation) ? { isError: true } : {}),
+  };
+}
+
+/** Beginnings of the observations of failed calls. */
+const IS_ERROR = /^(?:Error: |Unknown action )/;
+
+function failed(message: string): CallToolResult {
+  return { content: [{ type: 'text', text: message }], isError: true };
+}
+
+/** Arguments of a call in their own spelling: `131.0` is another number than `131` to the environment. */
+function writtenArguments(body: string): string {
+  return jsonMember(jsonMember(body, 'params') ?? '{}', 'arguments') ?? '{}';
+}

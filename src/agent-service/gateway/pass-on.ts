@@ -1,0 +1,59 @@
+/** Requests of an agent that are no model calls, such as embeddings: they go to the provider as they are, and are counted. */
+
+import type { IncomingMessage } from 'node:http';
+import { readBody } from '../../io/index.ts';
+import type { PassThrough, RawApi } from '../../models/index.ts';
+import { GatewayProblem, nothingHere } from './problem.ts';
+import type { Turn } from './turn.ts';
+
+/** Headers that are passed on. The provider's key is not the agent's, and neither is anything else that a client sends. */
+const PASSED_HEADERS = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'accept'] as const;
+
+/** Path of a request that is passed on: no part of it leads elsewhere. */
+const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.:@~-]+)+$/;
+
+/** Paths of model calls that are not where the API has them: there they would be neither recorded nor priced. */
+const MODEL_PATH = /\/chat\/completions$|^(?:\/v1)?\/(?:messages|responses)$/;
+
+const METHODS: ReadonlyMap<string, 'get' | 'post' | 'delete'> = new Map([
+  ['GET', 'get'],
+  ['POST', 'post'],
+  ['DELETE', 'delete'],
+]);
+
+/**
+ * @param place path below the API's base, and the bound of the body
+ * @throws GatewayProblem
+ */
+export async function passOn(
+  request: IncomingMessage,
+  turn: Turn,
+  { api, rest, maxBytes }: { readonly api: RawApi; readonly rest: string; readonly maxBytes: number },
+  passThrough: PassThrough | undefined,
+): Promise<{ readonly status: number; readonly type: string; readonly body: string }> {
+  const method = METHODS.get(request.method ?? '');
+  if (method === undefined) throw new GatewayProblem('method_not_allowed', 'this address takes GET, POST and DELETE');
+  const path = api === 'openai' ? rest.replace(/^\/v1(?=\/)/, '') : rest;
+  const isBeside = !rest.startsWith('/v1/') || rest.startsWith('/v1/v1/') || MODEL_PATH.test(path);
+  if (!PLAIN_PATH.test(path) || isBeside) throw nothingHere(api);
+  const { model } = turn.binding;
+  if (model === undefined || passThrough === undefined) {
+    throw new GatewayProblem('invalid', "the run names no provider for the agent's model calls (--model-provider)");
+  }
+  const body = await readBody(request, maxBytes);
+  const { url = '' } = request;
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  const headers = Object.fromEntries(
+    PASSED_HEADERS.flatMap((name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+  const call = { method, path: `${path}${query}`, headers, ...(body === '' ? {} : { body }) };
+  const {
+    status,
+    contentType: type,
+    body: said,
+  } = await turn.call('passed', () => passThrough({ provider: model.provider, api, ...call }));
+  return { status, type, body: said };
+}

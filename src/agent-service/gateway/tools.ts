@@ -1,0 +1,57 @@
+/** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
+
+import { jsonMember, jsonObject, meansNoArguments } from '../../io/index.ts';
+import { DEFAULT_REPLY_LIMITS, type ToolCallRequest, type ToolCallResult } from '../../evaluation/index.ts';
+import { GatewayProblem } from './problem.ts';
+import type { Caller, Turn } from './turn.ts';
+
+const MAX_NAME_CHARS = 200;
+const FORM = 'send {"name": "TOOL", "arguments": {…}}';
+
+/**
+ * @param body JSON text; the arguments are an object, or its JSON text
+ * @throws GatewayProblem
+ */
+export async function callTool(turn: Turn, body: string, caller: Caller): Promise<ToolCallResult> {
+  return await takeTool(turn, readToolCall(body), caller);
+}
+
+/** @throws GatewayProblem */
+export async function takeTool(
+  turn: Turn,
+  { name, argumentsJson }: Pick<ToolCallRequest, 'name' | 'argumentsJson'>,
+  caller: Caller,
+): Promise<ToolCallResult> {
+  requireShort(name, argumentsJson);
+  const { observation, done } = await turn.callOnce(
+    'tool',
+    { key: `${name} ${argumentsJson}`, caller },
+    ({ request, attempt, toolCall }) => toolCall({ request, attempt, name, argumentsJson }),
+  );
+  return { observation, done };
+}
+
+function readToolCall(body: string): { readonly name: string; readonly argumentsJson: string } {
+  const parsed = jsonObject(body);
+  if (parsed === null) throw invalid(`the body is no JSON object; ${FORM}`);
+  const { name, arguments: given } = parsed;
+  if (typeof name !== 'string' || name === '') throw invalid(`"name" is no text, or an empty one; ${FORM}`);
+  // The body's own text: numbers keep their spelling.
+  const written = jsonMember(body, 'arguments') ?? '{}';
+  const text = typeof given === 'string' ? given : written;
+  const isNone = given === null || (typeof given === 'string' && meansNoArguments(given));
+  const argumentsJson = isNone ? '{}' : text;
+  if (jsonObject(argumentsJson) === null) throw invalid(`"arguments" is no JSON object; ${FORM}`);
+  return { name, argumentsJson };
+}
+
+/** @throws GatewayProblem */
+function requireShort(name: string, argumentsJson: string): void {
+  const most = DEFAULT_REPLY_LIMITS.toolArgumentChars;
+  if (name.length > MAX_NAME_CHARS) throw invalid(`"name" has more than ${MAX_NAME_CHARS} characters`);
+  if (argumentsJson.length > most) throw invalid(`"arguments" has more than ${most} characters`);
+}
+
+function invalid(message: string): GatewayProblem {
+  return new GatewayProblem('invalid', message);
+}

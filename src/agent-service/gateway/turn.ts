@@ -1,0 +1,170 @@
+/** One request to an agent while it is under way: the order of its calls, their number at a time, and its end. */
+
+import type { Refused } from '../../evaluation/index.ts';
+import type { ClosedCalls, TurnBinding } from './binding.ts';
+import { GatewayProblem } from './problem.ts';
+
+/** Calls of one request under way; Temporal takes ten Updates of a workflow at a time. */
+const MOST_UNDER_WAY = 8;
+/** Calls that may wait; further ones are refused for now. */
+const MOST_WAITING = 256;
+/** Time that calls have to end when the agent has answered. @unit milliseconds */
+const CLOSING_MS = 30_000;
+
+type Kind = 'tool' | 'model' | 'passed';
+
+/** Sender of a call: the answer goes there. */
+export interface Caller {
+  /** True when the connection has ended. */
+  readonly destroyed: boolean;
+  /** True when the answer was sent as a whole. */
+  readonly writableFinished: boolean;
+}
+
+/** A call whose answer may not have been heard. */
+interface Unheard {
+  readonly kind: Kind;
+  readonly key: string;
+  readonly result: Promise<unknown>;
+  caller: Caller;
+}
+
+export class Turn {
+  readonly binding: TurnBinding;
+  readonly over: Promise<void>;
+  readonly #all = new Slots(MOST_UNDER_WAY);
+  readonly #tools = new Slots(1);
+  #unheard: readonly Unheard[] = [];
+  #open = 0;
+  #passedThrough = 0;
+  #isDisturbed = false;
+  #isOver = false;
+  #state: 'open' | 'closing' | 'closed' = 'open';
+  #resolveOver: () => void = () => undefined;
+  #resolveIdle: () => void = () => undefined;
+
+  constructor(binding: TurnBinding) {
+    this.binding = binding;
+    this.over = new Promise((resolve) => (this.#resolveOver = resolve));
+  }
+
+  /**
+   * Carries a call out, or gives the result of an equal one whose caller has gone: HTTP clients repeat what took too long.
+   * @param key equal for equal calls
+   * @throws GatewayProblem as {@link call} does
+   */
+  async callOnce<T extends object>(
+    kind: Kind,
+    { key, caller }: { readonly key: string; readonly caller: Caller },
+    work: (binding: TurnBinding) => Promise<T | Refused>,
+  ): Promise<T> {
+    const isGone = (each: Unheard) => each.kind === kind && each.caller.destroyed;
+    const waiting = this.#unheard
+      .filter((each) => !each.caller.writableFinished)
+      // After another tool call, the same one may have another result.
+      .filter((each) => kind !== 'tool' || each.key === key || !isGone(each))
+      .slice(-MOST_WAITING);
+    const same = waiting.find((each) => each.key === key && isGone(each));
+    this.#unheard = waiting;
+    if (same !== undefined) {
+      same.caller = caller;
+      // A key has one kind of result.
+      return (await same.result) as T;
+    }
+    const result = this.call(kind, work);
+    const unheard = { kind, key, caller, result };
+    this.#unheard = [...waiting, unheard];
+    // What has failed is called again.
+    result.catch(() => (this.#unheard = this.#unheard.filter((each) => each !== unheard)));
+    return await result;
+  }
+
+  /**
+   * Carries a call out when it is its turn: tools one at a time in order of arrival, at most eight calls at once.
+   * @throws GatewayProblem when it is refused, by the turn or by its episode
+   */
+  async call<T extends object>(kind: Kind, work: (binding: TurnBinding) => Promise<T | Refused>): Promise<T> {
+    this.#requireOpen(this.#state === 'open');
+    if (this.#open >= MOST_UNDER_WAY + MOST_WAITING) {
+      throw new GatewayProblem('busy', `more than ${MOST_WAITING} calls of this turn are waiting`);
+    }
+    if (kind === 'passed') this.#passedThrough += 1;
+    this.#open += 1;
+    try {
+      const run = () => this.#all.use(() => this.#carryOut(work));
+      return await (kind === 'tool' ? this.#tools.use(run) : run());
+    } finally {
+      this.#open -= 1;
+      if (this.#open === 0) this.#resolveIdle();
+    }
+  }
+
+  async #carryOut<T extends object>(work: (binding: TurnBinding) => Promise<T | Refused>): Promise<T> {
+    this.#requireOpen(this.#state !== 'closed');
+    const result = await work(this.binding).catch((error: unknown) => {
+      this.#isDisturbed = true;
+      throw error;
+    });
+    const isRefused = 'refused' in result;
+    if (isRefused ? result.refused === 'over' : 'done' in result && result.done === true) {
+      this.#isOver = true;
+      this.#resolveOver();
+    }
+    if (isRefused) {
+      this.#isDisturbed ||= result.refused !== 'invalid';
+      throw new GatewayProblem(result.refused, result.message);
+    }
+    return result;
+  }
+
+  #requireOpen(isOpen: boolean): void {
+    if (this.#isOver || !isOpen) throw ended(this.#isOver);
+  }
+
+  /** Lets calls under way end, for a bounded time; new ones are refused at once. */
+  async close(): Promise<ClosedCalls & { readonly isOver: boolean }> {
+    const open = this.#open;
+    if (this.#state === 'open') this.#state = 'closing';
+    if (this.#open > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, CLOSING_MS);
+        this.#resolveIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#state = 'closed';
+    const disturbed = this.#isDisturbed ? { isDisturbed: true as const } : {};
+    return { passedThrough: this.#passedThrough, open, isOver: this.#isOver, ...disturbed };
+  }
+}
+
+/** The problem of a call that comes after its turn. @param isOver whether the episode has ended with it */
+export function ended(isOver: boolean): GatewayProblem {
+  return isOver
+    ? new GatewayProblem('over', 'the episode has ended')
+    : new GatewayProblem('stale', 'this address was for a request that has ended; use those of the latest request');
+}
+
+/** Lets so many work at a time, in order of arrival. */
+class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Failures of earlier attempts at requests: an agent that has answered with an error is there, and has lost nothing. */
+
+import { LRUCache } from 'lru-cache';
+import type { ModelCallError } from '../../../models/index.ts';
+import type { AgentService } from '../http.ts';
+import type { TurnRequest } from '../protocol.schema.ts';
+
+interface FailedAttempt {
+  readonly attempt: number;
+  readonly message: string;
+  /** True if the agent itself has answered. */
+  readonly isAnswered: boolean;
+}
+
+/** The last attempt of each request that failed in this process. */
+const failed = new LRUCache<string, FailedAttempt>({ max: 10_000 });
+
+/** Statuses of a proxy before an agent that may be gone, or of one that took too long. */
+const OF_OTHERS: ReadonlySet<number> = new Set([408, 502, 503, 504]);
+
+export function rememberFailure(service: AgentService, request: TurnRequest, { failure }: ModelCallError): void {
+  const { status, message } = failure;
+  const isAnswered = status !== undefined && !OF_OTHERS.has(status);
+  failed.set(keyOf(service, request), { attempt: request.attempt, message, isAnswered });
+}
+
+/** Finds how the attempt before failed; undefined: it was another process's, or its end is not known. */
+export function attemptBefore(service: AgentService, request: TurnRequest): FailedAttempt | undefined {
+  const last = failed.get(keyOf(service, request));
+  return last !== undefined && last.attempt >= request.attempt - 1 ? last : undefined;
+}
+
+function keyOf({ url }: AgentService, { idempotency_key }: TurnRequest): string {
+  return `${url} ${idempotency_key}`;
+}

@@ -1,0 +1,247 @@
+/** The agent's words in one request: the events of a stream, or a task that is asked for, until it has an answer. */
+
+import { Role, TaskState, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk';
+import { marksThought } from '../../../agents/index.ts';
+import { isKnownMessage, isKnownStatus, newParts, rememberTask, type Brought, type Heard } from './heard.ts';
+import { hasWords, saidPart, textOf, textPart } from './parts.ts';
+import { isAppended, isFinal, isOpen } from './raw.ts';
+
+/** The request that is answered. */
+interface Sent {
+  readonly messageId: string;
+  /** The task that the message continues; empty: none. */
+  readonly taskId: string;
+  /** The last task, as the request before has left it. */
+  readonly heard: Heard | undefined;
+}
+
+/**
+ * State of the answer:
+ *
+ * - `working`: the agent will say more;
+ * - `unclear`: the state may be from before the request, or says nothing;
+ * - `settled`: the agent will say nothing more before it is asked again.
+ */
+type Standing = 'working' | 'unclear' | 'settled';
+
+type Artifact = Task['artifacts'][number];
+
+/** Parts of an artifact that a stream may bring. */
+const MOST_PARTS = 10_000;
+const WORKING: ReadonlySet<TaskState | undefined> = new Set([
+  undefined,
+  TaskState.TASK_STATE_SUBMITTED,
+  TaskState.TASK_STATE_WORKING,
+]);
+
+/** States with which a task answers. */
+const ANSWERS: ReadonlySet<TaskState> = new Set([
+  TaskState.TASK_STATE_UNSPECIFIED,
+  TaskState.TASK_STATE_COMPLETED,
+  TaskState.TASK_STATE_INPUT_REQUIRED,
+]);
+
+export class Hearing {
+  readonly #sent: Sent;
+  readonly #artifacts = new Map<string, { artifact: Artifact; parts: Part[] }>();
+  readonly #brought = new Map<string, { parts: Part[]; isRest: boolean }>();
+  #message: Message | undefined;
+  #task: Task | undefined;
+  /** The last words of a state that was none to end with. */
+  #progress: Message | undefined;
+  /** True if the last that came was the whole task. */
+  #isWhole = false;
+  /** True after an event that only the request can have led to. */
+  #hasBegun = false;
+  #isFinal = false;
+  /** True after a state that the stream goes on after, whatever it is. */
+  #isOpen = false;
+
+  constructor(sent: Sent) {
+    this.#sent = sent;
+  }
+
+  /** The task, with its artifacts without thoughts; null: the agent has answered with a message, or nothing yet. */
+  get task(): Task | null {
+    if (this.#task === undefined || this.#message !== undefined) return null;
+    const artifacts = Array.from(this.#artifacts.values(), ({ artifact, parts }) => ({ ...artifact, parts }));
+    return { ...this.#task, artifacts };
+  }
+
+  get context(): string {
+    return (this.#message ?? this.#task)?.contextId ?? '';
+  }
+
+  get isEmpty(): boolean {
+    return this.#message === undefined && this.#task === undefined;
+  }
+
+  enter({ payload }: StreamResponse): void {
+    this.#isWhole = false;
+    // A message before a task was a thought: else nothing would be heard after it.
+    this.#message = undefined;
+    switch (payload?.$case) {
+      case 'message':
+        this.#message = payload.value;
+        return;
+      case 'task':
+        this.enterTask(payload.value);
+        return;
+      case 'statusUpdate': {
+        const { taskId: id, contextId, status } = payload.value;
+        this.#task = { ...(this.#task ?? emptyTask(id, contextId)), status };
+        this.#isFinal = isFinal(payload.value);
+        this.#isOpen = isOpen(payload.value);
+        if (!WORKING.has(status?.state)) return;
+        this.#hasBegun = true;
+        if (status?.message !== undefined) this.#progress = status.message;
+        return;
+      }
+      case 'artifactUpdate': {
+        const { taskId: id, contextId, artifact } = payload.value;
+        this.#task ??= emptyTask(id, contextId);
+        this.#hasBegun = true;
+        if (artifact !== undefined) this.#bring(artifact, isAppended(payload.value));
+        return;
+      }
+      case undefined:
+    }
+  }
+
+  /** Enters the end of a stream: its last state counts, also where the agent has not marked it as the last. */
+  endStream(): void {
+    this.#isOpen = false;
+  }
+
+  /** Enters a whole task. Some servers leave out of it what their events have brought. */
+  enterTask(task: Task): void {
+    this.#task = { ...task, artifacts: [] };
+    this.#isWhole = true;
+    if (task.status !== undefined && WORKING.has(task.status.state)) this.#hasBegun = true;
+    for (const artifact of task.artifacts) {
+      if (isThought(artifact)) continue;
+      this.#artifacts.set(artifact.artifactId, { artifact, parts: artifact.parts.filter(saidPart) });
+      const brought = this.#brought.get(artifact.artifactId);
+      if (brought !== undefined) brought.isRest = false;
+    }
+  }
+
+  #bring(artifact: Artifact, append: boolean): void {
+    if (isThought(artifact)) return;
+    const { artifactId: id } = artifact;
+    const parts = artifact.parts.filter(saidPart);
+    const known = this.#artifacts.get(id);
+    if (!append || known === undefined) {
+      this.#artifacts.set(id, { artifact, parts });
+      this.#brought.set(id, { parts: [...parts], isRest: append });
+      return;
+    }
+    const brought = this.#brought.get(id) ?? { parts: [], isRest: false };
+    this.#brought.set(id, brought);
+    // One by one: an event may have more parts than a call has arguments.
+    for (const part of parts.slice(0, Math.max(0, MOST_PARTS - known.parts.length))) {
+      known.parts.push(part);
+      brought.parts.push(part);
+    }
+  }
+
+  standing(): Standing {
+    if (this.#message !== undefined) return hasWords(this.#words(this.#message)) ? 'settled' : 'unclear';
+    const state = this.#task?.status?.state;
+    if (WORKING.has(state) || this.#isOpen) return 'working';
+    if (state === TaskState.TASK_STATE_UNSPECIFIED) return this.#isFinal ? 'settled' : 'unclear';
+    const mayBeOld = state === TaskState.TASK_STATE_INPUT_REQUIRED && this.#sent.taskId !== '' && !this.#hasBegun;
+    return mayBeOld && !this.hasNews() ? 'unclear' : 'settled';
+  }
+
+  /** True if there are words that were not there after the request before. */
+  hasNews(): boolean {
+    const { task } = this;
+    if (task === null) return this.#message !== undefined;
+    return [this.#made(task), this.#asked(task), this.#inHistory(task)].some(hasWords);
+  }
+
+  /** True if the agent's words may be in the history alone, which events do not bring. */
+  get mayBeInHistory(): boolean {
+    const state = this.#task?.status?.state;
+    return !this.#isWhole && state !== undefined && ANSWERS.has(state) && !hasWords(this.parts());
+  }
+
+  /** The agent's words: what is new of a task's artifacts, else its message, else what it said last. */
+  parts(): readonly Part[] {
+    if (this.#message !== undefined) return this.#words(this.#message);
+    const { task } = this;
+    if (task === null) return [];
+    const [made, asked, written] = [this.#made(task), this.#asked(task), this.#inHistory(task)];
+    if (task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED && hasWords(asked)) return together(made, asked);
+    // A status is of now: an agent that has nothing else to say says it again.
+    const [progress, status] = [this.#progress, task.status?.message].map((message) => this.#words(message));
+    return [made, asked, written, progress, status].find((parts) => parts !== undefined && hasWords(parts)) ?? made;
+  }
+
+  /** The task for the next request, as far as it was heard. */
+  remember(): Heard | undefined {
+    const { task } = this;
+    return task === null ? undefined : rememberTask(task, this.#heard, this.#brought);
+  }
+
+  get #heard(): Heard | undefined {
+    const { heard } = this.#sent;
+    return heard?.task === this.#task?.id ? heard : undefined;
+  }
+
+  #words(message: Message | undefined): readonly Part[] {
+    return message === undefined || marksThought(message.metadata) ? [] : message.parts.filter(saidPart);
+  }
+
+  /** The message of the task's status, if it is new. */
+  #asked(task: Task): readonly Part[] {
+    const message = task.status?.message;
+    if (message === undefined) return [];
+    const isKnown = isKnownMessage(message, this.#heard) && isKnownStatus(task, this.#heard);
+    return isKnown ? [] : this.#words(message);
+  }
+
+  #made(task: Task): readonly Part[] {
+    return task.artifacts.flatMap((artifact) => {
+      const brought: Brought | undefined = this.#brought.get(artifact.artifactId);
+      return joined(newParts(artifact, this.#heard, brought));
+    });
+  }
+
+  /** The agent's last message in the history, if it is new. */
+  #inHistory({ history }: Task): readonly Part[] {
+    const own = history.findLastIndex(({ messageId }) => messageId === this.#sent.messageId);
+    const last = history
+      .slice(own + 1)
+      .findLast((each) => each.role === Role.ROLE_AGENT && hasWords(this.#words(each)));
+    return last === undefined || isKnownMessage(last, this.#heard) ? [] : this.#words(last);
+  }
+}
+
+/** Names of artifacts that are thoughts. */
+const THOUGHTS = /^(?:thoughts?|thinking|reasoning)$/i;
+
+function isThought({ metadata, name }: Artifact): boolean {
+  return marksThought(metadata) || THOUGHTS.test(name);
+}
+
+/** The words that a task has made, and its question; words that are in both, once. */
+function together(made: readonly Part[], asked: readonly Part[]): readonly Part[] {
+  const [first = '', second = ''] = [made, asked].map((parts) => textOf(parts)?.trim());
+  if (first.includes(second)) return [...made, ...asked.filter(({ content }) => content?.$case !== 'text')];
+  return second.includes(first)
+    ? [...made.filter(({ content }) => content?.$case !== 'text'), ...asked]
+    : [...made, ...asked];
+}
+
+function emptyTask(id: string, contextId: string): Task {
+  return { id, contextId, status: undefined, artifacts: [], history: [], metadata: undefined };
+}
+
+/** Parts of an artifact, its texts as one: it may have come word by word. */
+function joined(parts: readonly Part[]): Part[] {
+  const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
+  const others = parts.filter(({ content }) => content?.$case !== 'text');
+  return texts.length === 0 ? others : [textPart(texts.join('')), ...others];
+}

@@ -1,0 +1,87 @@
+/** Asks an agent that is a service, by the protocol that it speaks. */
+
+import { ModelCallError } from '../../models/index.ts';
+import { FailureType } from '../../evaluation/index.ts';
+import { AnswerProblem, readAnswer, type TurnAnswer } from './answer.ts';
+import { exchange, failureOf, invalidAnswer, type A2aTools, type AgentService, type AskOptions } from './http.ts';
+import { agentIdentitySchema, type AgentIdentity, type TurnRequest } from './protocol.schema.ts';
+import { parsedJson } from '../../io/index.ts';
+
+/**
+ * Asks the agent once.
+ * @throws ModelCallError, with one sentence: `ModelUnavailable` and `RateLimited` can be tried again; `AgentForgot`: the agent
+ *   has to be walked through the episode; `InvalidAnswer` is the agent's error, any other the set-up's
+ */
+export async function askAgent(service: AgentService, body: TurnRequest, options: AskOptions): Promise<TurnAnswer> {
+  if (service.a2aTools !== undefined) {
+    // The SDK is loaded by those who need it.
+    const { askA2a } = await import('./a2a/ask.ts');
+    return await askA2a(service, service.a2aTools, body, options);
+  }
+  const headers = { 'idempotency-key': body.idempotency_key };
+  const reply = await exchange(service, JSON.stringify(body), headers, options);
+  if (reply.status < 200 || reply.status > 299) throw failureOf(service, reply);
+  try {
+    return readAnswer(reply.body, body.request, options.onUnreadUsage);
+  } catch (error) {
+    if (!(error instanceof AnswerProblem)) throw error;
+    const invalid = invalidAnswer(service, error.message, reply);
+    throw error.isNoAnswer ? new ModelCallError({ ...invalid.failure, isNoAnswer: true }) : invalid;
+  }
+}
+
+/** The user's words on the agent; the rest is found out. */
+export interface AgentSays {
+  readonly protocol?: 'turn' | 'a2a' | undefined;
+  readonly tools?: A2aTools | undefined;
+}
+
+export interface FoundAgent {
+  readonly service: AgentService;
+  readonly identity: AgentIdentity;
+  /** True if it speaks A2A without our extension: it does not know a repeated request. */
+  readonly isPlain?: boolean;
+}
+
+/**
+ * Looks at the agent once: its name and version, and which protocol it speaks.
+ * @returns the service as it is to be asked
+ * @throws ModelCallError where there is no answer at all, or an agent card that is of no use
+ */
+export async function findAgent(
+  service: AgentService,
+  options: AskOptions,
+  { protocol, tools }: AgentSays = {},
+): Promise<FoundAgent> {
+  const identity = protocol === 'a2a' ? null : await fetchIdentity(service, options);
+  if (identity !== null && (protocol === 'turn' || identity.protocol !== null)) return { service, identity };
+  const { findCard, placeKey } = await import('./a2a/card.ts');
+  const found = await findCard(service, options).catch((error: unknown) => {
+    if (error instanceof ModelCallError && identity !== null && isOfTurnProtocol(identity, error)) return null;
+    throw error;
+  });
+  if (found === null && identity !== null) return { service, identity };
+  if (found === null) throw new Error('an agent was looked for by its card alone');
+  placeKey(service, found.card);
+  const { name, version, announced } = found;
+  return {
+    service: { ...service, a2aTools: tools ?? announced ?? 'text' },
+    identity: { status: 200, name, version, protocol: 'a2a' },
+    isPlain: announced === null,
+  };
+}
+
+/** True if an agent without a card that can be read is taken for one of the turn protocol, which needs no `GET`. */
+function isOfTurnProtocol({ status }: AgentIdentity, { failure: { type, status: ofCard } }: ModelCallError): boolean {
+  return ofCard !== undefined && (type !== FailureType.NotAuthorised || status === 200);
+}
+
+/** Name, version and protocol that the agent gives; null for each that it does not give. */
+async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
+  const { status, body } = await exchange(service, null, {}, options);
+  const json = status === 200 ? parsedJson(body) : undefined;
+  const given = typeof json === 'object' && json !== null ? (json as Readonly<Record<string, unknown>>) : {};
+  const read = (field: keyof typeof agentIdentitySchema.shape) =>
+    agentIdentitySchema.shape[field].safeParse(given[field]).data ?? null;
+  return { status, name: read('name'), version: read('version'), protocol: read('protocol') };
+}

@@ -1,0 +1,105 @@
+/** The user simulators that speak unsupervised: one model call a turn, with or without a thought, or a human. */
+
+import {
+  UserReplyError,
+  completeUserReply,
+  openingMessages,
+  simulatorOf,
+  type UserSession,
+  type UserSimulator,
+  type UserTools,
+} from './session.ts';
+import type { Message } from '../index.ts';
+import { strip } from '../../benchmarks/python/index.ts';
+import { STOP_MARKER } from '../../benchmarks/index.ts';
+
+/** tau-bench's plain simulated user: one model call a turn; the agent hears the reply's text. */
+export function llmUser(session: UserSession): UserSimulator {
+  const messages = openingMessages('llm');
+
+  async function speak(summary: string): Promise<string> {
+    if (session.tools !== undefined) return speakWithTools(session, session.tools, messages, summary);
+    const content = await completeUserReply(session, messages, summary);
+    messages.push({ role: 'assistant', content });
+    return content;
+  }
+
+  return {
+    ...simulatorOf(messages, speak),
+    correct(said) {
+      messages.splice(-1, 1, { role: 'assistant', content: said });
+    },
+  };
+}
+
+/** Executes what the user calls until they speak. @returns an empty text where the episode ends before */
+async function speakWithTools(
+  session: UserSession,
+  tools: UserTools,
+  messages: Message[],
+  summary: string,
+): Promise<string> {
+  for (;;) {
+    const { message } = await session.complete({ role: 'user', thread: 'user', messages, tools: true, summary });
+    const { content, tool_calls: calls } = message;
+    if (calls === undefined || calls.length === 0) {
+      messages.push({ role: 'assistant', content: content ?? '' });
+      return content ?? '';
+    }
+    messages.push({ role: 'assistant', content, tool_calls: calls });
+    const results = await tools.take(message);
+    if (results === null) return '';
+    messages.push(...results);
+  }
+}
+
+const THOUGHT = 'Thought:';
+const RESPONSE = 'User Response:';
+
+/** The reference's defect: the agent hears the user's thought as well. */
+export const REACT_USER_COMPAT = 'react-user';
+
+/**
+ * tau-bench's simulated user that thinks before each line: the reply has a section `Thought:` and a section
+ * `User Response:`. The model's whole reply stays in its conversation; the agent hears the response.
+ */
+export function reactUser(session: UserSession): UserSimulator {
+  const messages = openingMessages('react');
+  const read = session.compat.includes(REACT_USER_COMPAT) ? readAsReference : readResponse;
+
+  async function speak(summary: string): Promise<string> {
+    const content = await completeUserReply(session, messages, summary);
+    messages.push({ role: 'assistant', content });
+    return content.includes(STOP_MARKER) ? STOP_MARKER : read(content);
+  }
+
+  return simulatorOf(messages, speak);
+}
+
+/** Returns the text after the last label. @throws UserReplyError if there is none: a thought is not for the agent */
+function readResponse(reply: string): string {
+  const at = reply.lastIndexOf(RESPONSE);
+  if (at < 0) throw unreadable(reply);
+  return strip(reply.slice(at + RESPONSE.length));
+}
+
+/** The thought comes first, so what follows its label holds the response with its label too. */
+function readAsReference(reply: string): string {
+  const label = [THOUGHT, RESPONSE].find((each) => reply.includes(each));
+  if (label === undefined) throw unreadable(reply);
+  const [, said = '', ...others] = reply.split(label);
+  if (others.length > 0) throw new UserReplyError(`the user's reply has "${label}" more than once`, reply);
+  return strip(said);
+}
+
+function unreadable(reply: string): UserReplyError {
+  return new UserReplyError(`the user's reply has no "${RESPONSE}"`, reply);
+}
+
+/** A human in place of the simulated user: the agent hears what they type. No model is called. */
+export function humanUser(session: UserSession): UserSimulator {
+  return {
+    open: () => session.person(null),
+    reply: (content) => session.person(content ?? ''),
+  };
+}

@@ -1,0 +1,32 @@
+export { AIRPORTS } from './tau-bench/airline/list-all-airports.ts';
+export { domains, getDomain } from './domains.ts';
+export { TAU3_PREFIX, benchmarkOf, findSentenceJudging, isTau3 } from './registry.ts';
+export type { GradeOutput, RewardInfo, SentenceJudging } from './grading.ts';
+export { isUsersCall, type EpisodeRules } from './rules.ts';
+export { applyAction, foldActions, replay, replayStep, taskData, type StepOutcome } from './environment.ts';
+export { openOverlay, type EnvData, type Overlay } from './overlay.ts';
+export { StateHasher, type Hasher, type Hashing } from './state-hasher.ts';
+export { jsonPath } from './json-path.ts';
+export {
+  areOutputsWords,
+  findOutputs,
+  doublyGraded,
+  grade,
+  groundTruthState,
+  reportedActions,
+} from './tau-bench/reward.ts';
+export { SweepOrder, shuffled, type EpisodeKey, type SweepPlan } from './plan.ts';
+export { StepRaised, type AuditDomain, type Identity, type Shape, type Store } from './domain.ts';
+export {
+  diffStates,
+  diffValues,
+  dataHash,
+  sameButForSpelling,
+  sameState,
+  type FieldDiff,
+  type RecordDiff,
+  type Sha256,
+} from './state.ts';
+export { recordText } from './state-text.ts';
+export { textActionOf, actionOf, actionsOf, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
+export { RESPOND, STOP_MARKER, type Action, type SentenceVerdict, type StepResult, type Task } from './types.ts';

@@ -1,0 +1,63 @@
+/** A pack's displays of solved conversations: JSON lines, of which `messages_display` is what a prompt shows. */
+
+import { readFileSync } from 'node:fs';
+import { isDict } from '../python/index.ts';
+import { describeUnreadable } from '../../errors/index.ts';
+import { decodeText, parseFile, sha256 } from './manifest.ts';
+import { PackError, throwProblems, type PackProblem } from './types.ts';
+
+/** @throws PackError that names the line which is no object with a text `messages_display` */
+export function readFewShots(where: string, bytes: Buffer): readonly string[] {
+  const problems: PackProblem[] = [];
+  const displays = decodeText(where, bytes)
+    .split('\n')
+    .flatMap((line, at) => {
+      if (line.trim() === '') return [];
+      const place = `${where}, line ${String(at + 1)}`;
+      const { value } = parseFile(place, Buffer.from(line));
+      const display = isDict(value) ? value.get('messages_display') : undefined;
+      if (typeof display === 'string') return [display];
+      problems.push(`${place}: messages_display is missing; it must be a string.`);
+      return [];
+    });
+  throwProblems(problems);
+  return displays;
+}
+
+/** A file of displays that is no part of a pack. The digest decides; the path is where this machine may have it. */
+export interface FewShotFile {
+  readonly path: string;
+  /** sha256 of the file, lower-case hex. */
+  readonly digest: string;
+}
+
+/** Files that were read, by digest: every call of every episode asks for one. */
+const known = new Map<string, readonly string[]>();
+
+/** @throws PackError when there is no such file here, or it is another one by now */
+export function fewShotFile({ path, digest }: FewShotFile): readonly string[] {
+  const before = known.get(digest);
+  if (before !== undefined) return before;
+  const bytes = readBytes(path);
+  if (sha256(bytes) !== digest) {
+    throw new PackError(`the few-shot displays ${path} have changed since the run was started; start another run.`);
+  }
+  const displays = readFewShots(path, bytes);
+  known.set(digest, displays);
+  return displays;
+}
+
+/** Names a file of displays for a run. @throws PackError when it cannot be read, or holds no displays */
+export function nameFewShotFile(path: string): FewShotFile {
+  const bytes = readBytes(path);
+  readFewShots(path, bytes);
+  return { path, digest: sha256(bytes) };
+}
+
+function readBytes(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new PackError(`the few-shot displays ${path} ${describeUnreadable(error)}; check --few-shot-displays-path.`);
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Finds packs: those shipped with the program (`data/<env>`), those imported (`<home>/packs/<name>`), and any
+ * folder a person names. A pack that a sweep asks for is found by its digest, wherever it lies.
+ */
+
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LRUCache } from 'lru-cache';
+import { isTau3 } from '../index.ts';
+import { DOMAINS, PACK_NAME, claimedDigest } from './manifest.ts';
+import type { PackRef } from './ref.ts';
+import { PackError, listWords, type Pack } from './types.ts';
+import { readPack } from './read.ts';
+import { isFolder } from '../../io/index.ts';
+import { onError } from '../../errors/index.ts';
+
+export interface PackPlaces {
+  /** TAUFLOW_HOME: imported packs lie in `<home>/packs`. Absent: there are none. */
+  readonly home?: string;
+}
+
+export type PackListing = {
+  readonly name: string;
+  readonly path: string;
+  readonly origin: 'shipped' | 'imported';
+} & ({ readonly kind: 'usable'; readonly pack: Pack } | { readonly kind: 'broken'; readonly problem: string });
+
+/** A sweep uses one pack, a worker a few: what more than these would take is memory for nothing. */
+const MAX_LOADED = 8;
+
+/** Packs of this process by digest; all episodes share them. */
+const loaded = new LRUCache<string, Pack>({ max: MAX_LOADED });
+/** Searches under way, so that a hundred steps that start together read the pack once. */
+const searches = new Map<string, Promise<Pack | undefined>>();
+
+/**
+ * The pack that a person asked for.
+ * @param env the domain it must be of
+ * @param nameOrPath a folder, or the name of an imported pack; absent: the pack shipped for the env
+ * @throws PackError when there is none, it cannot be used, or it is of another domain
+ */
+export async function resolvePack(env: string, nameOrPath?: string, places: PackPlaces = {}): Promise<Pack> {
+  const pack = await readPack(await folderOf(env, nameOrPath, places));
+  if (pack.domain !== env) {
+    throw new PackError(
+      `the pack ${pack.ref.name} in ${pack.ref.path} is of the domain ${pack.domain}, but the env is ${env}; ` +
+        `use --env ${pack.domain} or another pack.`,
+    );
+  }
+  return remember(pack);
+}
+
+/**
+ * The pack of a sweep's input, for a worker: the one of that digest, whatever it is called here.
+ * @returns undefined when this machine has none; a pack with other files is never taken instead
+ */
+export async function findPackByRef(ref: PackRef, places: PackPlaces = {}): Promise<Pack | undefined> {
+  const known = loaded.get(ref.digest);
+  if (known !== undefined) return known;
+  const search = searches.get(ref.digest) ?? searchPack(ref, places);
+  searches.set(ref.digest, search);
+  try {
+    return await search;
+  } finally {
+    searches.delete(ref.digest);
+  }
+}
+
+/** The shipped packs, then the imported ones by name; one that cannot be used is listed with the reason. */
+export async function listPacks(places: PackPlaces = {}): Promise<PackListing[]> {
+  const shipped = (await shippedFolders()).map((path) => ({ path, origin: 'shipped' as const }));
+  const imported = (await importedFolders(places)).map((path) => ({ path, origin: 'imported' as const }));
+  return Promise.all([...shipped, ...imported].map(({ path, origin }) => listing(path, origin)));
+}
+
+/** Folder of the pack that is shipped for a domain; undefined when none is. */
+export async function shippedPackFolder(domain: string): Promise<string | undefined> {
+  const folder = dirname(fileURLToPath(import.meta.resolve(`#data/${domain}/pack.json`)));
+  return (await isFolder(folder)) ? folder : undefined;
+}
+
+async function folderOf(env: string, nameOrPath: string | undefined, places: PackPlaces): Promise<string> {
+  if (nameOrPath === undefined) {
+    const shipped = DOMAINS.includes(env) ? await shippedPackFolder(env) : undefined;
+    if (shipped !== undefined) return shipped;
+    if (isTau3(env)) return folderOf(env, env, places);
+    throw new PackError(`no pack is shipped for the env ${env}; name one with --pack.`);
+  }
+  if (nameOrPath === '' || /[\\/]|^\.+$/.test(nameOrPath) || (await isFolder(nameOrPath))) return nameOrPath;
+  if (places.home !== undefined && PACK_NAME.test(nameOrPath)) {
+    const imported = join(places.home, 'packs', nameOrPath);
+    if (await isFolder(imported)) return imported;
+  }
+  const known = await listPacks(places);
+  const named = known.find((entry) => entry.name === nameOrPath);
+  if (named !== undefined) return named.path;
+  const names = known.length === 0 ? 'none' : listWords(known.map((entry) => entry.name));
+  const remedy = nameOrPath.startsWith('tau-bench-')
+    ? '; import tau-bench’s own with `npx tauflow data import`'
+    : isTau3(nameOrPath)
+      ? '; import τ³-bench’s own with `npx tauflow data import --benchmark tau3`'
+      : '';
+  throw new PackError(
+    `there is no pack ${JSON.stringify(nameOrPath)}: no folder of that name is here, and the known packs are ${names}` +
+      `${remedy}.`,
+  );
+}
+
+async function searchPack(ref: PackRef, places: PackPlaces): Promise<Pack | undefined> {
+  const folders = [ref.path, ...(await shippedFolders()), ...(await importedFolders(places))];
+  for (const folder of folders) {
+    if ((await claimedDigest(folder)) !== ref.digest) continue;
+    const pack = await readUsable(folder);
+    if (pack?.ref.digest === ref.digest) return remember(pack);
+  }
+  return undefined;
+}
+
+/** The pack, unless its files are not what its manifest claims: then another folder may have the right ones. */
+function readUsable(folder: string): Promise<Pack | undefined> {
+  return readPack(folder).catch(onError(() => undefined, PackError));
+}
+
+/** One object a digest: everything that is derived from a pack can be kept beside it. */
+function remember(pack: Pack): Pack {
+  const known = loaded.get(pack.ref.digest);
+  if (known?.ref.path === pack.ref.path && known.ref.name === pack.ref.name) return known;
+  loaded.set(pack.ref.digest, pack);
+  return pack;
+}
+
+function listing(path: string, origin: PackListing['origin']): Promise<PackListing> {
+  const broken = ({ message: problem }: PackError): PackListing => {
+    return { name: path.split(/[\\/]/).at(-1) ?? path, path, origin, kind: 'broken', problem };
+  };
+  return readPack(path).then(
+    (pack) => ({ name: pack.ref.name, path, origin, kind: 'usable', pack }),
+    onError(broken, PackError),
+  );
+}
+
+async function shippedFolders(): Promise<string[]> {
+  const folders = await Promise.all(DOMAINS.map((domain) => shippedPackFolder(domain)));
+  return folders.filter((folder) => folder !== undefined);
+}
+
+async function importedFolders(places: PackPlaces): Promise<string[]> {
+  if (places.home === undefined) return [];
+  const parent = join(places.home, 'packs');
+  if (!(await isFolder(parent))) return [];
+  const entries = await readdir(parent, { withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(parent, entry.name))
+    .sort();
+}

@@ -1,0 +1,20 @@
+/** TOML files of τ³-bench's telecom, read as a domain takes them. */
+
+import { parse, type TomlValue } from 'smol-toml';
+import { PyFloat, type PyDict, type PyValue } from '../python/index.ts';
+
+/** Integers become ints, floats floats: `5.0` is not `5`. @throws TomlError; Error for a date, which no file has */
+export function readToml(text: string): PyDict {
+  return toTable(parse(text, { integersAsBigInt: true }));
+}
+
+function toTable(table: Readonly<Record<string, TomlValue>>): PyDict {
+  return new Map(Object.entries(table).map(([key, value]) => [key, toValue(value)]));
+}
+
+function toValue(value: TomlValue): PyValue {
+  if (typeof value === 'number') return new PyFloat(value);
+  if (value instanceof Date) throw new Error(`${value.toISOString()} is a TOML date; write it as a string`);
+  if (Array.isArray(value)) return value.map(toValue);
+  return typeof value === 'object' ? toTable(value) : value;
+}

@@ -1,0 +1,82 @@
+/** A domain pack in memory, frozen and shared by all episodes of a process, and the error for one that cannot be used. */
+
+import type { PyDict, PyList } from '../python/index.ts';
+import type { Task } from '../index.ts';
+import { UsageError } from '../../errors/index.ts';
+import type { PackRef } from './ref.ts';
+
+/** The user simulators' texts, as the pack's `user-prompts.json` has them. `{instruction}` marks the insertion. */
+export interface UserPrompts {
+  readonly greeting: string;
+  readonly strategies: Readonly<
+    Record<string, { readonly systemPrompt: string; readonly systemPromptWithoutInstruction: string }>
+  >;
+  /** Asks a supervising model to judge a reply: `{transcript}` and `{response}` mark the insertions. */
+  readonly verifyPrompt?: string;
+  /** Asks it for a better reply, with the same marks. */
+  readonly reflectPrompt?: string;
+}
+
+export interface Pack {
+  readonly ref: PackRef;
+  /** `retail`, `airline`; `tau3-retail`, … of τ³-bench. */
+  readonly domain: string;
+  readonly source: string;
+  readonly licence: string;
+  /** The environment's fresh data: table name → records, in the domain's order. Deep-frozen by convention. */
+  readonly tables: PyDict;
+  readonly policy: string;
+  /** Tool schemas in the reference's order, OpenAI's function form. */
+  readonly tools: PyList;
+  /** Tools of the simulated user. @default it has none */
+  readonly userTools?: PyList;
+  readonly terminateTools: readonly string[];
+  /** The domain's rules in short; no strategy of the benchmark reads them. */
+  readonly rules?: readonly string[];
+  readonly userPrompts: UserPrompts;
+  /** `act_instruction`, `react_instruction`, …: texts by key. */
+  readonly agentPrompts: Readonly<Record<string, string>>;
+  /** Solved conversations as text, for the few-shot strategy, in the file's order. Absent: the pack has none. */
+  readonly fewShotDisplays?: readonly string[];
+  /** Split name → tasks; a task's id is its position. */
+  readonly splits: Readonly<Record<string, readonly Task[]>>;
+}
+
+/** One sentence: which file, where in it, what is wrong and what it should be. */
+export type PackProblem = string;
+
+/**
+ * A pack cannot be used. The message is the first problem's sentence; when there are more, it ends with their
+ * number and {@link PackError.problems} has them all.
+ */
+export class PackError extends UsageError {
+  override readonly name = 'PackError';
+  readonly problems: readonly PackProblem[];
+
+  constructor(problem: PackProblem | readonly PackProblem[]) {
+    const problems = typeof problem === 'string' ? [problem] : problem;
+    const [first = 'the pack cannot be used', ...rest] = problems;
+    super(rest.length === 0 ? first : `${first.replace(/\.$/, '')} (and ${more(rest.length)} in this pack).`);
+    this.problems = problems;
+  }
+}
+
+function more(count: number): string {
+  return count === 1 ? '1 more problem' : `${String(count)} more problems`;
+}
+
+/** Throws what has been collected, if anything has. */
+export function throwProblems(problems: readonly PackProblem[]): void {
+  if (problems.length > 0) throw new PackError(problems);
+}
+
+/** `a, b and c`; `or` for alternatives. */
+export function listWords(words: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
+  if (words.length <= 1) return words.join('');
+  return `${words.slice(0, -1).join(', ')} ${conjunction} ${words.at(-1) ?? ''}`;
+}
+
+/** Short name of a pack, `retail-3fa91c`: its domain and the first digits of its digest. */
+export function packKeyOf(pack: { readonly domain: string; readonly ref: { readonly digest: string } }): string {
+  return `${pack.domain}-${pack.ref.digest.slice(0, 6)}`;
+}

@@ -1,0 +1,12 @@
+/** `get_reservation_details` and `get_user_details`; an unknown reservation is an unknown user, as in the reference. */
+
+import { detailsTool } from '../../common.ts';
+import { RESERVATIONS, USERS, USER_NOT_FOUND } from './tables.ts';
+
+export const getReservationDetails = detailsTool(
+  'get_reservation_details',
+  'reservation_id',
+  RESERVATIONS,
+  USER_NOT_FOUND,
+);
+export const getUserDetails = detailsTool('get_user_details', 'user_id', USERS, USER_NOT_FOUND);

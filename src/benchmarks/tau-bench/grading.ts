@@ -1,0 +1,8 @@
+/** tau-bench's grading: the data and the outputs that the agent's actions lead to. */
+
+import type { Grading } from '../grading.ts';
+import { grade } from './reward.ts';
+
+export const tauBenchGrading: Grading = {
+  grade: (data, task, { actions }, deps) => grade(data, task, actions(), deps),
+};

@@ -1,0 +1,114 @@
+/**
+ * The reward, as a pure function of the data, the task and the actions: asked twice it says the same, and it changes
+ * nothing. The reference grades inside the live environment, where a second call compares the ground truth with
+ * itself.
+ */
+
+import { foldActions } from '../environment.ts';
+import type { GradeDeps, GradeOutput, RewardDetail, RewardInfo } from '../grading.ts';
+import type { EnvData, Overlay } from '../overlay.ts';
+import { PyError, keyError, lower, lowerOf, quote, type PyValue } from '../python/index.ts';
+import { sameButForSpelling, sameState } from '../state.ts';
+import { RESPOND, type Action, type Task } from '../types.ts';
+
+/**
+ * Grades what an episode did, whether or not it was done; the reference grades only episodes that are.
+ * @param actions everything the agent did, `respond` included, in order
+ */
+export function grade(data: EnvData, task: Task, actions: readonly Action[], deps: GradeDeps): GradeOutput {
+  const reached = foldActions(data, actions);
+  const wanted = groundTruthState(data, task);
+  const dataMatches = sameState(data, reached, wanted);
+  const numberSpellingOnly = !dataMatches && sameButForSpelling(data, reached, wanted);
+  try {
+    const outputs = findOutputs(task.outputs, actions);
+    const allTold = Array.from(outputs.values()).every(Boolean);
+    const detail: RewardDetail =
+      task.outputs.length > 0
+        ? { kind: 'outputs', rOutputs: allTold, outputs: Array.from(outputs) }
+        : { kind: 'actions', rActions: dataMatches, gtDataHash: deps.hash(wanted) };
+    const strictOutputs = allTold && areOutputsWords(task.outputs, actions);
+    const reward = dataMatches && allTold ? 1 : 0;
+    return { kind: 'graded', info: { reward, detail, dataMatches, numberSpellingOnly, strictOutputs } };
+  } catch (error) {
+    if (error instanceof PyError) return { kind: 'raised', message: error.message };
+    throw error;
+  }
+}
+
+/**
+ * The reward of an episode that was graded a second time inside the live environment, as a fork of the reference does:
+ * by then the data are the ground truth's, which compares as right, so only the outputs still count.
+ */
+export function doublyGraded({ detail }: RewardInfo): 0 | 1 {
+  return detail.kind === 'actions' || detail.rOutputs ? 1 : 0;
+}
+
+/** The reference's `reward_info.actions`: the ground truth without `respond`. */
+export function reportedActions(task: Task): readonly Action[] {
+  return task.actions.filter((action) => action.name !== RESPOND);
+}
+
+/** The wanted data; terminating tools are left out of the reference's replay. */
+export function groundTruthState(data: EnvData, task: Task): Overlay {
+  return foldActions(
+    data,
+    task.actions.filter((action) => !data.terminateTools.includes(action.name)),
+  );
+}
+
+/**
+ * The benchmark's check: an output is told when some respond's content, without its commas, contains it. Case does
+ * not matter, and neither do the borders of words: `10` is told by `$1010`.
+ * @returns one entry per distinct output, in order
+ * @throws PyError when the search for an output reaches a content that is not text, as in the reference
+ */
+export function findOutputs(outputs: readonly string[], actions: readonly Action[]): ReadonlyMap<string, boolean> {
+  const contents = actions.filter((action) => action.name === RESPOND).map((action) => action.kwargs.get('content'));
+  const found = new Map<string, boolean>();
+  for (const output of outputs) {
+    const wanted = lower(output);
+    const isTold = (content: PyValue | undefined) => spoken(content).replaceAll(',', '').includes(wanted);
+    found.set(output, contents.some(isTold));
+  }
+  return found;
+}
+
+function spoken(content: PyValue | undefined): string {
+  if (content === undefined) throw keyError(quote('content'));
+  return lowerOf(content);
+}
+
+/** A stricter reading, for diagnosis: every output occurs as a word or number of its own. */
+export function areOutputsWords(outputs: readonly string[], actions: readonly Action[]): boolean {
+  const contents = actions.flatMap((action) => {
+    const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
+    return typeof content === 'string' ? [ungrouped(content)] : [];
+  });
+  return outputs.every((output) => {
+    const wanted = ungrouped(output);
+    return contents.some((content) => containsWord(content, wanted));
+  });
+}
+
+/** Lower case, with the commas that group digits taken out of numbers; other commas keep numbers apart. */
+function ungrouped(text: string): string {
+  return lower(text).replace(/(?<=\d),(?=\d{3}(?!\d))/g, '');
+}
+
+function containsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (
+      !JOINED_BEFORE.test(text.slice(Math.max(0, at - BORDER), at) + word.charAt(0)) &&
+      !JOINED_AFTER.test(word.slice(-1) + text.slice(at + word.length, at + word.length + BORDER))
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Code units of two characters, which is as far as the patterns below look beyond the word. */
+const BORDER = 4;
+/** The word's first character continues a word, or a number as `2` does in `1.2`. */
+const JOINED_BEFORE = /[\p{L}\p{N}_][\p{L}\p{N}_]$|\d\.\d$/u;
+const JOINED_AFTER = /^[\p{L}\p{N}_][\p{L}\p{N}_]|^\d\.\d/u;

@@ -1,0 +1,53 @@
+/**
+ * `update_reservation_flights`: other flights or another cabin, the difference settled with one payment method. A
+ * flight that stays in its cabin keeps its price and is not looked up again.
+ */
+
+import { RESERVATIONS, sumOf, withPayments } from '../../tau-bench/airline/tables.ts';
+import {
+  add,
+  equals,
+  getItem,
+  getList,
+  isDict,
+  subtract,
+  withItem,
+  type PyDict,
+  type PyValue,
+} from '../../python/index.ts';
+import { modelsIn, modelsOf } from '../common.ts';
+import { writeTool } from '../tool.ts';
+import { createFlightInfo } from './models.ts';
+import { bookableFlight, payForUpdate, priceForAll, reservationOf, userOf } from './tables.ts';
+
+export const updateReservationFlights = writeTool(
+  'update_reservation_flights',
+  ['reservation_id', 'cabin', 'flights', 'payment_id'],
+  (store, args) => {
+    const infos = modelsOf(args.flights, createFlightInfo);
+    const reservation = reservationOf(store, args.reservation_id);
+    userOf(store, getItem(reservation, 'user_id'));
+    const passengers = getItem(reservation, 'passengers');
+    let total: PyValue = 0n;
+    const flights = modelsIn(infos, 'flight_number').map((info) => {
+      const flight = keptFlight(reservation, info, args.cabin) ?? bookableFlight(store, info, args.cabin, passengers);
+      total = add(total, priceForAll(getItem(flight, 'price'), passengers));
+      return flight;
+    });
+    total = subtract(total, priceForAll(sumOf(getItem(reservation, 'flights'), 'price'), passengers));
+
+    const paid = payForUpdate(store, reservation, args.payment_id, total);
+    const settled = paid === undefined ? reservation : withPayments(reservation, [paid], 'append');
+    const updated = withItem(withItem(settled, 'flights', flights), 'cabin', args.cabin);
+    store.put(RESERVATIONS, args.reservation_id, updated);
+    return updated;
+  },
+);
+
+/** The flight as the reservation has it, if it does and the cabin stays. */
+function keptFlight(reservation: PyDict, info: PyDict, cabin: PyValue): PyDict | undefined {
+  if (!equals(cabin, getItem(reservation, 'cabin'))) return undefined;
+  const same = (booked: PyValue, field: string) => equals(getItem(booked, field), getItem(info, field));
+  const kept = getList(reservation, 'flights').find((booked) => same(booked, 'flight_number') && same(booked, 'date'));
+  return isDict(kept) ? kept : undefined;
+}

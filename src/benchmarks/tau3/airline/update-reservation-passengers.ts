@@ -1,0 +1,23 @@
+/** `update_reservation_passengers`: other names for as many people. */
+
+import { RESERVATIONS } from '../../tau-bench/airline/tables.ts';
+import { getItem, len, withItem } from '../../python/index.ts';
+import { modelsOf, valueError } from '../common.ts';
+import { writeTool } from '../tool.ts';
+import { createPassenger } from './models.ts';
+import { reservationOf } from './tables.ts';
+
+export const updateReservationPassengers = writeTool(
+  'update_reservation_passengers',
+  ['reservation_id', 'passengers'],
+  (store, args) => {
+    const passengers = modelsOf(args.passengers, createPassenger);
+    const reservation = reservationOf(store, args.reservation_id);
+    if (len(passengers) !== len(getItem(reservation, 'passengers'))) {
+      throw valueError('Number of passengers does not match');
+    }
+    const updated = withItem(reservation, 'passengers', passengers);
+    store.put(RESERVATIONS, args.reservation_id, updated);
+    return updated;
+  },
+);

@@ -1,0 +1,155 @@
+/** The models of an evaluation, and the calls that each makes. */
+
+import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
+import { OUTSIDE } from '../agents/users/index.ts';
+import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice } from './config.ts';
+
+/** Placeholder in a configuration in which no model is the user: no provider has it, and nobody calls it. */
+export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };
+
+/** Returns false for {@link NO_MODEL}, and where an agent calls models of its own. */
+export function isCalled(model: ModelSettings | null): model is ModelSettings {
+  return model !== null && model.provider !== NO_MODEL.provider;
+}
+
+/** Words in the place of a model's name, where an agent calls models of its own. */
+export const OWN_MODELS = 'models of its own';
+
+/** `openai/gpt-4o`, or {@link OWN_MODELS}. */
+export function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): string {
+  return model === null ? OWN_MODELS : `${model.provider}/${model.model}`;
+}
+
+/** `tool-calling with openai/gpt-4o`. */
+export function describeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 'strategy' | 'agentModel'>): string {
+  return `${strategy} with ${modelName(agentModel)}`;
+}
+
+/** `tool-calling, gpt-4o`: the agent without the provider, where there is little space. */
+export function summarizeAgent({ strategy, agentModel }: Pick<EvaluationConfig, 'strategy' | 'agentModel'>): string {
+  return `${strategy}, ${agentModel?.model ?? OWN_MODELS}`;
+}
+
+/** `llm with openai/gpt-4o`, or who answers where no model does. */
+export function describeUser({
+  userStrategy,
+  userModel,
+}: Pick<EvaluationConfig, 'userStrategy' | 'userModel'>): string {
+  if (userStrategy === OUTSIDE) return 'an outside harness';
+  if (userModel.provider === NO_MODEL.provider) return 'a person';
+  return `${userStrategy} with ${modelName(userModel)}`;
+}
+
+type Models = Pick<EvaluationConfig, 'agentModel' | 'roleModels' | 'userModel' | 'judgeModel'>;
+
+/** The model of a role: its own, else the agent's for what the agent does; null where the agent calls its own. */
+export function modelOf(
+  { agentModel, roleModels = {}, userModel, judgeModel }: Models,
+  role: CallRole,
+): ModelSettings | null {
+  if (isUserRole(role)) return userModel;
+  if (role === 'judge' && judgeModel !== undefined) return judgeModel;
+  return (Object.hasOwn(roleModels, role) ? roleModels[role] : undefined) ?? agentModel;
+}
+
+/** Maximum tokens of a role's completion; null: the provider's maximum. */
+export function tokenCapOf(
+  { maxCompletionTokens: caps = {} }: Pick<EvaluationConfig, 'maxCompletionTokens'>,
+  role: CallRole,
+): number | null {
+  const own = Object.hasOwn(caps, role) ? caps[role] : undefined;
+  return (own === undefined ? caps[isUserRole(role) ? 'user' : 'agent'] : own) ?? null;
+}
+
+/** The models that an evaluation calls; one that makes the calls of several roles is there as often. */
+export function modelsOf({ agentModel, roleModels = {}, userModel, judgeModel }: Models): ModelSettings[] {
+  const models = [agentModel, userModel, ...Object.values(roleModels), judgeModel];
+  return models.filter((model) => model !== undefined).filter(isCalled);
+}
+
+/** The providers whose calls an evaluation makes, each once: a run needs a worker for every one of them. */
+export function providersOf(models: Models): string[] {
+  return [...new Set(modelsOf(models).map(({ provider }) => provider))];
+}
+
+/** Agreed price of a model; undefined if the price list decides. */
+export function givenPrice(
+  { prices = [] }: Pick<EvaluationConfig, 'prices'>,
+  { provider, model }: Pick<ModelSettings, 'provider' | 'model'>,
+): ModelPrice | undefined {
+  return prices.find((price) => price.provider === provider && price.model === model);
+}
+
+/** Settings of a model other than its temperature: `seed`, `top_p` and whatever else was given. */
+export function furtherSettings(settings: ModelSettings): Omit<ModelSettings, 'provider' | 'model' | 'temperature'> {
+  const { provider: _, model: __, temperature: ___, ...further } = settings;
+  return further;
+}
+
+/** `openai/gpt-4o at 0.5, top_p 0.9` @param at word before the temperature */
+export function formatModel(settings: ModelSettings | null, at = 'at'): string {
+  if (settings === null) return OWN_MODELS;
+  const { provider, model, temperature } = settings;
+  const words = Object.entries(furtherSettings(settings)).map(([name, value]) => `, ${name} ${settingText(value)}`);
+  return `${provider}/${model}${temperature === null ? '' : ` ${at} ${temperature}`}${words.join('')}`;
+}
+
+/** Names each setting in which two models that are called alike differ: `at 0.5`, `top_p 0.9`. */
+export function differingSettings(model: ModelSettings, other: ModelSettings): string[] {
+  const further: Readonly<Record<string, unknown>> = furtherSettings(model);
+  const before: Readonly<Record<string, unknown>> = furtherSettings(other);
+  const names = [...new Set([...Object.keys(further), ...Object.keys(before)])];
+  return [
+    ...(model.temperature === other.temperature ? [] : [`at ${model.temperature ?? 'default'}`]),
+    ...names
+      .filter((name) => settingText(further[name]) !== settingText(before[name]))
+      .map((name) => `${name} ${settingText(further[name])}`),
+  ];
+}
+
+export function isSameModel(one: ModelSettings | null, other: ModelSettings | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.provider === other.provider && one.model === other.model && differingSettings(one, other).length === 0;
+}
+
+/** Returns true if two models differ in nothing but perhaps their temperature. */
+export function isSameButTemperature(one: ModelSettings, other: ModelSettings | null): boolean {
+  return other !== null && isSameModel({ ...one, temperature: other.temperature }, other);
+}
+
+/**
+ * Returns true if a role has the agent's model at the temperature of the strategy's original, as in a run that names no
+ * temperature.
+ */
+export function isSampledAsOriginal(
+  { agentModel }: Pick<EvaluationConfig, 'agentModel'>,
+  { temperature = 0 }: Pick<StrategyDefinition, 'temperature'>,
+  role: Pick<ModelRole, 'temperature'>,
+  model: ModelSettings,
+): boolean {
+  if (agentModel === null) return false;
+  const isOriginal = agentModel.temperature === null || agentModel.temperature === temperature;
+  return isOriginal && model.temperature === role.temperature && isSameButTemperature(model, agentModel);
+}
+
+function settingText(value: unknown): string {
+  if (value === undefined) return 'default';
+  return typeof value === 'string' ? value : JSON.stringify(sortKeys(value));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
+}
+
+/** True if a model of these settings made the continuation, and so can read it. */
+export function isMakerOf(
+  settings: Pick<ModelSettings, 'provider' | 'model' | 'wire'> | null,
+  continuation: Continuation,
+): boolean {
+  if (settings === null) return false;
+  const { provider, model, wire = 'chat' } = settings;
+  return continuation.provider === provider && continuation.model === model && continuation.wire === wire;
+}

@@ -1,0 +1,52 @@
+/**
+ * Messages between an episode and an outside harness, which steps the environment and answers for the user
+ * (`--decisions stdio`): an action goes out, its observation comes in.
+ */
+
+import { STOP_MARKER } from '../benchmarks/index.ts';
+import type { ActionWire } from './episode.ts';
+
+/** An action that waits for its observation. */
+export interface OpenAction {
+  /** The step's, from 1; 0 asks for the user's first message. */
+  readonly number: number;
+  /** Null where the user's first message is asked for. */
+  readonly action: ActionWire | null;
+}
+
+/** Names the action it belongs to, so that the second of two observations of one action is rejected. */
+export interface OutsideObservation {
+  readonly number: number;
+  readonly observation: string;
+  /** True if the episode has ended with this action. */
+  readonly done: boolean;
+}
+
+/** Characters of an observation: far more than any tool shows, and below the size limit of a workflow's input. */
+export const MAX_OBSERVATION_CHARS = 250_000;
+
+/** @returns why the observation is rejected, as a sentence without its full stop; null if it is accepted */
+export function findObservationProblem(given: OutsideObservation, open: OpenAction | null): string | null {
+  if (!isObservation(given)) return 'an observation is the number of its action, a text, and true or false for done';
+  const { number, observation, done } = given;
+  if (open === null) return 'no action waits for an observation now: the agent works, or the episode has ended';
+  if (number !== open.number) {
+    return number < open.number
+      ? `action ${number} has its observation already; action ${open.number} waits for one`
+      : `action ${open.number} waits for an observation, not yet action ${number}`;
+  }
+  if (observation.length > MAX_OBSERVATION_CHARS) {
+    return `an observation may have ${MAX_OBSERVATION_CHARS} characters, and this one has ${observation.length}`;
+  }
+  if (number > 0) return null;
+  if (observation.trim() === '') return "the user's first message must have words";
+  if (done || observation.includes(STOP_MARKER)) return 'the conversation has to be opened before it can end';
+  return null;
+}
+
+/** Checks what arrived, since a client of any version may have sent it. */
+function isObservation(value: unknown): value is OutsideObservation {
+  if (typeof value !== 'object' || value === null) return false;
+  const { number, observation, done } = value as Partial<Record<keyof OutsideObservation, unknown>>;
+  return Number.isSafeInteger(number) && typeof observation === 'string' && typeof done === 'boolean';
+}

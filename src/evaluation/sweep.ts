@@ -1,0 +1,275 @@
+/** Input, control and progress of a sweep workflow, its totals, and its memo. */
+
+import type { EpisodeKey } from './config.ts';
+import type { EpisodeInput, EpisodeSummary, OutcomeKind } from './episode.ts';
+import type { HeldProvider } from './held.ts';
+import { NO_MODEL, describeUser, formatModel } from './models.ts';
+import { WORKFLOW_VERSION } from './failures.ts';
+import type { SweepPlan } from '../benchmarks/index.ts';
+
+export type { SweepPlan };
+
+/** Trials per task; more are a slip of the finger. */
+export const MOST_TRIALS = 1_000;
+
+/** Thresholds that a test lowers; the defaults are in the workflow. */
+interface SweepTuning {
+  /** Episodes above which a sweep starts lanes. @default 500 */
+  readonly laneSize?: number;
+  /** Continue as new after this many episodes, besides the server's own suggestion. */
+  readonly continueAsNewAfter?: number;
+  /** Time until the first look for episodes whose workflow code fails. @unit milliseconds @default 1 minute */
+  readonly stuckLookMs?: number;
+  /** Milliseconds before a held call is made again: doubled from the first to the last. @default 5 s to 5 min */
+  readonly holdMs?: { readonly first: number; readonly last: number };
+}
+
+/** Lanes and episodes have their sweep's version. */
+export interface SweepInput extends Pick<EpisodeInput, 'run' | 'config' | 'queues' | 'indexed' | 'version'> {
+  readonly plan: SweepPlan;
+  readonly maxConcurrency: number;
+  /** Stop opening episodes when the sweep has cost this much; null: no bound. */
+  readonly maxCostUsd: number | null;
+  readonly tuning?: SweepTuning;
+  /** Notes for readers of the figures, for a run log that nobody has opened yet. @default none */
+  readonly notes?: readonly string[];
+  /** Nobody is there to resume it: instead of pausing for an exhausted quota or a rejected key, it fails. @default false */
+  readonly unattended?: boolean;
+  /** The only episodes to run, as `retry` names them; all others stay as they are. @default every episode of the plan */
+  readonly only?: readonly EpisodeKey[];
+  /** The part of the plan that this workflow covers; absent in the sweep itself. */
+  readonly lane?: Lane;
+  /** Carried over continue-as-new. */
+  readonly state?: SweepState;
+}
+
+/** A child sweep over a slice of the plan, so that no single history grows with the sweep. */
+interface Lane {
+  readonly index: number;
+  /** First position of the plan, and the position after the last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Settings of a sweep under way, which its lanes get as well. */
+export interface SweepControl {
+  readonly paused: boolean;
+  /** Reason why the sweep has paused itself: a provider's error that every further episode would meet; null: it has not. */
+  readonly pausedFor?: string | null;
+  readonly maxConcurrency: number;
+  /** USD; null: no bound; absent: as it was. Of a lane: what it may spend itself. */
+  readonly maxCostUsd?: number | null;
+  /** Present address of an agent that is a service; absent: that of the configuration. */
+  readonly agentUrl?: string;
+  /** Longest outage of a provider, above 0; absent: that of the configuration. @unit milliseconds */
+  readonly outageTimeoutMs?: number;
+}
+
+/** Changes of a sweep's limits, and of its agent's address; absent ones do not change. */
+export interface SweepLimits extends Pick<SweepControl, 'agentUrl' | 'outageTimeoutMs'> {
+  readonly maxConcurrency?: number;
+  /** USD of the whole run; null: no bound. JSON has no infinity, it would arrive as null. */
+  readonly maxCostUsd?: number | null;
+}
+
+/** Episodes to run again: those that infrastructure ended or somebody cancelled, or the named ones whatever they came to. */
+export type RetryRequest = 'failed' | readonly EpisodeKey[];
+
+export interface SweepState extends SweepControl {
+  /** Next position of the plan. */
+  readonly next: number;
+  /** Null: another walk over the plan begins, and counts anew what the run log holds. */
+  readonly totals: SweepTotals | null;
+  /** {@link SweepInput.only} of this walk over the plan. */
+  readonly only?: readonly EpisodeKey[];
+  /** The only episodes of the walk that follows this one. @default no walk follows */
+  readonly onlyNext?: readonly EpisodeKey[];
+}
+
+export interface SweepTotals {
+  /** Episodes that ended, those found in the run log included. */
+  readonly ended: number;
+  /** Number of {@link ended} that the run log had at the start. */
+  readonly resumed: number;
+  readonly rewardSum: number;
+  readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
+  readonly steps: number;
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** USD over the calls with a known price; what records cost that were replaced, or will be, is in it. */
+  readonly knownCostUsd: number;
+  /** Records with at least one call of unknown price. */
+  readonly unpriced: number;
+}
+
+export interface SweepProgress extends SweepTotals, SweepControl {
+  readonly total: number;
+  /** Trials per task: {@link SweepPlan.numTrials}, or what the sweep was extended to. */
+  readonly numTrials: number;
+  /** True if another walk over the plan follows, for episodes that run again or were added. */
+  readonly again: boolean;
+  readonly running: number;
+  /** Workflow ids of open lanes; their own progress comes on top of these totals. */
+  readonly lanes: readonly string[];
+  readonly status: 'running' | 'paused' | 'ended' | 'budget_reached';
+  /** The first ten of the open episodes, `task-<id>.trial-<n>`. */
+  readonly open: readonly string[];
+  /** The last few episodes that ended, newest first. */
+  readonly recent: readonly string[];
+  /** Providers whose calls are held; absent: none. */
+  readonly held?: readonly HeldProvider[];
+}
+
+/** Ends of a run. `incomplete`: an episode that has ended has no readable record; resuming the run repeats it. */
+export const RUN_ENDS = ['completed', 'incomplete', 'budget_reached', 'cancelled', 'failed'] as const;
+export type RunEnd = (typeof RUN_ENDS)[number];
+
+/** The state of a run whose log has no end of it, as its server knows it. */
+export interface RunState {
+  /** `running`, `paused`, or how it ended without a word: `interrupted`, `terminated`, … */
+  readonly status: string;
+  /** Null for a run that goes on. */
+  readonly reason: string | null;
+  /** The command that continues it. */
+  readonly command: string | null;
+}
+
+/** Result of a sweep. */
+export interface SweepResult {
+  readonly total: number;
+  readonly totals: SweepTotals;
+  readonly status: Extract<RunEnd, 'completed' | 'incomplete' | 'budget_reached'>;
+  /** See `RunRef.token`. */
+  readonly token?: string;
+}
+
+// Totals
+
+export const NO_TOTALS: SweepTotals = {
+  ended: 0,
+  resumed: 0,
+  rewardSum: 0,
+  outcomes: {},
+  steps: 0,
+  calls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  knownCostUsd: 0,
+  unpriced: 0,
+};
+
+export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepTotals {
+  return {
+    ...addCost(totals, summary),
+    ended: totals.ended + 1,
+    resumed: totals.resumed,
+    rewardSum: totals.rewardSum + summary.reward,
+    outcomes: { ...totals.outcomes, [summary.outcome]: (totals.outcomes[summary.outcome] ?? 0) + 1 },
+    steps: totals.steps + summary.steps,
+    calls: totals.calls + summary.calls,
+    promptTokens: totals.promptTokens + summary.promptTokens,
+    completionTokens: totals.completionTokens + summary.completionTokens,
+  };
+}
+
+/** Removes episodes whose records were moved aside; their cost stays. */
+export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTotals {
+  const outcomes: Partial<Record<OutcomeKind, number>> = { ...totals.outcomes };
+  for (const [kind, count] of Object.entries(gone.outcomes) as [OutcomeKind, number][]) {
+    outcomes[kind] = (outcomes[kind] ?? 0) - count;
+  }
+  const ended = totals.ended - gone.ended;
+  return {
+    ...totals,
+    ended,
+    resumed: Math.min(totals.resumed, ended),
+    rewardSum: totals.rewardSum - gone.rewardSum,
+    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count !== 0)),
+    steps: totals.steps - gone.steps,
+    calls: totals.calls - gone.calls,
+    promptTokens: totals.promptTokens - gone.promptTokens,
+    completionTokens: totals.completionTokens - gone.completionTokens,
+  };
+}
+
+type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd' | 'knownCostUsd'>;
+
+/** USD; null when a part of it is unknown. */
+export function costOfEpisode({ agentCostUsd, userCostUsd, judgeCostUsd = 0 }: EpisodeCost): number | null {
+  if (agentCostUsd === null || userCostUsd === null || judgeCostUsd === null) return null;
+  return agentCostUsd + userCostUsd + judgeCostUsd;
+}
+
+/** Adds the cost of an episode that counts for nothing else, because it was or will be replaced. */
+export function addCost(totals: SweepTotals, episode: EpisodeCost & Pick<EpisodeSummary, 'reusedUsd'>): SweepTotals {
+  const { agentCostUsd, userCostUsd, judgeCostUsd = 0, reusedUsd = 0 } = episode;
+  const { knownCostUsd = (agentCostUsd ?? 0) + (userCostUsd ?? 0) + (judgeCostUsd ?? 0) } = episode;
+  return {
+    ...totals,
+    knownCostUsd: totals.knownCostUsd + knownCostUsd - reusedUsd,
+    unpriced: totals.unpriced + (costOfEpisode(episode) === null ? 1 : 0),
+  };
+}
+
+/** Totals of what the run log held at the start. */
+export function asResumed(totals: SweepTotals): SweepTotals {
+  return { ...totals, resumed: totals.ended };
+}
+
+export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
+  const outcomes: Partial<Record<OutcomeKind, number>> = { ...a.outcomes };
+  for (const [kind, count] of Object.entries(b.outcomes) as [OutcomeKind, number][]) {
+    outcomes[kind] = (outcomes[kind] ?? 0) + count;
+  }
+  return {
+    ended: a.ended + b.ended,
+    resumed: a.resumed + b.resumed,
+    rewardSum: a.rewardSum + b.rewardSum,
+    outcomes,
+    steps: a.steps + b.steps,
+    calls: a.calls + b.calls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    knownCostUsd: a.knownCostUsd + b.knownCostUsd,
+    unpriced: a.unpriced + b.unpriced,
+  };
+}
+
+// Memo
+
+/** The server warns of memos above 2 KiB, names and encodings included. */
+const FIELD_CHARS = 240;
+
+/**
+ * Configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the environment.
+ * `workflowVersion` is what a worker compares with its own (see `WORKFLOW_VERSION`).
+ * @param program the version of the program that starts the sweep, if known
+ */
+export function sweepMemo({ run, config, plan, version }: SweepInput, program?: string): Record<string, unknown> {
+  const { pack, agentModel, userModel, roleModels = {} } = config;
+  const roles = Object.entries(roleModels).map(([role, model]) => (model ? `${role} ${formatModel(model)}` : role));
+  return {
+    env: `${config.env} ${config.split}`,
+    pack: cut(`${pack.name} ${pack.digest}`),
+    strategy: config.strategy,
+    options: cut(JSON.stringify(config.strategyOptions)),
+    agent: cut([formatModel(agentModel), ...roles].join(', ')),
+    user: cut(
+      userModel.provider === NO_MODEL.provider
+        ? describeUser(config)
+        : `${config.userStrategy} with ${formatModel(userModel)}`,
+    ),
+    tasks: plan.taskIds.length,
+    trials: plan.numTrials,
+    seed: config.seed,
+    maxSteps: config.maxSteps,
+    logDir: cut(run.logDir),
+    ...(program === undefined ? {} : { program }),
+    workflowVersion: version ?? WORKFLOW_VERSION,
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= FIELD_CHARS ? text : `${text.slice(0, FIELD_CHARS - 1)}…`;
+}

@@ -1,0 +1,54 @@
+/**
+ * The examples in the few-shot agent's prompt: displays of solved conversations, drawn anew for every episode.
+ *
+ * The reference draws from a generator that all threads share, so no two of its runs show the same; here the draw
+ * depends on the episode's seed and nothing else.
+ */
+
+import { isDict } from '../../benchmarks/python/index.ts';
+import { shuffled, type Task } from '../../benchmarks/index.ts';
+import { PackError, fewShotFile, type Pack } from '../../benchmarks/packs/index.ts';
+import type { FewShotOptions } from '../../agents/index.ts';
+
+/** The reference's number. */
+export const DISPLAYS_PER_PROMPT = 5;
+
+/** `Example 1:`, a display, and so on, with empty lines between. @throws PackError when there are too few displays */
+export function fewShotsText(pack: Pack, task: Task, options: FewShotOptions, seed: number): string {
+  const displays = displaysFor(pack, task, options);
+  if (displays.length < DISPLAYS_PER_PROMPT) throw tooFew(pack, task, displays.length);
+  return shuffled(displays, seed)
+    .slice(0, DISPLAYS_PER_PROMPT)
+    .map((display, index) => `Example ${index + 1}:\n${display}`)
+    .join('\n\n');
+}
+
+/** The displays that may be shown for a task. @throws PackError when there is no such file, or it has changed */
+export function displaysFor(pack: Pack, task: Task, options: FewShotOptions): readonly string[] {
+  const displays = options.file === undefined ? (pack.fewShotDisplays ?? []) : fewShotFile(options.file);
+  if (options.leaveOut !== true) return displays;
+  const ids = idsOf(pack, task);
+  return displays.filter((display) => !ids.some((id) => display.includes(id)));
+}
+
+/**
+ * Texts that show that a display is about the task's user: their id, and the ids of their records (orders,
+ * reservations) that the ground truth's actions name.
+ */
+function idsOf(pack: Pack, { userId, actions }: Task): string[] {
+  const owned = [...pack.tables.values()].filter(isDict);
+  const named = actions.flatMap(({ kwargs }) => [...kwargs.values()].filter((value) => typeof value === 'string'));
+  const isOwned = (id: string) =>
+    owned.some((table) => {
+      const record = table.get(id);
+      return isDict(record) && record.has('user_id');
+    });
+  return [...new Set([userId, ...named.filter(isOwned)])];
+}
+
+function tooFew(pack: Pack, { userId }: Task, left: number): PackError {
+  return new PackError(
+    `the few-shot agent shows ${DISPLAYS_PER_PROMPT} displays, but ${left} are left for the task of ${userId} with the ` +
+      `pack ${pack.ref.name}; give more with --few-shot-displays-path, or a pack that has them.`,
+  );
+}

@@ -1,0 +1,136 @@
+/**
+ * The audit of a pack's tasks: finds ground truths that cannot be right, and what else is worth knowing before a score
+ * is read. Pure: a pack goes in, findings come out, and nothing that a pack says makes it throw.
+ */
+
+import { domains } from '../../benchmarks/index.ts';
+import { tau3Domains, type Tau3Domain } from '../../benchmarks/tau3/index.ts';
+import { readAndVerify, type Pack, type PackReport } from '../../benchmarks/packs/index.ts';
+import { checkCalls, checkNoOps, checkRepeatedReads, checkUndone } from './checks/calls.ts';
+import { checkDuplicates, checkEarlyEnd, checkNothing, checkSteps, isDoNothing, isUnchanged } from './checks/ending.ts';
+import { checkIdentity, checkValues } from './checks/values.ts';
+import { checkOutputs } from './checks/outputs.ts';
+import { replayTask } from './replay.ts';
+import { auditTau3Task } from './tau3.ts';
+import {
+  FINDING_KINDS,
+  SEVERITIES,
+  packContext,
+  type AuditReport,
+  type AuditedTask,
+  type Finding,
+  type SplitAudit,
+  type TaskCheck,
+} from './task.ts';
+
+const CHECKS: readonly TaskCheck[] = [
+  checkCalls,
+  checkNoOps,
+  checkUndone,
+  checkRepeatedReads,
+  checkOutputs,
+  checkIdentity,
+  checkValues,
+  checkEarlyEnd,
+  checkSteps,
+  checkNothing,
+];
+
+/**
+ * @param names the splits to audit: tasks that repeat one of another split are reported only if both are audited. @default all
+ * @returns null for a domain that the program has no behaviour of, whose ground truth cannot be replayed
+ */
+export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pack.splits)): AuditReport | null {
+  if (!domains.has(pack.domain)) return null;
+  const tau3 = tau3Domains.get(pack.domain);
+  if (tau3 !== undefined) return auditTau3(tau3, pack, names);
+  const tasks = names.flatMap((split) =>
+    (pack.splits[split] ?? []).map((task, id): AuditedTask => ({ split, id, task, replay: replayTask(pack, task) })),
+  );
+  const context = packContext(pack, tasks);
+  const findings = [
+    ...tasks.flatMap((audited) => CHECKS.flatMap((check) => check(audited, context))),
+    ...checkDuplicates(tasks, context),
+  ].sort(byKind);
+  const splits = names.map((split) =>
+    splitAudit(
+      split,
+      tasks.filter((audited) => audited.split === split),
+      findings.filter((found) => found.split === split),
+    ),
+  );
+  return reportOf(splits, findings);
+}
+
+function auditTau3(domain: Tau3Domain, pack: Pack, names: readonly string[]): AuditReport {
+  const bySplit = names.map((split) => {
+    const tasks = (pack.splits[split] ?? []).map((task, id) => ({
+      id,
+      ...auditTau3Task(domain, pack, { split, id, task }),
+    }));
+    return { split, tasks, findings: tasks.flatMap(({ findings }) => findings) };
+  });
+  const splits = bySplit.map(({ split, tasks, findings }) =>
+    splitFigures(split, tasks.length, findings, {
+      doNothing: tasks.filter(({ isDoNothing }) => isDoNothing).map(({ id }) => id),
+      unchanged: tasks.filter(({ isUnchanged }) => isUnchanged).map(({ id }) => id),
+    }),
+  );
+  return reportOf(splits, bySplit.flatMap(({ findings }) => findings).sort(byKind));
+}
+
+function reportOf(splits: readonly SplitAudit[], findings: readonly Finding[]): AuditReport {
+  const countOf = (severity: Finding['severity']) => findings.filter((found) => found.severity === severity).length;
+  return {
+    splits,
+    counts: { wrong: countOf('wrong'), suspicious: countOf('suspicious'), remark: countOf('remark') },
+    findings,
+  };
+}
+
+function splitAudit(split: string, tasks: readonly AuditedTask[], findings: readonly Finding[]): SplitAudit {
+  return splitFigures(split, tasks.length, findings, {
+    doNothing: tasks.filter(isDoNothing).map(({ id }) => id),
+    unchanged: tasks.filter(isUnchanged).map(({ id }) => id),
+  });
+}
+
+function splitFigures(
+  split: string,
+  tasks: number,
+  findings: readonly Finding[],
+  { doNothing, unchanged }: Pick<SplitAudit, 'doNothing' | 'unchanged'>,
+): SplitAudit {
+  const wrongIds = findings.filter(({ severity }) => severity === 'wrong').map(({ task }) => task);
+  const wrong = Array.from(new Set(wrongIds)).sort((a, b) => a - b);
+  return {
+    split,
+    tasks,
+    doNothing,
+    floor: doNothing.length / tasks,
+    unchanged,
+    wrong,
+    ceiling: 1 - wrong.length / tasks,
+  };
+}
+
+const KIND_ORDER: readonly string[] = Object.keys(FINDING_KINDS);
+
+/** Sorts by severity within a kind; the sort is stable, so tasks stay in their order. */
+function byKind(a: Finding, b: Finding): number {
+  return (
+    KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind) ||
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
+  );
+}
+
+export interface AuditedPack extends PackReport {
+  /** Null when the pack could not be read, or the program does not know its domain. */
+  readonly audit: AuditReport | null;
+}
+
+/** Reports problems of the pack; never rejects because of them. */
+export async function auditFolder(folder: string): Promise<AuditedPack> {
+  const { report, pack } = await readAndVerify(folder);
+  return { ...report, audit: pack === null ? null : auditPack(pack) };
+}

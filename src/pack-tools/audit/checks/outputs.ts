@@ -1,0 +1,162 @@
+/**
+ * Checks outputs: whether the words that the agent has to say can be known, and whether the grader can recognize them.
+ *
+ * An output is looked for as a word of its own in what the ground truth reads; then among the counts and totals of it;
+ * in the instruction, in what the tools can show the same user, in the policy; and in short calculations.
+ */
+
+import { lower, type PyValue } from '../../../benchmarks/python/index.ts';
+import { combined, figureOf, listed, multiplied, summed, toCents } from '../figures.ts';
+import {
+  asGraded,
+  hasWord,
+  longerWords,
+  numberLeaves,
+  readableTexts,
+  readableValues,
+  textLeaves,
+  type PackRecord,
+} from '../data.ts';
+import { finding, type AuditedTask, type Finding, type PackContext } from '../task.ts';
+
+/** Words as short as these occur inside others by chance; figures of any length do. */
+const SHORT = 3;
+const MAX_EXAMPLES = 3;
+
+export function checkOutputs(audited: AuditedTask, context: PackContext): Finding[] {
+  const { outputs } = audited.task;
+  if (outputs.length === 0) return [];
+  const said = saidIn(audited);
+  return Array.from(new Set(outputs)).flatMap((output) => {
+    const malformed = checkForm(audited, output);
+    if (malformed.length > 0) return malformed;
+    return [...checkSource(audited, context, output, said), ...checkBorders(audited, output, said)];
+  });
+}
+
+/** The observations of the replay, without repetitions. */
+interface Said {
+  readonly values: readonly PyValue[];
+  readonly byTool: ReadonlyMap<string, readonly PyValue[]>;
+  /** Their texts, keys included. */
+  readonly texts: readonly string[];
+}
+
+function saidIn({ replay }: AuditedTask): Said {
+  const byText = new Map(replay.calls.filter(({ kind }) => kind === 'tool').map((call) => [call.observation, call]));
+  const byTool = new Map<string, PyValue[]>();
+  for (const { action, said } of byText.values()) byTool.set(action.name, [...(byTool.get(action.name) ?? []), said]);
+  const values = Array.from(byText.values(), ({ said }) => said);
+  return { values, byTool, texts: values.flatMap((value) => readableTexts(value).map(asGraded)) };
+}
+
+/** The grader takes the commas out of what is said, and leaves them in what it looks for. */
+function checkForm(audited: AuditedTask, output: string): Finding[] {
+  const shown = JSON.stringify(output);
+  if (output.includes(',')) {
+    const text = `The grader never finds ${shown}: it takes the commas out of what the agent says.`;
+    return [finding(audited, 'output-form', 'wrong', text)];
+  }
+  if (output.trim() === '') {
+    return [
+      finding(audited, 'output-form', 'suspicious', `The grader finds ${shown} in almost anything that is said.`),
+    ];
+  }
+  return [];
+}
+
+function checkSource(audited: AuditedTask, context: PackContext, output: string, said: Said): Finding[] {
+  const shown = JSON.stringify(output);
+  if (said.texts.some((text) => hasWord(text, lower(output)))) return [];
+  const source = sourceOf(lower(output), audited, context, said);
+  if (source === undefined) {
+    const nothing = figureOf(output) === undefined ? 'record or rule has' : 'record, rule or short calculation gives';
+    const text = `No observation, ${nothing} ${shown}.`;
+    return [finding(audited, 'unreachable-output', 'suspicious', text)];
+  }
+  const text =
+    source.from === 'read'
+      ? `${shown} is in no observation and follows from them.`
+      : `${shown} is in no observation of the ground truth; an agent that asks for more finds it.`;
+  return [finding(audited, source.from === 'read' ? 'derived-output' : 'unread-output', 'remark', text, [source.how])];
+}
+
+interface Source {
+  /** True if the ground truth has read the sources. */
+  readonly from: 'read' | 'unread';
+  readonly how: string;
+}
+
+/** Tries explanations from the likely to the far-fetched. */
+function sourceOf(
+  wanted: string,
+  audited: AuditedTask,
+  { records, pack }: PackContext,
+  { values: read, byTool }: Said,
+): Source | undefined {
+  const figure = figureOf(wanted);
+  const reach = records.reach(audited.task.userId, mentioned(audited)).filter(isShort);
+  const all = [...read, ...reach.map(({ record }) => record)];
+  const within = (find: typeof listed, sources: readonly PyValue[]) =>
+    figure === undefined ? undefined : find(figure, sources);
+  const tries: readonly (() => Source | undefined)[] = [
+    () => sourced('read', within(listed, read)),
+    () => sourced('read', figure === undefined ? undefined : summed(figure, byTool.values())),
+    () => sourced('unread', hasWord(asGraded(audited.task.instruction), wanted) ? 'in the instruction' : undefined),
+    () => sourced('unread', holderOf(wanted, reach)),
+    () => sourced('unread', within(listed, all)),
+    () => sourced('read', within(combined, read)),
+    () => sourced('unread', hasWord(asGraded(pack.policy), wanted) ? 'in the policy' : undefined),
+    () => sourced('unread', within(combined, all)),
+    () => sourced('read', within(multiplied, read)),
+    () => sourced('unread', within(multiplied, all)),
+  ];
+  for (const attempt of tries) {
+    const source = attempt();
+    if (source !== undefined) return source;
+  }
+  return undefined;
+}
+
+/** Figures above which a record, such as a timetable, contains nearly any number. */
+const MAX_FIGURES = 60;
+
+function isShort({ record }: PackRecord): boolean {
+  return numberLeaves(record).length <= MAX_FIGURES;
+}
+
+function sourced(from: Source['from'], how: string | undefined): Source | undefined {
+  return how === undefined ? undefined : { from, how };
+}
+
+function holderOf(wanted: string, reach: readonly PackRecord[]): string | undefined {
+  const holder = reach.find(({ record }) =>
+    readableTexts(record)
+      .map(asGraded)
+      .some((text) => hasWord(text, wanted)),
+  );
+  return holder === undefined ? undefined : `in ${holder.table}/${holder.id}`;
+}
+
+/** An agent that says the longer word is taken to have said the shorter. */
+function checkBorders(audited: AuditedTask, output: string, { values }: Said): Finding[] {
+  const wanted = lower(output);
+  const figure = figureOf(wanted);
+  if (figure === undefined && Array.from(wanted).length > SHORT) return [];
+  // Keys are the tools' words, which nobody says to a user.
+  const texts = values.flatMap((value) => readableValues(value).map(asGraded));
+  // 5.280000000000001 is what tools print for 5.28, and says the same.
+  const isOther = (word: string) => figure === undefined || toCents(Number(word)) !== figure;
+  const inside = new Set(texts.flatMap((text) => longerWords(text, wanted)).filter(isOther));
+  if (inside.size === 0) return [];
+  const examples = Array.from(inside)
+    .slice(0, MAX_EXAMPLES)
+    .map((word) => JSON.stringify(word));
+  const counted = inside.size === 1 ? 'another word' : `${String(inside.size)} other words`;
+  const text = `${JSON.stringify(output)} is also found inside ${counted} that the tools say.`;
+  return [finding(audited, 'ambiguous-output', 'suspicious', text, examples)];
+}
+
+function mentioned({ replay }: AuditedTask): string[] {
+  return replay.calls.flatMap(({ action }) => textLeaves(action.kwargs).map(({ text }) => text));
+}

@@ -1,0 +1,217 @@
+/**
+ * The figures in observations (amounts, counts, totals of lists), and how a figure follows from others: as a count, a
+ * total, a sum, a difference or a product. The search is bounded, because among many figures some fit by chance.
+ */
+
+import { PyFloat, formatFloat, isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
+import { numberLeaves, pathText, type Path } from './data.ts';
+
+/** A figure and what it is: `466.75`, `the total of items by price (1131.0)`. */
+interface Figure {
+  /** Value in hundredths, so that equal means equal. */
+  readonly cents: number;
+  readonly text: string;
+}
+
+export function toCents(value: number): number {
+  return Math.round(value * 100);
+}
+
+/** An amount as it would be written in a sum. */
+function centsText(cents: number): string {
+  return cents % 100 === 0 ? String(cents / 100) : formatFloat(cents / 100);
+}
+
+/** Every amount once, in the order of the sources; a refund is given without its sign. */
+function amounts(sources: readonly PyValue[]): Figure[] {
+  const found = new Map<number, Figure>();
+  for (const { value } of sources.flatMap((source) => numberLeaves(source))) {
+    const cents = Math.abs(toCents(value));
+    if (!found.has(cents)) found.set(cents, { cents, text: centsText(cents) });
+  }
+  return Array.from(found.values());
+}
+
+/** Totals of lists of records: by field, and by field for those records that have a text in common. */
+function totals(sources: readonly PyValue[]): Figure[] {
+  const found = new Map<number, Figure>();
+  for (const { path, items } of sources.flatMap((source) => Array.from(lists(source)))) {
+    for (const [label, group] of [['', items] as const, ...groups(items)]) {
+      if (group.length < 2) continue;
+      for (const [field, sum] of sums(group)) {
+        const name = `the total of ${[pathText(path), ...(label === '' ? [] : [label])].join(' with ')} by ${field}`;
+        if (!found.has(sum)) found.set(sum, { cents: sum, text: `${name} (${centsText(sum)})` });
+      }
+    }
+  }
+  return Array.from(found.values());
+}
+
+/**
+ * Totals over what several calls say in the same place, as `price` of each: of lists, what the first or the last entry
+ * says, since the last is what a write has added.
+ */
+function columns(sources: readonly PyValue[]): Figure[] {
+  const found = new Map<string, { cents: number; calls: number }>();
+  for (const { path, value } of sources.flatMap((source) => Array.from(ends(source, '')))) {
+    const column = found.get(path) ?? { cents: 0, calls: 0 };
+    found.set(path, { cents: column.cents + toCents(value), calls: column.calls + 1 });
+  }
+  return Array.from(found).flatMap(([path, { cents, calls }]) => {
+    const text = `the total of ${path} over ${String(calls)} calls (${centsText(Math.abs(cents))})`;
+    return calls < 2 ? [] : [{ cents: Math.abs(cents), text }];
+  });
+}
+
+/** Counts of the entries of lists and tables, and of those with a text or a `true` in common. */
+function counts(sources: readonly PyValue[]): Figure[] {
+  return sources.flatMap((source) =>
+    Array.from(containers(source)).flatMap(({ path, items }) => {
+      const name = path.length === 0 ? 'the list' : pathText(path);
+      const all = { cents: items.length * 100, text: `the number of entries of ${name}` };
+      const records = items.filter(isDict);
+      const some = groups(records).map(([label, group]) => ({
+        cents: group.length * 100,
+        text: `the number of entries of ${name} with ${label}`,
+      }));
+      return [all, ...some];
+    }),
+  );
+}
+
+function* ends(value: PyValue, path: string): Generator<{ path: string; value: number }> {
+  if (isDict(value)) {
+    for (const [key, item] of value) yield* ends(item, path === '' ? key : `${path}.${key}`);
+  } else if (isList(value)) {
+    yield* ends(value[0] ?? null, `${path}[first]`);
+    yield* ends(value.at(-1) ?? null, `${path}[last]`);
+  } else for (const leaf of numberLeaves(value)) yield { path, value: leaf.value };
+}
+
+interface Container {
+  readonly path: Path;
+  readonly items: readonly PyValue[];
+}
+
+function* containers(value: PyValue, path: Path = []): Generator<Container> {
+  if (isList(value)) {
+    yield { path, items: value };
+    for (const [at, item] of value.entries()) yield* containers(item, [...path, at]);
+  } else if (isDict(value)) {
+    // Other objects are records, whose fields nobody counts.
+    const items = Array.from(value.values());
+    if (items.every(isDict)) yield { path, items };
+    for (const [key, item] of value) yield* containers(item, [...path, key]);
+  }
+}
+
+/** Containers of records. */
+function* lists(value: PyValue): Generator<{ path: Path; items: readonly PyDict[] }> {
+  for (const { path, items } of containers(value)) {
+    const records = items.filter(isDict);
+    if (records.length >= 2 && records.length === items.length) yield { path, items: records };
+  }
+}
+
+/** Records that have `field value` in common, for texts and true. */
+function groups(records: readonly PyDict[]): (readonly [label: string, group: readonly PyDict[]])[] {
+  const found = new Map<string, PyDict[]>();
+  for (const record of records) {
+    for (const [field, value] of record) {
+      if (typeof value !== 'string' && value !== true) continue;
+      const label = `${field} ${String(value)}`;
+      const group = found.get(label);
+      if (group === undefined) found.set(label, [record]);
+      else group.push(record);
+    }
+  }
+  return Array.from(found);
+}
+
+function sums(records: readonly PyDict[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const record of records) {
+    for (const [field, value] of record) {
+      const number = typeof value === 'bigint' ? Number(value) : value instanceof PyFloat ? value.value : undefined;
+      if (number !== undefined && Number.isFinite(number)) found.set(field, (found.get(field) ?? 0) + toCents(number));
+    }
+  }
+  return found;
+}
+
+/** More figures than these make nearly any sum of two. */
+const MAX_OF_TWO = 400;
+/** More than these make nearly any sum of three. */
+const MAX_OF_THREE = 40;
+/** Something is bought a dozen times at most. */
+const MAX_FACTOR = 12;
+
+/** A figure as an output writes it, in hundredths; undefined for what is no number of at most two places. */
+export function figureOf(output: string): number | undefined {
+  return /^-?\d{1,12}(\.\d{1,2})?$/.test(output) ? toCents(Number(output)) : undefined;
+}
+
+/** @returns a description of the figure if it occurs in another spelling, is a count, or the total of a list */
+export function listed(wanted: number, sources: readonly PyValue[]): string | undefined {
+  const same = amounts(sources).find(({ cents }) => cents === wanted);
+  if (same !== undefined) return `${same.text}, spelt otherwise`;
+  const isCount = wanted > 0 && wanted % 100 === 0;
+  const others = [...(isCount ? counts(sources) : []), ...totals(sources)];
+  return others.find(({ cents }) => cents === wanted)?.text;
+}
+
+/** @returns the total over what calls of the same tool say in the same place that is the wanted figure */
+export function summed(wanted: number, saidByTool: Iterable<readonly PyValue[]>): string | undefined {
+  for (const said of saidByTool) {
+    const column = columns(said).find(({ cents }) => cents === wanted);
+    if (column !== undefined) return column.text;
+  }
+  return undefined;
+}
+
+/** @returns the sum or difference of two figures, or of three, that is the wanted one */
+export function combined(wanted: number, sources: readonly PyValue[]): string | undefined {
+  const single = amounts(sources).filter(({ cents }) => cents !== 0);
+  const known = new Set(single.map(({ cents }) => cents));
+  const figures = [...single, ...totals(sources).filter(({ cents }) => !known.has(cents))].slice(0, MAX_OF_TWO);
+  const two = ofTwo(wanted, single.slice(0, MAX_OF_TWO)) ?? ofTwo(wanted, figures);
+  if (two !== undefined) return two;
+  const few = single.slice(0, MAX_OF_THREE);
+  const three = ofThree(wanted, few);
+  return three === undefined ? undefined : `${three}, of ${String(few.length)} figures: perhaps by chance`;
+}
+
+/** @returns a multiple of a figure that is the wanted one */
+export function multiplied(wanted: number, sources: readonly PyValue[]): string | undefined {
+  // A multiple of 1 is no explanation of anything.
+  for (const { cents, text } of amounts(sources).filter((figure) => figure.cents > 100)) {
+    const factor = wanted / cents;
+    if (Number.isInteger(factor) && factor >= 2 && factor <= MAX_FACTOR) return `${String(factor)} * ${text}`;
+  }
+  return undefined;
+}
+
+function ofTwo(wanted: number, figures: readonly Figure[], taken?: Figure): string | undefined {
+  const byCents = new Map(figures.map((figure) => [figure.cents, figure]));
+  const usable = (figure: Figure | undefined, first: Figure) =>
+    figure !== undefined && figure !== first && figure !== taken;
+  for (const first of figures) {
+    if (first === taken) continue;
+    const addend = byCents.get(wanted - first.cents);
+    if (addend !== undefined && usable(addend, first)) return `${first.text} + ${addend.text}`;
+    const subtrahend = byCents.get(first.cents - wanted);
+    if (subtrahend !== undefined && usable(subtrahend, first)) return `${first.text} - ${subtrahend.text}`;
+  }
+  return undefined;
+}
+
+/** All signs but three minuses: one figure comes first, and the other two add up to the rest or to what is too much. */
+function ofThree(wanted: number, figures: readonly Figure[]): string | undefined {
+  for (const first of figures) {
+    const more = ofTwo(wanted - first.cents, figures, first);
+    if (more !== undefined) return `${first.text} + ${more}`;
+    const less = ofTwo(first.cents - wanted, figures, first);
+    if (less !== undefined) return `${first.text} - (${less})`;
+  }
+  return undefined;
+}

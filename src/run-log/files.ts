@@ -1,0 +1,176 @@
+/** Reads and writes the files of a run log, each whole, and names what went wrong in a sentence that says what to do. */
+
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError, systemErrorCode, instead } from '../errors/index.ts';
+import { decodeText, makeFolders, removeStaleScratch, writeFileAtomically } from '../io/index.ts';
+
+export const ResultsProblem = {
+  /** The log folder is an address of a kind that is not supported. */
+  LogDirUnsupported: 'log_dir_unsupported',
+  /** The log folder cannot be created or written to. */
+  LogDirUnwritable: 'log_dir_unwritable',
+  /** The disk, or its quota, is full. */
+  DiskFull: 'disk_full',
+  /** A file is not there, or may not be read. */
+  Unreadable: 'unreadable',
+  /** A file is not JSON (often cut short), or JSON of another shape. */
+  Malformed: 'malformed',
+  /** The run exists with other settings. */
+  OtherConfiguration: 'other_configuration',
+  /** A run id that cannot name files and workflows. */
+  InvalidRunId: 'invalid_run_id',
+} as const;
+export type ResultsProblem = (typeof ResultsProblem)[keyof typeof ResultsProblem];
+
+export class ResultsError extends UsageError {
+  override readonly name = 'ResultsError';
+  readonly problem: ResultsProblem;
+
+  constructor(problem: ResultsProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
+
+/** Reason why the operating system refused, in words; the bare code where there are none. */
+export function describeSystemError(error: unknown): string {
+  const code = systemErrorCode(error);
+  if (code === null) return error instanceof Error ? error.message : String(error);
+  return WORDS[code] ?? code;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file is larger than this process may write (`ulimit -f`)',
+  EIO: 'the disk has written only a part',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EEXIST: 'a file of that name is in the way',
+  EISDIR: 'it is a folder',
+  ENOENT: 'it does not exist',
+  ENAMETOOLONG: 'the name is too long',
+  ENOTSUP: 'no folder can be made there',
+  EMFILE: 'too many files are open',
+};
+
+export class LogFiles {
+  readonly #logDir: string;
+
+  /** @param logDir what is named where nothing can be written */
+  constructor(logDir: string) {
+    this.#logDir = logDir;
+  }
+
+  /** The names in a folder; none where there is no such folder. */
+  async names(folder: string): Promise<string[]> {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return [];
+      throw unreadable(folder, error);
+    }
+  }
+
+  /**
+   * @returns null when there is no such file
+   * @throws ResultsError (`malformed`, `unreadable`) with a sentence that names the file
+   */
+  async read<T>(file: string, parse: (text: string) => T): Promise<T | null> {
+    let text: string;
+    try {
+      text = decodeText(await readFile(file));
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return null;
+      throw unreadable(file, error);
+    }
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof ResultsError)) throw error;
+      throw new ResultsError(error.problem, `${file} is damaged and counts as missing: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Makes the folder too. */
+  async write(file: string, text: string): Promise<void> {
+    await this.writing(async () => {
+      await makeFolders(path.dirname(file));
+      await writeFileAtomically(file, text);
+    });
+  }
+
+  /** Makes the folder too. @returns false if there is such a file already, which stays */
+  async create(file: string, text: string): Promise<boolean> {
+    return this.writing(async () => {
+      await makeFolders(path.dirname(file));
+      return writeFileAtomically(file, text, { isNew: true }).then(() => true, instead(false, 'EEXIST'));
+    });
+  }
+
+  /** Removes what killed writers have left in these folders. */
+  async removeStale(folders: readonly string[]): Promise<void> {
+    await this.writing(async () => {
+      for (const folder of folders) await removeStaleScratch(folder);
+    });
+  }
+
+  /** @throws ResultsError (`disk_full`, else `log_dir_unwritable`) for whatever the operating system refuses */
+  async writing<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      const code = systemErrorCode(error);
+      if (code === null) throw error;
+      if (code === 'ENOSPC' || code === 'EDQUOT') {
+        const what = code === 'ENOSPC' ? 'disk' : 'disk quota';
+        throw new ResultsError(
+          ResultsProblem.DiskFull,
+          `the ${what} of ${this.#logDir} is full: free space there; what waits to be written is then written`,
+          { cause: error },
+        );
+      }
+      throw new ResultsError(
+        ResultsProblem.LogDirUnwritable,
+        `the run log cannot be written under ${this.#logDir}: ${describeSystemError(error)}; ` +
+          'free the way or choose another folder with --log-dir',
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Null where the file cannot be used, which is reported in a sentence. */
+export async function orReport<T>(
+  read: () => Promise<T | null>,
+  onProblem: (sentence: string) => void,
+): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ResultsError)) throw error;
+    onProblem(error.message);
+    return null;
+  }
+}
+
+/** Null where the content is damaged, which counts as missing. What cannot be read now may be readable later: it throws. */
+export async function unlessDamaged<T>(read: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ResultsError && error.problem === ResultsProblem.Malformed) return null;
+    throw error;
+  }
+}
+
+function unreadable(file: string, error: unknown): ResultsError {
+  return new ResultsError(ResultsProblem.Unreadable, `${file} cannot be read: ${describeSystemError(error)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,103 @@
+/** The replayed prefix of a fork, made of the origin's record and the replies to its model calls. */
+
+import { findStrategy } from '../agents/index.ts';
+import {
+  isUserRole,
+  repliesUntil,
+  toActionWire,
+  type Correction,
+  type ForkInput,
+  type ReplayedStep,
+  type RecordedReply,
+  type ForkFacts,
+} from '../evaluation/index.ts';
+import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
+
+/** The request for a fork. */
+export interface ForkRequest extends Pick<ForkFacts, 'name' | 'atStep' | 'changes'> {
+  /** The strategy that takes it. */
+  readonly strategy: string;
+  /** Replaces the last observation of the replayed prefix, or the user's opening where it is empty. */
+  readonly observation?: string;
+  /** See `ForkInput`. */
+  readonly maxCostUsd?: number;
+}
+
+/** @param replies all of the origin's, in the order in which its calls were made */
+export function buildFork(
+  record: EpisodeRecord,
+  replies: readonly RecordedReply[],
+  { name, atStep, strategy, observation, changes, maxCostUsd }: ForkRequest,
+): ForkInput {
+  const kept = replayedPrefix(record, atStep - 1);
+  // Its replies begin where its own strategy took over.
+  const takenOverBefore = record.fork?.takenOver ?? 0;
+  const isSame = strategy === record.config.strategy;
+  const takenOver = isSame ? Math.min(takenOverBefore, kept.length) : kept.length;
+  const needed = repliesUntil(replies, sumCalls(kept.slice(takenOverBefore)));
+  return {
+    name,
+    origin: { workflowId: record.workflowId, workflowRunId: record.workflowRunId },
+    atStep,
+    takenOver,
+    corrections: correctionsOf(record, kept.length, observation),
+    changes,
+    kept,
+    replies: takenOver < kept.length ? needed : needed.filter(({ role }) => isUserRole(role)),
+    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
+  };
+}
+
+/**
+ * The replies that an episode's record alone has: all of them where the trajectory is the agent's conversation, and
+ * the simulated user's model says what the agent hears.
+ * @returns null for an episode of which the record does not have them all
+ */
+export function repliesInRecord({ config, trajectory, fork }: EpisodeRecord): RecordedReply[] | null {
+  const conversation = findStrategy(config.strategy, config.strategyOptions.agentFile)?.conversation;
+  if (conversation === undefined || config.userStrategy !== 'llm') return null;
+  let agents = 0;
+  return trajectory.flatMap((message) => {
+    if (message.role === 'user') return [replyOf({ role: 'user', thread: 'user' }, message.content)];
+    if (message.role !== 'assistant') return [];
+    agents += 1;
+    // What another strategy has done is not repeated by its calls.
+    return agents <= (fork?.takenOver ?? 0) ? [] : [replyOf(conversation, message)];
+  });
+}
+
+function replayedPrefix({ steps, actions }: EpisodeRecord, count: number): ReplayedStep[] {
+  return steps.slice(0, count).map((step, at) => {
+    const { calls, promptTokens, completionTokens, costUsd, durationMs, thinkMs } = step;
+    const action = actions[at];
+    if (action === undefined) throw new Error(`the record has ${steps.length} steps, but ${actions.length} actions`);
+    return {
+      action: toActionWire(action),
+      calls,
+      promptTokens,
+      completionTokens,
+      costUsd,
+      timing: { durationMs, thinkMs },
+    };
+  });
+}
+
+function sumCalls(steps: readonly ReplayedStep[]): number {
+  return steps.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+/** Those that the origin was a fork with stay, as far as it is kept. */
+function correctionsOf({ fork }: EpisodeRecord, last: number, observation: string | undefined): Correction[] {
+  const earlier = (fork?.corrections ?? []).filter(({ step }) => step <= last);
+  if (observation === undefined) return earlier;
+  return [...earlier.filter(({ step }) => step < last), { step: last, observation }];
+}
+
+function replyOf(
+  { role, thread }: Pick<RecordedReply, 'role' | 'thread'>,
+  said: string | Extract<TrajectoryMessage, { role: 'assistant' }>,
+): RecordedReply {
+  const message = typeof said === 'string' ? { role: 'assistant' as const, content: said } : said;
+  const finishReason = 'tool_calls' in message && message.tool_calls !== undefined ? 'tool_calls' : 'stop';
+  return { role, thread, result: { kind: 'completion', message, finishReason } };
+}

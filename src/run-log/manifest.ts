@@ -1,0 +1,378 @@
+/** `run.json`: what a run was asked to do, with which versions, and how far it is. */
+
+import * as z from 'zod';
+import { modelSettingsSchema } from '../evaluation/model-settings.schema.ts';
+import { type CallRole, type StrategyOptions, findStrategy, optionVariants, serviceOptions } from '../agents/index.ts';
+import {
+  RUN_ENDS,
+  episodeName,
+  isSampledAsOriginal,
+  withAgentUrl,
+  type CloseRunInput,
+  type EpisodeKey,
+  type EvaluationConfig,
+  type RunEnd,
+  type RunInput,
+  type SweepPlan,
+  type ModelSettings,
+  differingSettings,
+  formatModel,
+} from '../evaluation/index.ts';
+import { formatVersion, withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
+import { ResultsError, ResultsProblem } from './files.ts';
+import type { RunPaths } from './paths.ts';
+import { SweepOrder } from '../benchmarks/index.ts';
+import { makeOpenFolders } from './open-episodes.ts';
+import { pricesSchema } from './record.schema.ts';
+
+const modelSchema = withOwnKeys(modelSettingsSchema);
+
+/** Absent options have their defaults; the strategy's own are kept as they are. */
+const strategyOptionsSchema = z.looseObject({
+  omitPolicy: z.boolean(),
+  useReasoning: z.boolean(),
+  compat: z.array(z.string()).readonly().exactOptional(),
+  decisionOnly: z.boolean().exactOptional(),
+  agentFile: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
+}) satisfies z.ZodType<StrategyOptions>;
+
+const configSchema = z.object({
+  env: z.string(),
+  split: z.string(),
+  pack: z.object({ name: z.string(), digest: z.string(), path: z.string() }),
+  strategy: z.string(),
+  strategyOptions: strategyOptionsSchema,
+  agentModel: modelSchema.nullable(),
+  roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).readonly().exactOptional(),
+  userStrategy: z.string(),
+  userModel: modelSchema,
+  judgeModel: modelSchema.exactOptional(),
+  maxSteps: z.number().int(),
+  seed: z.number().int(),
+  maxRetries: z.number().int(),
+  callTimeoutMs: z.number().exactOptional(),
+  outageTimeoutMs: z.number().exactOptional(),
+  heartbeatTimeoutMs: z.number().exactOptional(),
+  episodeTimeoutMs: z.number(),
+  maxCompletionTokens: z
+    .partialRecord(z.custom<CallRole>(isText), z.number().int().nullable())
+    .readonly()
+    .exactOptional(),
+  replyLimits: z.object({ contentChars: z.number().int(), toolArgumentChars: z.number().int() }).exactOptional(),
+  prices: pricesSchema.readonly().exactOptional(),
+  responseCache: z.string().exactOptional(),
+  keepRequests: z.literal(true).exactOptional(),
+}) satisfies z.ZodType<EvaluationConfig>;
+
+const planSchema = z.object({
+  taskIds: z.array(z.number().int().nonnegative()),
+  numTrials: z.number().int().positive(),
+  shuffle: z.boolean(),
+}) satisfies z.ZodType<SweepPlan>;
+
+/** Endpoint of a provider's calls: a base URL without a query, or the scripted model's pack. */
+const endpointSchema = z.object({ provider: z.string(), address: z.string() });
+type RunEndpoint = z.infer<typeof endpointSchema>;
+
+const runManifestSchema = z.object({
+  formatVersion: formatVersion(1),
+  runId: z.string(),
+  status: z.enum(['running', ...RUN_ENDS]),
+  /** ISO 8601, UTC. */
+  startedAt: z.string(),
+  /** null while the run goes on. */
+  endedAt: z.string().nullable(),
+  /** The strategy's name on a leaderboard, such as `TC`. */
+  label: z.string(),
+  config: configSchema,
+  plan: planSchema,
+  maxConcurrency: z.number().int(),
+  /** USD. */
+  maxCostUsd: z.number().nullable(),
+  /** Versions of the program, of Node and of the Temporal SDK, by name. */
+  versions: z.record(z.string(), z.string()),
+  /** Place of the run in Temporal; null if unknown. */
+  temporal: z.object({ address: z.string(), namespace: z.string(), workflowId: z.string() }).nullable(),
+  /** Notes for readers of the figures, one sentence each. */
+  notes: z.array(z.string()),
+  /** More than one of a provider where the run was resumed with another address. Absent: not known. */
+  endpoints: z.array(endpointSchema).exactOptional(),
+  /** Behavior of the scripted model, of whoever started or resumed the run last; no part of the configuration. Absent: as usual. */
+  scripted: z.object({ latencyMs: z.number().exactOptional(), faults: z.string().exactOptional() }).exactOptional(),
+});
+
+export type RunManifest = z.infer<typeof runManifestSchema>;
+export type RunStatus = RunManifest['status'];
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+export const manifestCodec = jsonCodec(runManifestSchema);
+
+/** The part of a run that must be the same for a resumed run. */
+export interface RunIdentity {
+  readonly config: EvaluationConfig;
+  readonly plan: SweepPlan;
+}
+
+/**
+ * Lists the settings that differ, as `num_trials: 4, now 5`; none when the runs are the same.
+ * The place on disk of a pack, of displays or of an agent does not count, their digest does, nor does the URL of an agent
+ * that has a name; of the response cache, only whether it is used. Nor does it count whether requests are kept, which changes no episode.
+ */
+export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
+  const before = settingsOf(recorded);
+  const now = settingsOf(asked);
+  const isNamed = [before, now].every((settings) => settings.has(AGENT_NAME));
+  return [...new Set([...before.keys(), ...now.keys()])]
+    .filter((name) => before.get(name) !== now.get(name) && !(isNamed && name === AGENT_URL))
+    .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
+}
+
+/**
+ * Refuses another configuration under the same run id, which would mix two experiments in one log; more or fewer trials
+ * are the same experiment.
+ * @param there `the run mine exists`
+ * @param wayOut besides another id
+ * @throws ResultsError (`other_configuration`) that lists the differences
+ */
+export function refuseOtherConfiguration(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
+  const differences = differencesBesidesTrials(before, asked);
+  if (differences.length === 0) return;
+  throw new ResultsError(
+    ResultsProblem.OtherConfiguration,
+    `${there} with another configuration (${differences.join('; ')}); choose another --run-id${wayOut}.`,
+  );
+}
+
+function differencesBesidesTrials(before: RunIdentity, { config, plan }: RunIdentity): string[] {
+  return runDifferences(before, { config, plan: { ...plan, numTrials: before.plan.numTrials } });
+}
+
+/** Settings of an agent that is a service: where it is, and who it says it is. */
+export const AGENT_URL = 'strategy_options.agent_url';
+export const AGENT_NAME = 'strategy_options.agent_name';
+
+/** Every setting by its name in `run.json`, as text; places on disk left out. */
+export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
+  const { keepRequests: _, ...counted } = config;
+  const { name, digest } = config.pack;
+  const cache = config.responseCache === undefined ? {} : { responseCache: true };
+  const flat = new Map<string, string>();
+  const visit = (prefix: string, value: unknown): void => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      flat.set(prefix, Array.isArray(value) ? value.map(itemText).join(' ') : String(value));
+      return;
+    }
+    for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
+  };
+  visit('', snakeKeys({ ...counted, ...cache, pack: { name, digest }, ...plan }));
+  // A file of the strategy's options counts by the digest beside its path.
+  for (const name of [...flat.keys()]) {
+    const [, file] = /^(strategy_options\..+)\.path$/.exec(name) ?? [];
+    if (file !== undefined && flat.has(`${file}.digest`)) flat.delete(name);
+  }
+  return flat;
+}
+
+/** An item of a list: its words, or what it is made of. */
+function itemText(item: unknown): string {
+  return typeof item === 'string' ? item : JSON.stringify(item);
+}
+
+/** Facts of the process that opens the run, beyond the sweep's input. */
+export interface RunFacts {
+  readonly label: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly temporal: RunManifest['temporal'];
+  /** Notes for readers of the figures, one sentence each. */
+  readonly notes: readonly string[];
+  /** Endpoints of the models, as far as known at the start of the run. @default none */
+  readonly endpoints?: readonly RunEndpoint[];
+  /** Behavior of the scripted model. @default as it was */
+  readonly scripted?: NonNullable<RunManifest['scripted']>;
+}
+
+/** Part of a run log that opening it needs. */
+interface ManifestLog {
+  readonly runId: string;
+  readonly paths: RunPaths;
+  readRun(): Promise<RunManifest | null>;
+  writeRun(manifest: RunManifest): Promise<void>;
+  createRun(manifest: RunManifest): Promise<boolean>;
+  removeStale(): Promise<void>;
+}
+
+interface OpenedRun {
+  readonly manifest: RunManifest;
+  /** True if there was no `run.json` before. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Marks the run as running; an earlier manifest keeps its start and its configuration, and its plan unless the only
+ * difference is more trials. Of several that open a new run at the same time, one makes its manifest.
+ * @throws ResultsError (`other_configuration`) when the run exists with other settings
+ */
+export async function openRun(log: ManifestLog, input: RunInput, facts: RunFacts): Promise<OpenedRun> {
+  for (;;) {
+    const before = await log.readRun();
+    if (before !== null) refuseOtherConfiguration(before, input, `the run ${log.runId} exists`);
+    const manifest = openedManifest(log.runId, before, input, facts);
+    await log.removeStale();
+    await makeOpenFolders(log.paths, input.config);
+    if (before !== null) await log.writeRun(manifest);
+    else if (!(await log.createRun(manifest))) continue;
+    return { manifest, isNew: before === null };
+  }
+}
+
+function openedManifest(runId: string, before: RunManifest | null, input: RunInput, facts: RunFacts): RunManifest {
+  const { config, plan, maxConcurrency, maxCostUsd } = input;
+  return {
+    formatVersion: 1,
+    runId,
+    startedAt: new Date().toISOString(),
+    label: facts.label,
+    config: { ...config, pack: { ...config.pack } },
+    versions: { ...facts.versions },
+    notes: [...facts.notes],
+    ...before,
+    ...endpointsOf(before, facts),
+    ...(facts.scripted === undefined ? {} : { scripted: facts.scripted }),
+    ...(before === null ? {} : { config: atAddressOf(before.config, config) }),
+    plan: planOf(before, plan),
+    temporal: facts.temporal ?? before?.temporal ?? null,
+    maxConcurrency,
+    maxCostUsd,
+    status: 'running',
+    endedAt: null,
+  };
+}
+
+/** The configuration as it was, with the present address of an agent that is a service. */
+function atAddressOf(before: EvaluationConfig, { strategyOptions }: EvaluationConfig): EvaluationConfig {
+  return withAgentUrl(before, serviceOptions(strategyOptions).agentUrl);
+}
+
+export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;
+
+/** The manifest of a run that has ended, with the plan and the limits that it had then, and with what is recorded. */
+export function endedManifest(before: RunManifest, ending: RunEnding, recorded: readonly EpisodeKey[]): RunManifest {
+  const { plan, maxConcurrency, maxCostUsd } = ending;
+  const ended = { ...before, plan: planOf(before, plan), ...restored(before, ending), maxConcurrency, maxCostUsd };
+  return { ...ended, status: endStatus(ended, ending, recorded), endedAt: new Date().toISOString() };
+}
+
+/** The settings that the sweep has run with, where `run.json` was changed to others meanwhile, and a note on that. */
+function restored(before: RunManifest, { config, plan }: RunEnding): Partial<RunManifest> {
+  const differences = differencesBesidesTrials({ config, plan }, before);
+  if (differences.length === 0) return {};
+  const note =
+    `run.json had other settings when the run ended (${differences.join('; ')}); ` +
+    'those that the run was made with were written back.';
+  return {
+    config: { ...config, pack: { ...config.pack } },
+    plan: { ...plan, taskIds: [...plan.taskIds] },
+    notes: [...before.notes, note],
+  };
+}
+
+/** A run that was cancelled or has failed lacks episodes anyway, and is resumed as well. */
+function endStatus(manifest: RunManifest, { status, ended }: RunEnding, recorded: readonly EpisodeKey[]): RunEnd {
+  const planned = manifest.plan.taskIds.length * manifest.plan.numTrials;
+  const has = planned - missingEpisodes(manifest, recorded).length;
+  switch (status) {
+    case 'completed':
+      return has < planned ? 'incomplete' : status;
+    case 'budget_reached':
+      return has < ended ? 'incomplete' : status;
+    case 'cancelled':
+    case 'failed':
+      return status;
+  }
+}
+
+/** Episodes of a run's plan without a readable record, in the plan's order. */
+export function missingEpisodes(
+  { plan, config }: Pick<RunManifest, 'plan' | 'config'>,
+  recorded: readonly EpisodeKey[],
+): EpisodeKey[] {
+  const names = new Set(recorded.map(episodeName));
+  return planOrder(plan, config.seed).filter((key) => !names.has(episodeName(key)));
+}
+
+/** The order in which the reference lists results: trial by trial, the tasks of a trial as they were run. */
+export function planOrder(plan: SweepPlan, seed: number): EpisodeKey[] {
+  const order = new SweepOrder(plan, seed);
+  return Array.from({ length: order.length }, (_, position) => order.at(position));
+}
+
+/** A run that was resumed with other addresses has them all. */
+function endpointsOf(before: RunManifest | null, facts: RunFacts): Pick<RunManifest, 'endpoints'> {
+  const all = [...(before?.endpoints ?? []), ...(facts.endpoints ?? [])];
+  const distinct = new Map(all.map((endpoint) => [`${endpoint.provider} ${endpoint.address}`, { ...endpoint }]));
+  return distinct.size === 0 ? {} : { endpoints: [...distinct.values()] };
+}
+
+function planOf(before: RunManifest | null, plan: SweepPlan): RunManifest['plan'] {
+  const asked = { ...plan, taskIds: [...plan.taskIds] };
+  return before === null || isExtended(before.plan, plan) ? asked : before.plan;
+}
+
+/** True if the only difference is more trials, which leaves every episode that was planned where it is. */
+function isExtended(before: SweepPlan, plan: SweepPlan): boolean {
+  const isSame =
+    before.shuffle === plan.shuffle &&
+    before.taskIds.length === plan.taskIds.length &&
+    before.taskIds.every((taskId, index) => taskId === plan.taskIds[index]);
+  return isSame && plan.numTrials > before.numTrials;
+}
+
+/** Differences of a configuration from its plain strategy, in a few words each, shown with its figures. */
+export function variantsOf(config: EvaluationConfig): string[] {
+  const { strategyOptions: options } = config;
+  const variants: string[] = [];
+  if (options.omitPolicy) variants.push('no policy');
+  if (!options.useReasoning) variants.push('no reasoning');
+  variants.push(...(options.compat ?? []));
+  variants.push(...optionVariants(options, findStrategy(config.strategy, options.agentFile)));
+  variants.push(...givenSettings(config.agentModel));
+  variants.push(...roleVariants(config));
+  variants.push(...givenSettings(config.userModel).map((words) => `user ${words}`));
+  if (config.judgeModel !== undefined) variants.push(`judge ${formatModel(config.judgeModel)}`);
+  if (options.decisionOnly === true) variants.push('decisions only');
+  return variants;
+}
+
+/** `reasoning_effort low`, `wire responses`: all but the temperature, which every run has. */
+function givenSettings(given: ModelSettings | null): string[] {
+  if (given === null) return [];
+  const { provider, model, temperature, ...settings } = given;
+  const plain = { provider, model, temperature };
+  return differingSettings({ ...plain, ...settings }, plain);
+}
+
+/** `planner+summary gpt-4o-mini at 0.5`: roles with the same model together, and only what differs from the agent's. */
+function roleVariants(config: EvaluationConfig): string[] {
+  const { roleModels = {}, agentModel, strategyOptions } = config;
+  const strategy = findStrategy(config.strategy, strategyOptions.agentFile);
+  const byModel = new Map<string, string[]>();
+  for (const [role, model] of Object.entries(roleModels) as [CallRole, ModelSettings][]) {
+    const defined = strategy?.modelRoles?.find(({ calls }) => calls.includes(role));
+    if (strategy && defined && isSampledAsOriginal(config, strategy, defined, model)) continue;
+    const words = modelWords(model, agentModel);
+    byModel.set(words, [...(byModel.get(words) ?? []), role.replace(/^agent\//, '')]);
+  }
+  return Array.from(byModel, ([words, roles]) => `${roles.join('+')} ${words}`);
+}
+
+function modelWords(model: ModelSettings, agent: ModelSettings | null): string {
+  if (agent === null) return formatModel(model);
+  const words: string[] = [];
+  if (model.provider !== agent.provider) words.push(`${model.provider}/${model.model}`);
+  else if (model.model !== agent.model) words.push(model.model);
+  words.push(...differingSettings(model, agent));
+  return words.length === 0 ? model.model : words.join(' ');
+}

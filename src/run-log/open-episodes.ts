@@ -1,0 +1,156 @@
+/**
+ * Lines of an open episode: `open/task-17.trial-0.jsonl`, one of JSON for each model reply and each step, written
+ * by whichever worker it was. It is there for people who watch, and is removed when the episode has its record:
+ * nothing is counted by it, and an episode goes the same way without it.
+ */
+
+import { appendFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { makeFolders, parsedJson, statOf } from '../io/index.ts';
+import type { EpisodeKey, EvaluationConfig } from '../evaluation/index.ts';
+import { readAppended } from './appended.ts';
+import { episodeFileName, episodeLinesName, type RunPaths } from './paths.ts';
+import { instead } from '../errors/index.ts';
+
+const lineSchema = z
+  .object({
+    /** ISO 8601, UTC. */
+    at: z.string(),
+    /** Temporal's: an activity that was tried again replaces what it has written before. */
+    activityId: z.string(),
+    /** The episode's workflow run. */
+    workflowRunId: z.string(),
+    /** Role of the model call; null for an action. */
+    role: z.string().nullable(),
+    /** The tool's name; null for a reply. */
+    tool: z.string().nullable(),
+    /** Words of the reply, or the tool's arguments as JSON; empty for a reply that only calls tools. */
+    text: z.string(),
+    /** null for a reply. */
+    observation: z.string().nullable(),
+    /** USD; null where the price is unknown. */
+    costUsd: z.number().nullable(),
+  })
+  .readonly();
+
+export type OpenEpisodeLine = z.infer<typeof lineSchema>;
+
+/** Makes the folders that activities write to as an episode goes on; without them they write nothing. */
+export async function makeOpenFolders(
+  { open, requests }: RunPaths,
+  { keepRequests }: Pick<EvaluationConfig, 'keepRequests'>,
+): Promise<void> {
+  for (const folder of keepRequests === true ? [open, requests] : [open]) {
+    // What is worse about this disk, whoever writes the run's own files finds out.
+    await makeFolders(folder).catch(instead(undefined));
+  }
+}
+
+/** More says nothing more to whoever watches. */
+const MAX_LINE_BYTES = 20_000;
+
+/** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
+export async function appendOpenLines(
+  paths: RunPaths,
+  key: EpisodeKey,
+  lines: readonly OpenEpisodeLine[],
+): Promise<void> {
+  const text = lines.map((line) => `\n${boundedLine(line)}`).join('');
+  await appendFile(path.join(paths.open, episodeLinesName(key)), text);
+}
+
+function boundedLine(line: OpenEpisodeLine): string {
+  let chars = MAX_LINE_BYTES / 2;
+  for (;;) {
+    const text = cut(line.text, chars);
+    const observation = line.observation === null ? null : cut(line.observation, chars);
+    const json = JSON.stringify({ ...line, text, observation });
+    if (Buffer.byteLength(json) <= MAX_LINE_BYTES || chars < 100) return json;
+    chars = Math.floor(chars / 2);
+  }
+}
+
+function cut(text: string, chars: number): string {
+  return text.length <= chars ? text : `${text.slice(0, chars)}… [${text.length.toLocaleString('en-US')} characters]`;
+}
+
+/**
+ * Removes the lines of an episode that has its record. Lines that stay are overlooked by the reader, or removed by the
+ * next one who opens or closes the run.
+ */
+export async function removeOpenEpisode(paths: RunPaths, key: EpisodeKey): Promise<void> {
+  await rm(path.join(paths.open, episodeLinesName(key)), { force: true }).catch(instead(undefined));
+}
+
+/** Removes the lines of a run that has ended, or whose episodes begin anew. */
+export async function removeOpenEpisodes({ open }: RunPaths): Promise<void> {
+  await rm(open, { recursive: true, force: true }).catch(instead(undefined));
+}
+
+/** Lines of one episode that are kept in memory. */
+const MAX_LINES = 5_000;
+
+/** Reads one open episode again and again, each time only what is new. */
+export class OpenEpisodeReader {
+  readonly #file: string;
+  readonly #record: string;
+  #next = 0;
+  #version = '';
+  #workflowRunId: string | null = null;
+  readonly #earlierRuns = new Set<string>();
+  /** Lines by activity, in the order in which they were first written. */
+  readonly #lines = new Map<string, OpenEpisodeLine>();
+
+  constructor(paths: RunPaths, key: EpisodeKey) {
+    this.#file = path.join(paths.open, episodeLinesName(key));
+    this.#record = path.join(paths.episodes, episodeFileName(key));
+  }
+
+  /** Lines of the episode's present workflow run; none where it has ended, or not begun. */
+  async read(): Promise<readonly OpenEpisodeLine[]> {
+    const now = statOf(this.#file);
+    const version = `${now?.ino ?? 0} ${now?.size ?? 0} ${now?.mtimeMs ?? 0}`;
+    if (version !== this.#version) await this.#readNew();
+    this.#version = version;
+    const all = [...this.#lines.values()];
+    const last = all.at(-1);
+    // A line that was under way when the record was written comes too late to be removed with the others.
+    return last === undefined || this.#isRecordedSince(last.at) ? [] : all;
+  }
+
+  async #readNew(): Promise<void> {
+    const { lines, next, isAnew } = await readAppended(this.#file, this.#next, parseOpenLine);
+    if (isAnew) this.#forget();
+    this.#next = next;
+    for (const line of lines) this.#enter(line);
+  }
+
+  #enter(line: OpenEpisodeLine): void {
+    const { workflowRunId, activityId } = line;
+    if (this.#earlierRuns.has(workflowRunId)) return;
+    if (workflowRunId !== this.#workflowRunId) {
+      if (this.#workflowRunId !== null) this.#earlierRuns.add(this.#workflowRunId);
+      this.#workflowRunId = workflowRunId;
+      this.#lines.clear();
+    }
+    this.#lines.set(activityId, line);
+    const [first] = this.#lines.keys();
+    if (this.#lines.size > MAX_LINES && first !== undefined) this.#lines.delete(first);
+  }
+
+  #forget(): void {
+    this.#workflowRunId = null;
+    this.#earlierRuns.clear();
+    this.#lines.clear();
+  }
+
+  #isRecordedSince(at: string): boolean {
+    return (statOf(this.#record)?.mtimeMs ?? 0) >= Date.parse(at);
+  }
+}
+
+/** Undefined also for a line that is half-written. */
+function parseOpenLine(text: string): OpenEpisodeLine | undefined {
+  return lineSchema.safeParse(parsedJson(text)).data;
+}

@@ -1,0 +1,228 @@
+/** The paths of a run log's files, and the run id, which names them, the run's workflow and its row in every list. */
+
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createHash } from 'node:crypto';
+import {
+  episodeName,
+  forkName,
+  parseEpisodeName,
+  parseForkableName,
+  type EpisodeKey,
+  type ForkableName,
+  type RunRef,
+} from '../evaluation/index.ts';
+import { parseS3Address } from '../io/index.ts';
+import { ResultsError, ResultsProblem } from './files.ts';
+
+export interface RunPaths {
+  readonly results: string;
+  readonly folder: string;
+  readonly episodes: string;
+  /** Records of forked episodes: no part of the run's results. */
+  readonly forks: string;
+  /** Records that were replaced. */
+  readonly archive: string;
+  /** Lines of open episodes, one file an episode. */
+  readonly open: string;
+  /** Bodies of model calls, one file an episode: `--keep-requests`. */
+  readonly requests: string;
+  readonly run: string;
+  /** See `RunRef.token`. */
+  readonly token: string;
+  /** The records' rows: see `RowIndex`. */
+  readonly rows: string;
+  readonly metrics: string;
+  /** All prices that the run was given, those of models that it does not use among them. */
+  readonly prices: string;
+  /** Findings of the pack's audit on the run's tasks. */
+  readonly tasks: string;
+  /** The judge's verdicts, one file a failed episode, and tau-bench's document of them all. */
+  readonly verdicts: string;
+  readonly errors: string;
+  /** Comparison of a scheduled run with the one before. */
+  readonly comparison: string;
+  readonly notes: string;
+}
+
+/**
+ * Every path of a run is made here and in the functions below, and ids come from task queues that others may write to.
+ * @throws ResultsError (`invalid_run_id`) for an id that would lead out of the log folder
+ */
+export function runPaths({ logDir, runId }: RunRef): RunPaths {
+  if (!isFileName(runId)) throw invalid(`the run id ${JSON.stringify(runId)} is not the name of a folder`);
+  const folder = path.join(logDir, runId);
+  return {
+    results: path.join(logDir, `${runId}.json`),
+    folder,
+    episodes: path.join(folder, 'episodes'),
+    forks: path.join(folder, 'forks'),
+    archive: path.join(folder, 'superseded'),
+    open: path.join(folder, 'open'),
+    requests: path.join(folder, 'requests'),
+    run: path.join(folder, 'run.json'),
+    token: path.join(folder, 'run-token'),
+    rows: path.join(folder, 'rows.jsonl'),
+    metrics: path.join(folder, 'metrics.json'),
+    prices: path.join(folder, 'prices.json'),
+    tasks: path.join(folder, 'tasks.json'),
+    verdicts: path.join(folder, 'errors'),
+    errors: path.join(folder, 'errors.json'),
+    comparison: path.join(folder, 'comparison.json'),
+    notes: path.join(folder, 'notes'),
+  };
+}
+
+/** True if a text names something in a folder, and nothing outside of it. */
+function isFileName(name: unknown): boolean {
+  return typeof name === 'string' && name !== '' && name !== '.' && name !== '..' && !/[/\\\0]/.test(name);
+}
+
+function invalid(problem: string): ResultsError {
+  return new ResultsError(ResultsProblem.InvalidRunId, `${problem}, and nothing is read or written for it`);
+}
+
+/** @throws ResultsError (`invalid_run_id`) for a key that is not made of numbers */
+export function episodeFileName(key: EpisodeKey): string {
+  const name = episodeName(key);
+  if (parseEpisodeName(name) === null) throw invalid(`${JSON.stringify(name)} is not the name of an episode`);
+  return `${name}.json`;
+}
+
+/** Name of a file with JSON lines of an episode. */
+export function episodeLinesName(key: EpisodeKey): string {
+  return `${episodeFileName(key)}l`;
+}
+
+/** The inverse of {@link episodeLinesName}; null for any other name. */
+export function parseEpisodeLinesName(name: string): EpisodeKey | null {
+  return name.endsWith('.jsonl') ? parseEpisodeFileName(name.slice(0, -1)) : null;
+}
+
+/** @param fork `fork-2` */
+export function forkFileName(key: EpisodeKey, fork: string): string {
+  const name = forkName(key, fork);
+  if (parseForkableName(name)?.fork === undefined) throw invalid(`${JSON.stringify(name)} is not the name of a fork`);
+  return `${name}.json`;
+}
+
+/** The inverse of {@link episodeFileName}; null for any other name. */
+export function parseEpisodeFileName(name: string): EpisodeKey | null {
+  return name.endsWith('.json') ? parseEpisodeName(name.slice(0, -'.json'.length)) : null;
+}
+
+/** The inverse of {@link forkFileName}; null for any other name. */
+export function parseForkFileName(name: string): Required<ForkableName> | null {
+  const named = name.endsWith('.json') ? parseForkableName(name.slice(0, -'.json'.length)) : null;
+  return named?.fork === undefined ? null : { episode: named.episode, fork: named.fork };
+}
+
+/** The results file's order: trial by trial, tasks ascending. */
+export function byTrialThenTask(a: EpisodeKey, b: EpisodeKey): number {
+  return a.trial - b.trial || a.taskId - b.taskId;
+}
+
+/** Name of an archived record; `place` counts those of the episode, from 1. */
+export function archivedFileName(key: EpisodeKey, place: number): string {
+  return episodeFileName(key).replace(/json$/, `${String(place)}.json`);
+}
+
+/** The inverse of {@link archivedFileName}; null for any other name. */
+export function parseArchivedFileName(name: string): { readonly key: EpisodeKey; readonly place: number } | null {
+  const match = /^(.+)\.([1-9]\d*)\.json$/.exec(name);
+  const key = match === null ? null : parseEpisodeFileName(`${match[1] ?? ''}.json`);
+  return key === null ? null : { key, place: Number(match?.[2]) };
+}
+
+/**
+ * `--log-dir` as an absolute path, or as an address of an object store in the one form that it is compared in.
+ * @throws ResultsError, UsageError for any other kind of address
+ */
+export function resolveLogPlace(logDir: string, cwd: string): string {
+  return storeAddress(logDir) ?? resolveLogDir(logDir, cwd);
+}
+
+/** @returns `s3://bucket/prefix` without a slash at its end; null for what is no address of an object store */
+export function storeAddress(logDir: string): string | null {
+  const address = parseS3Address(logDir);
+  return address === null ? null : `s3://${address.bucket}/${address.prefix}`.replace(/\/$/, '');
+}
+
+/** @returns true for an address that is in another one, or the same; a bucket or folder that only begins so is not */
+export function isWithinStore(root: string, address: string): boolean {
+  return address === root || address.startsWith(`${root}/`);
+}
+
+/**
+ * A log folder as an absolute path, where it is known to be no object store.
+ * @param logDir a folder, relative ones to `cwd`, or a `file://` address
+ * @throws ResultsError (`log_dir_unsupported`) for any other kind of address
+ */
+export function resolveLogDir(logDir: string, cwd: string): string {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(logDir)?.[1]?.toLowerCase();
+  if (scheme === undefined) return path.resolve(cwd, logDir);
+  if (scheme === 'file') return folderOfUrl(logDir);
+  throw new ResultsError(
+    ResultsProblem.LogDirUnsupported,
+    `the log folder ${logDir} is a ${scheme}:// address: give --log-dir a folder, or s3://bucket/prefix`,
+  );
+}
+
+function folderOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw new ResultsError(
+      ResultsProblem.LogDirUnsupported,
+      `the log folder ${url} names no folder of this machine: give --log-dir a path, or file:///path`,
+      { cause: error },
+    );
+  }
+}
+
+/** Leaves space for `.json`, for a task and a trial behind it, and for a file system's 255 bytes. */
+export const MAX_RUN_ID_BYTES = 180;
+
+/**
+ * Returns the id `<word>-<word>…_<MMDDhhmmss>`.
+ * What cannot be in a file name or a workflow id becomes `-`; names too long for a file are cut and get a digest.
+ *
+ * @param words about the configuration, such as its strategy and model
+ * @param at the run's start; its local time is used
+ */
+export function makeRunId(words: readonly string[], at: Date): string {
+  const name = words.join('-');
+  const safe = name.replace(/[^A-Za-z0-9._+=-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '');
+  const time = `_${timestamp(at)}`;
+  if (safe.length + time.length <= MAX_RUN_ID_BYTES) return safe + time;
+  const digest = `-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+  return safe.slice(0, MAX_RUN_ID_BYTES - digest.length - time.length) + digest + time;
+}
+
+/**
+ * Checks an id that a person gave.
+ * @throws ResultsError (`invalid_run_id`)
+ */
+export function checkRunId(runId: string): string {
+  const reject = (problem: string): never => {
+    throw new ResultsError(ResultsProblem.InvalidRunId, `the run id ${JSON.stringify(runId)} ${problem}`);
+  };
+  if (runId === '') return reject('is empty: give it a name, or leave --run-id out');
+  if (!/^[A-Za-z0-9][A-Za-z0-9._+=@-]*$/.test(runId)) {
+    return reject('may have only letters, digits and . _ - + = @, and must start with a letter or digit');
+  }
+  if (runId.length > MAX_RUN_ID_BYTES) {
+    return reject(`is longer than ${String(MAX_RUN_ID_BYTES)} characters: shorten it`);
+  }
+  if (runId.toLowerCase().endsWith('.json'))
+    return reject('ends in .json, which names its results file: leave that off');
+  if (runId.endsWith('.')) return reject('ends in a dot, which not every file system keeps: leave that off');
+  return runId;
+}
+
+/** `MMDDhhmmss` in local time. */
+function timestamp(at: Date): string {
+  return [at.getMonth() + 1, at.getDate(), at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((number) => String(number).padStart(2, '0'))
+    .join('');
+}

@@ -1,0 +1,322 @@
+/** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
+
+import * as z from 'zod';
+import { continuationSchema, modelSettingsSchema } from '../evaluation/model-settings.schema.ts';
+
+import type { AgentErrorKind, CallRole } from '../agents/index.ts';
+import type { Tau3Parts } from '../benchmarks/tau3/index.ts';
+import { USER_FAULT_KINDS, FAULT_KINDS, FAULT_TYPES, type UserFaultKind, type FaultKind } from '../analysis/index.ts';
+import { dictSchema, floatSchema, formatVersion, losslessCodec, withOwnKeys } from './codec.ts';
+
+const count = z.number().int().nonnegative();
+const cost = floatSchema.nullable();
+
+const actionSchema = z.object({
+  name: z.string(),
+  kwargs: dictSchema,
+  /** Set for a call of the user's own tools. */
+  requestor: z.literal('user').exactOptional(),
+});
+
+const taskSchema = z.object({
+  userId: z.string(),
+  actions: z.array(actionSchema),
+  instruction: z.string(),
+  outputs: z.array(z.string()),
+});
+
+/** tau-bench's `RewardResult`. */
+const rewardInfoSchema = withOwnKeys(
+  z.object({
+    reward: floatSchema,
+    info: z.union([
+      z.object({ r_actions: floatSchema, gt_data_hash: z.string() }),
+      z.object({ r_outputs: floatSchema, outputs: dictSchema }),
+    ]),
+    actions: z.array(actionSchema),
+  }),
+);
+
+const checksSchema = z.object({ reward: z.literal([0, 1]), met: z.array(z.boolean()).readonly() });
+
+const tau3Schema = z.object({
+  /** Null: the episode was not graded. */
+  checks: z
+    .object({
+      basis: z.array(z.enum(['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'])).readonly(),
+      db: z.boolean(),
+      envAssertions: checksSchema,
+      actions: checksSchema,
+      communicate: checksSchema,
+      nlAssertions: checksSchema.exactOptional(),
+    })
+    .nullable(),
+  /** Sentences that no judge has decided on: the reward is without them. */
+  unjudged: z.array(z.string()).readonly().exactOptional(),
+  verdicts: z
+    .array(z.object({ assertion: z.string(), met: z.boolean(), reason: z.string() }))
+    .readonly()
+    .exactOptional(),
+  /** Reason why the judge has not decided, one sentence. */
+  judgeProblem: z.string().exactOptional(),
+}) satisfies z.ZodType<Tau3Parts>;
+
+const diagnosticsSchema = z.object({
+  dataMatches: z.boolean(),
+  numberSpellingOnly: z.boolean(),
+  strictOutputs: z.boolean(),
+  /** The parts of a grade of τ³-bench. */
+  tau3: tau3Schema.exactOptional(),
+});
+
+const gradeSchema = z.union([
+  z.object({ reward: floatSchema, rewardInfo: rewardInfoSchema, diagnostics: diagnosticsSchema }),
+  z.object({ raised: z.string() }),
+]);
+
+const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('user_stop') }),
+  z.object({ kind: z.literal('transferred') }),
+  z.object({ kind: z.literal('max_steps') }),
+  z.object({ kind: z.literal('agent_stop') }),
+  z.object({ kind: z.literal('agent_error'), error: z.custom<AgentErrorKind>(isText), message: z.string() }),
+  z.object({ kind: z.literal('infrastructure_error'), error: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('cancelled') }),
+  z.object({ kind: z.literal('decision_only') }),
+]);
+
+const toolCallSchema = z.object({
+  function: z.object({ arguments: z.string(), name: z.string() }),
+  id: z.string(),
+  type: z.literal('function'),
+});
+
+/** A message of the conversation: every prompt written out. */
+const trajectoryMessageSchema = withOwnKeys(
+  z.discriminatedUnion('role', [
+    z.object({ role: z.literal('system'), content: z.string() }),
+    z.object({
+      role: z.literal('user'),
+      content: z.string(),
+      /** Calls of the simulated user's own tools. */
+      tool_calls: z.array(toolCallSchema).exactOptional(),
+    }),
+    z.object({
+      content: z.string().nullable(),
+      role: z.literal('assistant'),
+      /** Reasoning that the model wrote into its content; `content` is without it. */
+      reasoning_content: z.string().exactOptional(),
+      continuation: continuationSchema.exactOptional(),
+      tool_calls: z.array(toolCallSchema).exactOptional(),
+    }),
+    z.object({
+      role: z.literal('tool'),
+      tool_call_id: z.string(),
+      name: z.string(),
+      content: z.string(),
+      requestor: z.literal('user').exactOptional(),
+    }),
+  ]),
+);
+
+const longReplySchema = z.object({
+  part: z.enum(['content', 'tool arguments', 'tool calls', 'bytes']),
+  size: count,
+  limit: count,
+  role: z.custom<CallRole>(isText),
+  excerpt: z.string(),
+});
+
+const modelSchema = withOwnKeys(modelSettingsSchema.extend({ temperature: floatSchema.nullable() }));
+
+const roleUsageSchema = z.object({
+  role: z.custom<CallRole>(isText),
+  calls: count,
+  /** Calls that a response cache answered, at no cost. */
+  cachedCalls: count,
+  extraAttempts: count,
+  /** Completions that reached a limit on tokens. */
+  truncatedReplies: count,
+  /** Fields of requests that the model refused; absent where there was none. */
+  leftOut: z.array(z.string()).exactOptional(),
+  /** Repairs without which replies could not be read; absent where there was none. */
+  repairs: z.array(z.object({ what: z.string(), replies: count })).exactOptional(),
+  /** Models that answered the calls of an agent that is a service; absent where they are not known. */
+  models: z.array(z.string()).exactOptional(),
+  promptTokens: count,
+  completionTokens: count,
+  cachedTokens: count,
+  /** Tokens of the prompt that the provider wrote to its cache; absent: none. */
+  cacheWriteTokens: count.exactOptional(),
+  reasoningTokens: count,
+  costUsd: cost,
+  /** USD of the calls of known price; absent where every price is known. */
+  knownCostUsd: z.number().exactOptional(),
+  lastCallCostUsd: cost,
+  latencyMs: z.number(),
+});
+
+/** USD per million tokens. */
+export const pricesSchema = z.array(
+  z.object({
+    provider: z.string(),
+    model: z.string(),
+    input: z.number(),
+    cachedInput: z.number().exactOptional(),
+    cacheWrite: z.number().exactOptional(),
+    output: z.number(),
+  }),
+);
+
+/** Absent settings had their defaults. The strategy's own options are kept as they are. */
+const strategyOptionsSchema = z.looseObject({
+  omitPolicy: z.boolean(),
+  useReasoning: z.boolean(),
+  compat: z.array(z.string()).exactOptional(),
+  decisionOnly: z.boolean().exactOptional(),
+  agentFile: z.object({ digest: z.string() }).exactOptional(),
+});
+
+/** Parts of a fork that are its origin's, and parts that differ. */
+const forkSchema = z.object({
+  /** `fork-2` */
+  name: z.string(),
+  origin: z.object({ workflowId: z.string(), workflowRunId: z.string() }),
+  /** The first step that was taken anew, 1-based. The metrics of the steps before it are the origin's. */
+  atStep: count,
+  /** Number of first steps that another strategy had chosen. */
+  takenOver: count,
+  corrections: z.array(z.object({ step: count, observation: z.string() })),
+  changes: z.array(z.string()),
+  /** Calls that were answered with the origin's replies: not in the usage. */
+  replayedCalls: count,
+});
+
+/** Values are JSON as text, so that numbers keep their spelling. */
+export const differenceSchema = z.object({
+  table: z.string(),
+  id: z.string(),
+  path: z.array(z.union([z.string(), z.number()])),
+  step: count.nullable(),
+  agent: z.string().nullable(),
+  wanted: z.string().nullable(),
+});
+
+/** See `EpisodeAnalysis`. */
+export const analysisSchema = z.object({
+  faults: z.array(
+    z.object({
+      tool: z.string().nullable(),
+      argument: z.string().nullable(),
+      expected: z.string().nullable(),
+      given: z.string().nullable(),
+      kind: z.enum(Object.keys(FAULT_KINDS) as [FaultKind]),
+      step: count.nullable(),
+      sentence: z.string(),
+      faultType: z.enum(FAULT_TYPES).nullable(),
+    }),
+  ),
+  differences: z.array(differenceSchema),
+  user: z.array(
+    z.object({
+      kind: z.enum(Object.keys(USER_FAULT_KINDS) as [UserFaultKind]),
+      severity: z.enum(['suspect', 'remark']),
+      step: count.nullable(),
+      quote: z.string(),
+      sentence: z.string(),
+    }),
+  ),
+});
+
+export const episodeRecordSchema = z.object({
+  formatVersion: formatVersion(1),
+  runId: z.string(),
+  taskId: count,
+  trial: count,
+  outcome: outcomeSchema,
+  reward: floatSchema,
+  /** null when the episode was not done, or its grading raised. */
+  rewardInfo: rewardInfoSchema.nullable(),
+  /** The reference's grading raises for these actions. */
+  gradeError: z.string().nullable(),
+  /** Analysis beside the benchmark's verdict; null where there is no verdict. */
+  diagnostics: diagnosticsSchema.nullable(),
+  /** Grade that an episode that ran out of steps would have had. */
+  wouldBeGrade: gradeSchema.nullable(),
+  config: z.object({
+    env: z.string(),
+    split: z.string(),
+    pack: z.object({ name: z.string(), digest: z.string() }),
+    strategy: z.string(),
+    strategyOptions: strategyOptionsSchema,
+    /** Null: the agent called models of its own. */
+    agentModel: modelSchema.nullable(),
+    /** Models by role; absent: the agent's model made all of the agent's calls. */
+    roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).exactOptional(),
+    userStrategy: z.string(),
+    userModel: modelSchema,
+    judgeModel: modelSchema.exactOptional(),
+    /** Caps by role; absent: none was sent. */
+    maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).exactOptional(),
+    maxSteps: count,
+    seed: z.number().int(),
+    /** Settings of a fork that may differ from its run's. */
+    maxRetries: count.exactOptional(),
+    prices: pricesSchema.exactOptional(),
+  }),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  durationMs: z.number(),
+  usage: z.array(roleUsageSchema),
+  /** null as soon as one call's price is unknown. */
+  totalCostUsd: cost,
+  servedModels: z.array(z.string()),
+  workflowId: z.string(),
+  workflowRunId: z.string(),
+  task: taskSchema,
+  actions: z.array(actionSchema),
+  steps: z.array(
+    z.object({
+      index: count,
+      name: z.string(),
+      changed: z.boolean(),
+      durationMs: z.number(),
+      /** Time between the end of the step before and the start of this one: the agent's model calls. */
+      thinkMs: z.number(),
+      /** The agent's model calls since the step before. */
+      calls: count,
+      promptTokens: count,
+      completionTokens: count,
+      costUsd: cost,
+    }),
+  ),
+  /** Counts of the strategy. */
+  counts: z.record(z.string(), z.number()),
+  trajectory: z.array(trajectoryMessageSchema),
+  /** Replies that were too long to be used, the first few: beginning and end. No part of the trajectory. */
+  longReplies: z.array(longReplySchema).exactOptional(),
+  /** Absent in an episode that began at its beginning. */
+  fork: forkSchema.exactOptional(),
+  /** Attempts of an agent service that were taken back, the first few: messages that the trajectory lost. */
+  abandoned: z
+    .array(
+      z.object({
+        request: count,
+        attempt: count,
+        messages: z.array(trajectoryMessageSchema),
+        diverged: z.string().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  /** Absent where the worker could not make one. */
+  analysis: analysisSchema.exactOptional(),
+});
+
+export const recordCodec = losslessCodec(episodeRecordSchema);
+
+export type EpisodeRecord = z.infer<typeof episodeRecordSchema>;
+export type TrajectoryMessage = z.infer<typeof trajectoryMessageSchema>;
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}

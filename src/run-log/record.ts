@@ -1,0 +1,160 @@
+/**
+ * An episode's full record: all that is known of it, in one file that needs neither Temporal nor the pack to be read.
+ *
+ * Pure: the same input gives the same text, so that a retried write changes nothing.
+ */
+
+import type * as z from 'zod';
+
+import type { AgentFile, Message, StrategyOptions } from '../agents/index.ts';
+import type { EpisodeAnalysis } from '../analysis/index.ts';
+import { RESPOND, reportedActions, type Action, type Task } from '../benchmarks/index.ts';
+import {
+  knownCostOf,
+  sumCosts,
+  type EpisodeSummary,
+  type EvaluationConfig,
+  type GradeOutput,
+  type RecordInput,
+  type RewardInfo,
+} from '../evaluation/index.ts';
+import { analysisSchema, episodeRecordSchema, type EpisodeRecord } from './record.schema.ts';
+
+export type { EpisodeRecord, TrajectoryMessage } from './record.schema.ts';
+
+/** Fields that the recording worker adds to the workflow's. */
+export interface RecordContext {
+  readonly task: Task;
+  /** The trajectory with every prompt reference expanded. */
+  readonly messages: readonly Message[];
+  /** The actions that were executed, in order, derived from the trajectory as for grading. */
+  readonly actions: readonly Action[];
+  /** Makes the analysis of the record as it is without one; absent, or undefined: there is none. */
+  readonly analyze?: (record: EpisodeRecord) => EpisodeAnalysis | undefined;
+}
+
+export function buildEpisodeRecord(input: RecordInput, context: RecordContext): EpisodeRecord {
+  const { config, episode, run, grade, wouldBeGrade, served, trajectory: _, abandoned, ...rest } = input;
+  const graded = grade?.kind === 'graded' ? grade.info : null;
+  const { task, actions, messages } = context;
+  const made: Recorded = {
+    ...rest,
+    ...episode,
+    runId: run.runId,
+    formatVersion: 1,
+    rewardInfo: graded === null ? null : toRewardInfo(graded, task),
+    gradeError: grade?.kind === 'raised' ? grade.message : null,
+    diagnostics: graded,
+    wouldBeGrade: wouldBeGrade === null ? null : toGrade(wouldBeGrade, task),
+    config: toRecordedConfig(config, input.fork !== undefined),
+    durationMs: Math.max(0, Date.parse(input.endedAt) - Date.parse(input.startedAt)),
+    totalCostUsd: sumCosts(input.usage.map((usage) => usage.costUsd)),
+    servedModels: served,
+    task,
+    actions,
+    trajectory: messages.map(toTrajectoryMessage),
+    ...(abandoned === undefined
+      ? {}
+      : { abandoned: abandoned.map((each) => ({ ...each, messages: each.messages.map(toTrajectoryMessage) })) }),
+  };
+  // Leaves out what the record has no field for, and sets the fields' order.
+  const record = episodeRecordSchema.parse(made);
+  const analysis = context.analyze?.(record);
+  return analysis === undefined ? record : { ...record, analysis: analysisSchema.parse(analysis) };
+}
+
+/** A record as its parts come: with other fields beside its own, and with its lists not to be changed. */
+type Recorded = Unchanging<z.input<typeof episodeRecordSchema>>;
+type Unchanging<T> =
+  T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T;
+
+function toRewardInfo({ reward, detail }: RewardInfo, task: Task) {
+  return {
+    reward,
+    info:
+      detail.kind === 'actions'
+        ? { r_actions: detail.rActions ? 1 : 0, gt_data_hash: detail.gtDataHash }
+        : { r_outputs: detail.rOutputs ? 1 : 0, outputs: new Map(detail.outputs) },
+    actions: reportedActions(task),
+  };
+}
+
+function toGrade(grade: GradeOutput, task: Task) {
+  if (grade.kind === 'raised') return { raised: grade.message };
+  const { info } = grade;
+  return { reward: info.reward, rewardInfo: toRewardInfo(info, task), diagnostics: info };
+}
+
+/** Retries and prices are the run's, and in its manifest; a fork has its own. */
+function toRecordedConfig({ maxRetries, prices = [], ...config }: EvaluationConfig, isFork: boolean) {
+  const strategyOptions = withoutPaths(config.strategyOptions) as StrategyOptions;
+  return { ...config, strategyOptions, ...(isFork ? { maxRetries, prices } : {}) };
+}
+
+/**
+ * Options with files by their digests alone, because paths are this machine's; an object that holds a `file` has the
+ * file's digest as its own: `fewShots: { digest }`.
+ */
+function withoutPaths(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutPaths);
+  if (isFile(value)) return { digest: value.digest };
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]: [string, unknown]) =>
+      key === 'file' && isFile(item) ? [['digest', item.digest]] : [[key, withoutPaths(item)]],
+    ),
+  );
+}
+
+function isFile(value: unknown): value is AgentFile {
+  return typeof value === 'object' && value !== null && 'path' in value && 'digest' in value;
+}
+
+/** Every prompt written out. */
+function toTrajectoryMessage(message: Message) {
+  return message.role === 'system' || message.role === 'user'
+    ? { ...message, content: expandedText(message.content) }
+    : message;
+}
+
+function expandedText(content: (Message & { role: 'system' | 'user' })['content']): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((part) => {
+      if (typeof part !== 'string') throw new Error(`the prompt reference ${part.ref} has not been expanded`);
+      return part;
+    })
+    .join('');
+}
+
+/** The part of a record that a sweep needs when it finds the episode already done. */
+export function summarizeRecord(record: EpisodeRecord): EpisodeSummary {
+  const costOf = (isRole: (role: string) => boolean) =>
+    sumCosts(record.usage.filter((usage) => isRole(usage.role)).map((usage) => usage.costUsd));
+  const total = (field: 'calls' | 'extraAttempts' | 'promptTokens' | 'completionTokens') =>
+    record.usage.reduce((sum, usage) => sum + usage[field], 0);
+  return {
+    episode: { taskId: record.taskId, trial: record.trial },
+    reward: record.reward,
+    outcome: record.outcome.kind,
+    error: 'message' in record.outcome ? record.outcome.message.slice(0, 200) : null,
+    steps: record.steps.length,
+    turns: countTurns(record),
+    calls: total('calls'),
+    extraAttempts: total('extraAttempts'),
+    promptTokens: total('promptTokens'),
+    completionTokens: total('completionTokens'),
+    agentCostUsd: costOf((role) => role === 'agent' || role.startsWith('agent/')),
+    userCostUsd: costOf((role) => role === 'user' || role.startsWith('user/')),
+    ...(record.usage.some(({ role }) => role === 'judge') ? { judgeCostUsd: costOf((role) => role === 'judge') } : {}),
+    ...(record.totalCostUsd === null
+      ? { knownCostUsd: record.usage.reduce((sum, usage) => sum + knownCostOf(usage), 0) }
+      : {}),
+    durationMs: record.durationMs,
+  };
+}
+
+/** Number of times that the agent spoke to the user. */
+export function countTurns(record: EpisodeRecord): number {
+  return record.steps.filter((step) => step.name === RESPOND).length;
+}

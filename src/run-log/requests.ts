@@ -1,0 +1,61 @@
+/**
+ * Bodies of an episode's model calls as they went over the wire, without headers: `requests/task-17.trial-0.jsonl`, a
+ * JSON line for each HTTP request, failed ones included (`--keep-requests`).
+ */
+
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import type { EpisodeKey } from '../evaluation/index.ts';
+import { readAppended } from './appended.ts';
+import { episodeLinesName, type RunPaths } from './paths.ts';
+import { parsedJson } from '../io/index.ts';
+
+const requestSchema = z
+  .object({
+    /** Name of the call within its episode: `agent 3`. */
+    call: z.string(),
+    role: z.string(),
+    /** The episode's workflow run. */
+    workflowRunId: z.string(),
+    /** ISO 8601, UTC. */
+    at: z.string(),
+    durationMs: z.number(),
+    /** HTTP's; null where no answer came. */
+    status: z.number().nullable(),
+    request: z.string(),
+    /** null where no answer came. */
+    reply: z.string().nullable(),
+  })
+  .readonly();
+
+export type LoggedRequest = z.infer<typeof requestSchema>;
+
+/** Longest body. As JSON a character takes six bytes at most, and two bodies have to fit into a line that is read. */
+const MAX_BODY_CHARS = 1_200_000;
+
+/** @throws the operating system's error; `ENOENT` where the run's folder is not on this disk */
+export async function appendRequest(paths: RunPaths, key: EpisodeKey, logged: LoggedRequest): Promise<void> {
+  const { request, reply } = logged;
+  const line = { ...logged, request: cut(request), reply: reply === null ? null : cut(reply) };
+  await appendFile(requestsFile(paths, key), `\n${JSON.stringify(line)}`);
+}
+
+function cut(body: string): string {
+  if (body.length <= MAX_BODY_CHARS) return body;
+  return `${body.slice(0, MAX_BODY_CHARS)}… [cut: ${body.length.toLocaleString('en-US')} characters]`;
+}
+
+export function requestsFile(paths: RunPaths, key: EpisodeKey): string {
+  return path.join(paths.requests, episodeLinesName(key));
+}
+
+/** The requests of an episode, in the order in which they were answered; none where none were kept. */
+export async function readRequests(paths: RunPaths, key: EpisodeKey): Promise<readonly LoggedRequest[]> {
+  const read = await readAppended(
+    requestsFile(paths, key),
+    0,
+    (text) => requestSchema.safeParse(parsedJson(text)).data,
+  );
+  return read.lines;
+}

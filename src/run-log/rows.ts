@@ -1,0 +1,315 @@
+/**
+ * An episode's row: what the figures need of it, small enough that a run of thousands fits in memory.
+ *
+ * `rows.jsonl` caches the rows of a run, a line each, so that a look at a long run does not read every record. A line
+ * counts while its record has the size and the time that the line names; all other rows are made from their records.
+ */
+
+import { statSync } from 'node:fs';
+import { appendFile, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import type { UserFaultKind, DataDifference, EpisodeAnalysis, FaultKind, FaultType } from '../analysis/index.ts';
+import { RESPOND } from '../benchmarks/index.ts';
+import type { EpisodeKey, OutcomeKind } from '../evaluation/index.ts';
+import { countTurns, type EpisodeRecord } from './record.ts';
+import { isStoppedByUser, recordedSteps, type RecordingForm } from './steps.ts';
+import type { ResultsFileEntry } from './results-file.schema.ts';
+import { readAppended, type Appended } from './appended.ts';
+import { episodeFileName, type RunPaths } from './paths.ts';
+import { differenceSchema } from './record.schema.ts';
+import { systemErrorCode, instead } from '../errors/index.ts';
+import { parsedJson } from '../io/index.ts';
+
+/**
+ * Two are of results files alone. `error`: the file does not say whose fault an error was; `unknown`: it does not say
+ * how the episode ended.
+ */
+export type RowOutcome = OutcomeKind | 'error' | 'unknown';
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+
+const roleFiguresSchema = z
+  .object({
+    role: z.string(),
+    calls: z.number(),
+    /** Calls that a response cache answered. */
+    cachedCalls: z.number(),
+    extraAttempts: z.number(),
+    /** Completions that reached a limit on tokens. */
+    truncatedReplies: z.number(),
+    /** Fields of requests that the model refused, and that were left out; absent: none. */
+    leftOut: z.array(z.string()).readonly().exactOptional(),
+    /** Repairs without which replies could not be read; absent: none. */
+    repairs: z
+      .array(z.object({ what: z.string(), replies: z.number() }))
+      .readonly()
+      .exactOptional(),
+    /** Models that answered the calls of an agent that is a service; absent: not known. */
+    models: z.array(z.string()).readonly().exactOptional(),
+    promptTokens: z.number(),
+    completionTokens: z.number(),
+    cachedTokens: z.number(),
+    /** Tokens of the prompt that the provider wrote to its cache; absent: none. */
+    cacheWriteTokens: z.number().exactOptional(),
+    reasoningTokens: z.number(),
+    /** USD; null when a price is unknown. */
+    costUsd: z.number().nullable(),
+    /** USD of the calls of known price; absent where every price is known. */
+    knownCostUsd: z.number().exactOptional(),
+    /** Milliseconds that its calls took, added up. */
+    latencyMs: z.number(),
+  })
+  .readonly();
+
+export type RoleFigures = z.infer<typeof roleFiguresSchema>;
+
+/** The part of an episode's analysis that figures, tables and exports need. */
+const rowAnalysisSchema = z
+  .object({
+    faults: z
+      .array(
+        z
+          .object({
+            kind: z.custom<FaultKind>(isText),
+            faultType: z.custom<FaultType | null>(isTextOrNull),
+            step: z.number().nullable(),
+            sentence: z.string(),
+          })
+          .readonly(),
+      )
+      .readonly(),
+    differences: z.array(differenceSchema as z.ZodType<DataDifference>).readonly(),
+    user: z
+      .array(
+        z
+          .object({
+            kind: z.custom<UserFaultKind>(isText),
+            severity: z.enum(['suspect', 'remark']),
+            step: z.number().nullable(),
+            sentence: z.string(),
+          })
+          .readonly(),
+      )
+      .readonly(),
+  })
+  .readonly();
+
+export type RowAnalysis = z.infer<typeof rowAnalysisSchema>;
+
+const rowSchema = z
+  .object({
+    taskId: z.number(),
+    trial: z.number(),
+    reward: z.number(),
+    outcome: z.custom<RowOutcome>(isText),
+    /** Environment steps; null where the source does not say. */
+    steps: z.number().nullable(),
+    /** Number of times that the agent spoke to the user; null where the source does not say. */
+    turns: z.number().nullable(),
+    /** USD; null when a price is unknown. */
+    costUsd: z.number().nullable(),
+    roles: z.array(roleFiguresSchema).readonly(),
+    /** Counts of the strategy, by name. */
+    counts: z.record(z.string(), z.number()).readonly(),
+    /** Milliseconds; null where the source does not say. */
+    durationMs: z.number().nullable(),
+    /** Message of the error; null for other outcomes. */
+    error: z.string().nullable(),
+    /** The data differ from the ground truth only in how numbers are spelled. */
+    numberSpellingOnly: z.boolean(),
+    /** True if it ran out of steps, though it would have been graded 1. */
+    wouldHavePassed: z.boolean(),
+    /** Models that the providers reported, with their fingerprints; absent: the source has none. */
+    servedModels: z.array(z.string()).readonly().exactOptional(),
+    /** Its place in Temporal; absent: the source does not say. */
+    workflowId: z.string().exactOptional(),
+    /** The user whom the task is about; absent: the source does not say. */
+    userId: z.string().exactOptional(),
+    /** Names of the tools that it called, each once. */
+    tools: z.array(z.string()).readonly(),
+    /** ISO 8601, UTC; absent: the source does not say. */
+    endedAt: z.string().exactOptional(),
+    /** Absent: there is none. */
+    analysis: rowAnalysisSchema.exactOptional(),
+    /** The benchmark whose metrics count the episode, for results files of τ³-bench. @default tau-bench */
+    countedAs: z.literal('tau3').exactOptional(),
+  })
+  .readonly();
+
+export type EpisodeRow = z.infer<typeof rowSchema>;
+
+/** A copy: rows stay, and V8 keeps a record's whole text for as long as a part of it is used. */
+export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
+  const { outcome, wouldBeGrade: wouldBe, analysis } = record;
+  return structuredClone({
+    taskId: record.taskId,
+    trial: record.trial,
+    reward: record.reward,
+    outcome: outcome.kind,
+    steps: record.steps.length,
+    turns: countTurns(record),
+    costUsd: record.totalCostUsd,
+    roles: record.usage.map(({ lastCallCostUsd: _, ...usage }) => usage),
+    counts: record.counts,
+    durationMs: record.durationMs,
+    error: 'message' in outcome ? outcome.message : null,
+    numberSpellingOnly: record.diagnostics?.numberSpellingOnly ?? false,
+    wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
+    servedModels: record.servedModels,
+    userId: record.task.userId,
+    workflowId: record.workflowId,
+    tools: toolsOf(record.steps.map(({ name }) => name)),
+    endedAt: record.endedAt,
+    ...(analysis === undefined ? {} : { analysis: rowAnalysis(analysis) }),
+  });
+}
+
+function toolsOf(actions: readonly string[]): string[] {
+  return [...new Set(actions.filter((name) => name !== RESPOND))];
+}
+
+export function rowAnalysis({ faults, differences, user }: EpisodeAnalysis): RowAnalysis {
+  return {
+    faults: faults.map(({ kind, faultType, step, sentence }) => ({ kind, faultType, step, sentence })),
+    differences,
+    user: user.map(({ kind, severity, step, sentence }) => ({ kind, severity, step, sentence })),
+  };
+}
+
+const TRANSFER = 'transfer_to_human_agents';
+
+/**
+ * The row of a results file's entry. The file has no costs but that of the simulated user's last call, which is no sum
+ * of anything, so costs are unknown. So are steps and turns without a trajectory, as tau-bench writes an error.
+ * @param form that of the whole file, see {@link detectForm}
+ */
+export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): EpisodeRow {
+  const info = entry.info ?? {};
+  const { steps } = recordedSteps(entry, form);
+  const names = steps.map(({ action }) => action.name);
+  const hasSteps = (entry.traj ?? []).length > 0;
+  return {
+    taskId: entry.task_id,
+    trial: entry.trial ?? 0,
+    reward: entry.reward,
+    outcome: outcomeOf(entry, names, form),
+    steps: hasSteps ? names.length : null,
+    turns: hasSteps ? names.filter((name) => name === RESPOND).length : null,
+    costUsd: null,
+    roles: [],
+    counts: {},
+    durationMs: null,
+    error: info.error ?? null,
+    numberSpellingOnly: false,
+    wouldHavePassed: false,
+    tools: toolsOf(names),
+    ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
+    ...(typeof info.tau3_task === 'string' ? { countedAs: 'tau3' as const } : {}),
+  };
+}
+
+/**
+ * Outcome by τ³-bench's `termination_reason`; one that is not here is not known, and counts. Only infrastructure errors
+ * are left out of the score, as in the reference.
+ */
+const TERMINATIONS: Readonly<Partial<Record<string, RowOutcome>>> = {
+  user_stop: 'user_stop',
+  agent_stop: 'agent_stop',
+  max_steps: 'max_steps',
+  timeout: 'max_steps',
+  too_many_errors: 'agent_error',
+  agent_error: 'agent_error',
+  context_window_exceeded: 'agent_error',
+  infrastructure_error: 'infrastructure_error',
+};
+
+/** @param names of the episode's actions */
+function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
+  const info = entry.info ?? {};
+  if (typeof info.termination_reason === 'string') return TERMINATIONS[info.termination_reason] ?? 'unknown';
+  if (typeof info.error === 'string') return 'error';
+  // So tau-bench writes an episode that it did not grade, because it was not done.
+  if (info.reward_info === null) return 'max_steps';
+  if (typeof info.source === 'string') return info.source === TRANSFER ? 'transferred' : 'user_stop';
+  if (isStoppedByUser(entry)) return 'user_stop';
+  // In a log a call after which the conversation went on has its place as well.
+  const hasTransferred = form === 'log' ? names.includes(TRANSFER) : names.at(-1) === TRANSFER;
+  return hasTransferred ? 'transferred' : 'unknown';
+}
+
+const lineSchema = z.object({
+  /** The record's name, and its size and time when the line was written. */
+  file: z.string(),
+  size: z.number(),
+  mtimeMs: z.number(),
+  row: rowSchema,
+});
+type Line = z.infer<typeof lineSchema>;
+
+/** Adds the row of a record that has just been written. */
+export async function appendRow(paths: RunPaths, file: string, row: EpisodeRow): Promise<void> {
+  try {
+    const { size, mtimeMs } = await stat(file);
+    const line = JSON.stringify({ file: path.basename(file), size, mtimeMs, row });
+    // Behind a line that a full disk has cut short it would be lost as well.
+    const isFirst = (await stat(paths.rows).catch(() => null)) === null;
+    await appendFile(paths.rows, isFirst ? line : `\n${line}`);
+  } catch (error) {
+    // The record is written, and is read where its row is missing.
+    if (systemErrorCode(error) === null) throw error;
+  }
+}
+
+/** Answers for the records that have not changed since their line was written. */
+export class RowIndex {
+  readonly #folder: string;
+  readonly #lines: ReadonlyMap<string, Line>;
+
+  private constructor(folder: string, lines: ReadonlyMap<string, Line>) {
+    this.#folder = folder;
+    this.#lines = lines;
+  }
+
+  /** An index that cannot be read is empty. */
+  static async read(paths: RunPaths): Promise<RowIndex> {
+    const lines = new Map<string, Line>();
+    const text = await readFile(paths.rows, 'utf8').catch(instead(''));
+    for (const written of text.split('\n')) {
+      const line = parseLine(written);
+      // Of an episode that has run again the last one counts.
+      if (line !== undefined) lines.set(line.file, line);
+    }
+    return new RowIndex(paths.episodes, lines);
+  }
+
+  /** @returns undefined where the record has to be read */
+  find(key: EpisodeKey): EpisodeRow | undefined {
+    const line = this.#lines.get(episodeFileName(key));
+    return line !== undefined && isCurrent(this.#folder, line) ? line.row : undefined;
+  }
+}
+
+/** Rows that were added since a look before, of records that are still the same. */
+interface AddedRows extends Omit<Appended<unknown>, 'lines'> {
+  readonly rows: readonly EpisodeRow[];
+}
+
+/** @param from `next` of the look before; 0: all rows of the index */
+export async function readAddedRows(paths: RunPaths, from: number): Promise<AddedRows> {
+  const { lines, ...rest } = await readAppended(paths.rows, from, parseLine);
+  const last = new Map(lines.map((line) => [line.file, line]));
+  return { ...rest, rows: [...last.values()].flatMap((line) => (isCurrent(paths.episodes, line) ? [line.row] : [])) };
+}
+
+function isCurrent(folder: string, line: Line): boolean {
+  // Asked one by one, thousands of promises take longer than the answers.
+  const now = statSync(path.join(folder, path.basename(line.file)), { throwIfNoEntry: false });
+  return now?.size === line.size && now.mtimeMs === line.mtimeMs;
+}
+
+/** Undefined also for a line that was cut short by a full disk or a killed writer. */
+function parseLine(text: string): Line | undefined {
+  return lineSchema.safeParse(parsedJson(text)).data;
+}

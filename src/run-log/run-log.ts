@@ -1,0 +1,396 @@
+/**
+ * A run's folder: one file an episode, each written in one go, so that a crash loses at most what was not finished,
+ * and reading needs no more memory than the largest episode.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { makeFolders, writeFileAtomically } from '../io/index.ts';
+import { forkNumber, type EpisodeKey, type ForkableName, type RunRef } from '../evaluation/index.ts';
+import {
+  comparisonCodec,
+  taskNotesCodec,
+  type ComparisonToWrite,
+  type TaskNotes,
+  type WrittenComparison,
+} from './documents.ts';
+import { LogFiles, ResultsError, ResultsProblem, orReport, unlessDamaged } from './files.ts';
+import {
+  byTrialThenTask,
+  episodeFileName,
+  forkFileName,
+  parseEpisodeFileName,
+  parseForkFileName,
+  parseArchivedFileName,
+  runPaths,
+  archivedFileName,
+  type RunPaths,
+} from './paths.ts';
+import { RowIndex, appendRow, rowOfRecord, type EpisodeRow } from './rows.ts';
+import type { EpisodeRecord } from './record.ts';
+import { recordCodec } from './record.schema.ts';
+import { manifestCodec, type RunManifest } from './manifest.ts';
+import { instead } from '../errors/index.ts';
+
+/** The episodes of a run log by name, and one sentence for each file that is not one. */
+interface EpisodeListing {
+  /** Trial by trial, tasks ascending. */
+  readonly episodes: readonly EpisodeKey[];
+  readonly problems: readonly string[];
+}
+
+/** Time that another process may take between making the token's file and writing it. */
+const TOKEN_LOOKS = 50;
+const TOKEN_LOOK_MS = 20;
+
+export class RunLog {
+  readonly runId: string;
+  readonly logDir: string;
+  readonly paths: RunPaths;
+  /** Paths to show: of a run in a store, the addresses. */
+  readonly shown: RunPaths;
+  /** True if the files are a copy, whose times say nothing about when they were written. */
+  readonly isCopy: boolean;
+  readonly #files: LogFiles;
+  readonly #archive: ArchivedRecords;
+
+  /** @param folder where the files are, if the run's log folder is an address, of which they are a copy */
+  constructor(run: RunRef, folder = run.logDir) {
+    this.runId = run.runId;
+    this.logDir = run.logDir;
+    this.paths = runPaths({ runId: run.runId, logDir: folder });
+    this.isCopy = folder !== run.logDir;
+    this.shown = this.isCopy ? addressesOf(this.paths, folder, run.logDir) : this.paths;
+    this.#files = new LogFiles(folder);
+    this.#archive = new ArchivedRecords(this.#files, this.paths.archive);
+  }
+
+  /**
+   * Makes the folders, and so finds out early whether the log can be written.
+   * @returns the folders that were not there before, each after the one it is in
+   * @throws ResultsError (`log_dir_unwritable`)
+   */
+  async prepare(): Promise<readonly string[]> {
+    return this.#files.writing(async () => {
+      const made = await makeFolders(this.paths.episodes);
+      for (const folder of [path.dirname(this.paths.folder), this.paths.folder, this.paths.episodes]) {
+        await access(folder, constants.W_OK | constants.X_OK);
+      }
+      return made;
+    });
+  }
+
+  /** Removes unfinished files of writers that were killed, on this machine or more than an hour ago. */
+  async removeStale(): Promise<void> {
+    const { folder, episodes, forks, archive, verdicts, notes } = this.paths;
+    await this.#files.removeStale([folder, episodes, forks, archive, verdicts, notes]);
+  }
+
+  /**
+   * The token by which workers know that they see this folder; made where there is none.
+   * @throws ResultsError (`log_dir_unwritable`)
+   */
+  async ensureToken(): Promise<string> {
+    const before = await this.readToken();
+    if (before !== null) return before;
+    const made = randomUUID();
+    await this.#files.writing(async () => {
+      await makeFolders(this.paths.folder);
+      // Of several that open the run at the same time, one makes the token.
+      await writeFile(this.paths.token, `${made}\n`, { flag: 'wx' }).catch(instead(undefined, 'EEXIST'));
+    });
+    for (let look = 0; look < TOKEN_LOOKS; look++) {
+      const written = await this.readToken();
+      if (written !== null) return written;
+      await delay(TOKEN_LOOK_MS);
+    }
+    // A process was killed between making the file and writing it.
+    await this.#files.write(this.paths.token, `${made}\n`);
+    return made;
+  }
+
+  /** @returns null where there is no folder, or none with a token */
+  async readToken(): Promise<string | null> {
+    const text = await this.#files.read(this.paths.token, (content) => content.trim());
+    return text === '' ? null : text;
+  }
+
+  /**
+   * Writes an episode's record; writing it again writes the same bytes. The record of another workflow run that it
+   * replaces is kept aside, unless all its calls are among this one's. A fork's goes to the forks. Returns the file's
+   * path.
+   * @param reusedCalls number of calls that the record has from the one that it replaces
+   */
+  async writeEpisode(record: EpisodeRecord, reusedCalls = 0): Promise<string> {
+    const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
+    if (record.fork !== undefined) return this.#writeFork(key, record.fork.name, record);
+    const file = path.join(this.paths.episodes, episodeFileName(key));
+    await this.#files.writing(() => makeFolders(this.paths.episodes));
+    const before = await this.#current(key);
+    const isOther = before !== null && before.record.workflowRunId !== record.workflowRunId;
+    if (isOther && (reusedCalls === 0 || callsOf(before.record) > reusedCalls)) await this.#archive.keep(before);
+    await this.#write(file, record);
+    await appendRow(this.paths, file, rowOfRecord(record));
+    return file;
+  }
+
+  /**
+   * Adds the row of a record that was put there by something else; a damaged one has none.
+   * @param name of a file in the folder of records
+   */
+  async indexEpisode(name: string): Promise<void> {
+    const key = parseEpisodeFileName(name);
+    if (key === null) return;
+    const record = await orReport(
+      () => this.readEpisode(key),
+      () => undefined,
+    );
+    if (record !== null) await appendRow(this.paths, path.join(this.paths.episodes, name), rowOfRecord(record));
+  }
+
+  /**
+   * Moves an episode's record aside, so that it has none; done again it changes nothing. A damaged one stays, as it
+   * counts as missing.
+   */
+  async archiveEpisode(key: EpisodeKey): Promise<void> {
+    const before = await this.#current(key);
+    if (before === null) return;
+    await this.#archive.keep(before);
+    // An earlier attempt may have been so slow that the episode has run again meanwhile.
+    const now = await this.#current(key);
+    if (now?.text !== before.text) return;
+    await this.#files.writing(() => rm(path.join(this.paths.episodes, episodeFileName(key)), { force: true }));
+  }
+
+  /**
+   * The records that were replaced, one at a time; damaged ones are reported and skipped.
+   * @param isWanted @default all
+   */
+  archivedRecords(
+    onProblem: (sentence: string) => void,
+    isWanted: (key: EpisodeKey) => boolean = () => true,
+  ): AsyncGenerator<EpisodeRecord, void, undefined> {
+    return this.#archive.records(onProblem, isWanted);
+  }
+
+  /**
+   * @returns null when the episode has no record
+   * @throws ResultsError (`malformed`, `unreadable`) with a sentence that names the file
+   */
+  async readEpisode(key: EpisodeKey): Promise<EpisodeRecord | null> {
+    return this.#readRecord(path.join(this.paths.episodes, episodeFileName(key)), key);
+  }
+
+  /** Reads a fork's record as {@link readEpisode} does. @param fork `fork-2` */
+  async readFork(origin: EpisodeKey, fork: string): Promise<EpisodeRecord | null> {
+    return this.#readRecord(this.#forkFile(origin, fork), origin);
+  }
+
+  #forkFile(origin: EpisodeKey, fork: string): string {
+    return path.join(this.paths.forks, forkFileName(origin, fork));
+  }
+
+  /** Lists the forks that have a record; trial by trial, tasks ascending, those of an episode by number. */
+  async listForks(): Promise<Required<ForkableName>[]> {
+    const forks = (await this.#files.names(this.paths.forks)).flatMap((name) => parseForkFileName(name) ?? []);
+    return forks.sort((a, b) => byTrialThenTask(a.episode, b.episode) || forkNumber(a.fork) - forkNumber(b.fork));
+  }
+
+  async #writeFork(origin: EpisodeKey, fork: string, record: EpisodeRecord): Promise<string> {
+    const file = this.#forkFile(origin, fork);
+    await this.#write(file, record);
+    return file;
+  }
+
+  /**
+   * Reads back what it has written: whoever counts on the record must find it.
+   * @throws ResultsError (`malformed`) for a record that is damaged on the disk: writing it again repairs it
+   */
+  async #write(file: string, record: EpisodeRecord): Promise<void> {
+    const text = recordCodec.write(record);
+    await this.#files.write(file, text);
+    const isWhole = (now: string) => now === text || recordCodec.read(now).taskId === record.taskId;
+    if ((await this.#files.read(file, isWhole)) === true) return;
+    throw new ResultsError(ResultsProblem.Malformed, `the record ${file} is not what was written; it is written again`);
+  }
+
+  async #readRecord(file: string, key: EpisodeKey): Promise<EpisodeRecord | null> {
+    const record = await this.#files.read(file, recordCodec.read);
+    if (record !== null && (record.taskId !== key.taskId || record.trial !== key.trial)) {
+      throw new ResultsError(
+        ResultsProblem.Malformed,
+        `the record ${file} is that of task ${String(record.taskId)}, trial ${String(record.trial)}: ` +
+          'rename or delete it',
+      );
+    }
+    return record;
+  }
+
+  /** Lists the episodes that have a file, without opening any. */
+  async listEpisodes(): Promise<EpisodeListing> {
+    const episodes: EpisodeKey[] = [];
+    const problems: string[] = [];
+    for (const name of await this.#files.names(this.paths.episodes)) {
+      const key = parseEpisodeFileName(name);
+      if (key !== null) episodes.push(key);
+      // Hidden files are unfinished writes, or the system's.
+      else if (!name.startsWith('.'))
+        problems.push(`${path.join(this.paths.episodes, name)} is not an episode's record`);
+    }
+    return { episodes: episodes.sort(byTrialThenTask), problems: problems.sort() };
+  }
+
+  /**
+   * The records of the given episodes, one at a time in their order. One that is missing is skipped; one that is
+   * damaged is skipped as well, and reported in a sentence.
+   */
+  async *records(
+    episodes: readonly EpisodeKey[],
+    onProblem: (sentence: string) => void,
+  ): AsyncGenerator<EpisodeRecord, void, undefined> {
+    for (const key of episodes) {
+      const record = await orReport(() => this.readEpisode(key), onProblem);
+      if (record !== null) yield record;
+    }
+  }
+
+  /**
+   * The rows of {@link records}, without reading the records whose rows the index has.
+   */
+  async *rows(
+    episodes: readonly EpisodeKey[],
+    onProblem: (sentence: string) => void,
+  ): AsyncGenerator<EpisodeRow, void, undefined> {
+    const index = await RowIndex.read(this.paths);
+    for (const key of episodes) {
+      const row = index.find(key);
+      if (row !== undefined) yield row;
+      else for await (const record of this.records([key], onProblem)) yield rowOfRecord(record);
+    }
+  }
+
+  async writeRun(manifest: RunManifest): Promise<void> {
+    await this.#files.write(this.paths.run, manifestCodec.write(manifest));
+  }
+
+  /** Writes the first `run.json`. @returns false if another was faster, whose file stays */
+  async createRun(manifest: RunManifest): Promise<boolean> {
+    return this.#files.create(this.paths.run, manifestCodec.write(manifest));
+  }
+
+  /** @returns null when there is no `run.json` */
+  async readRun(): Promise<RunManifest | null> {
+    return this.#files.read(this.paths.run, manifestCodec.read);
+  }
+
+  /** @param metrics a JSON-safe document */
+  async writeMetrics(metrics: object): Promise<void> {
+    await this.#files.write(this.paths.metrics, `${JSON.stringify(metrics, null, 2)}\n`);
+  }
+
+  /** @param prices in the form of a `--prices` file */
+  async writePrices(prices: object): Promise<void> {
+    await this.#files.write(this.paths.prices, `${JSON.stringify(prices, null, 2)}\n`);
+  }
+
+  async writeTaskNotes(notes: TaskNotes): Promise<void> {
+    await this.#files.write(this.paths.tasks, taskNotesCodec.write(notes));
+  }
+
+  /** @returns null when the pack's audit was not written down */
+  async readTaskNotes(): Promise<TaskNotes | null> {
+    return this.#files.read(this.paths.tasks, taskNotesCodec.read);
+  }
+
+  async writeComparison(comparison: ComparisonToWrite): Promise<void> {
+    await this.#files.write(this.paths.comparison, comparisonCodec.write(comparison));
+  }
+
+  /** @returns null when the run was compared with no other */
+  async readComparison(): Promise<WrittenComparison | null> {
+    return this.#files.read(this.paths.comparison, comparisonCodec.read);
+  }
+
+  /** Replaces tau-bench's results file. Returns the bytes written. */
+  async writeResults(pieces: AsyncIterable<string>): Promise<number> {
+    return this.#files.writing(async () => {
+      await makeFolders(this.paths.folder);
+      return writeFileAtomically(this.paths.results, pieces, { scratchFolder: this.paths.folder });
+    });
+  }
+
+  /** An episode's record as it is now; null when there is none, and when it is damaged. */
+  async #current(key: EpisodeKey): Promise<ReadRecord | null> {
+    const file = path.join(this.paths.episodes, episodeFileName(key));
+    return unlessDamaged(() => this.#files.read(file, (text) => ({ record: recordCodec.read(text), text })));
+  }
+}
+
+function callsOf({ usage }: EpisodeRecord): number {
+  return usage.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+/** @param folder where a copy of the log folder is, whose address is `logDir` */
+function addressesOf(paths: RunPaths, folder: string, logDir: string): RunPaths {
+  const addressOf = (file: string) => [logDir, ...path.relative(folder, file).split(path.sep)].join('/');
+  const named = Object.entries(paths) as [keyof RunPaths, string][];
+  return Object.fromEntries(named.map(([name, file]) => [name, addressOf(file)])) as Record<keyof RunPaths, string>;
+}
+
+interface ReadRecord {
+  readonly record: EpisodeRecord;
+  /** The file to the letter. */
+  readonly text: string;
+}
+
+export class ArchivedRecords {
+  readonly #files: LogFiles;
+  readonly #folder: string;
+
+  constructor(files: LogFiles, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+  }
+
+  /**
+   * Writes a copy, and only once for each workflow run: whoever is interrupted between this and what comes next does it
+   * again. Two who do it at the same time write the same bytes.
+   */
+  async keep({ record, text }: ReadRecord): Promise<void> {
+    const key: EpisodeKey = { taskId: record.taskId, trial: record.trial };
+    const kept = (await this.#list()).filter((file) => byTrialThenTask(file.key, key) === 0);
+    for (const { name } of kept) {
+      const other = await unlessDamaged(() => this.#read(name));
+      if (other?.workflowRunId === record.workflowRunId) return;
+    }
+    const place = (kept.at(-1)?.place ?? 0) + 1;
+    await this.#files.write(path.join(this.#folder, archivedFileName(key, place)), text);
+  }
+
+  /** One at a time; damaged ones are reported and skipped. */
+  async *records(
+    onProblem: (sentence: string) => void,
+    isWanted: (key: EpisodeKey) => boolean,
+  ): AsyncGenerator<EpisodeRecord, void, undefined> {
+    for (const { name, key } of await this.#list()) {
+      const record = isWanted(key) ? await orReport(() => this.#read(name), onProblem) : null;
+      if (record !== null) yield record;
+    }
+  }
+
+  /** Trial by trial, tasks ascending, those of an episode in the order in which they were replaced. */
+  async #list(): Promise<readonly { name: string; key: EpisodeKey; place: number }[]> {
+    const files = (await this.#files.names(this.#folder)).flatMap((name) => {
+      const parsed = parseArchivedFileName(name);
+      return parsed === null ? [] : [{ name, ...parsed }];
+    });
+    return files.sort((a, b) => byTrialThenTask(a.key, b.key) || a.place - b.place);
+  }
+
+  async #read(name: string): Promise<EpisodeRecord | null> {
+    return this.#files.read(path.join(this.#folder, name), recordCodec.read);
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * A copy of a log folder in an object store, for who looks at it again and again. It has the documents of every run, the
+ * records of runs that go on, and all of the runs that somebody has opened; each look brings it up to date.
+ */
+
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolders, type ListedObject } from '../../io/index.ts';
+import { RunLog, orReport } from '../index.ts';
+import { isSafePath } from '../sync/index.ts';
+import { WHOLE_RUN, isKept } from './parts.ts';
+import { inParallel, linkOrCopy } from './placing.ts';
+
+/** A page that is open asks each second, and listings of a store have a price. */
+const LEAST_REST_MS = 5_000;
+/** Time between two listings, as a multiple of what one takes. */
+const REST_FACTOR = 5;
+
+/** The store, as far as a mirror needs it; names are below the log folder's address. */
+export interface MirroredStore {
+  readonly logDir: string;
+  list(beginning: string): Promise<ReadonlyMap<string, ListedObject>>;
+  /** @returns null where the object has gone */
+  fetch(object: ListedObject): Promise<{ readonly file: string; readonly etag: string } | null>;
+  change(run: { runId: string; logDir: string }, prefix: string, work: (log: RunLog) => Promise<void>): Promise<void>;
+}
+
+export class StoreMirror {
+  /** The log folder's address. */
+  readonly logDir: string;
+  readonly folder: string;
+  readonly #store: MirroredStore;
+  /** ETags by name. */
+  readonly #placed = new Map<string, string>();
+  readonly #opened = new Set<string>();
+  /** Time until which nothing is listed again; by run, and of all under the empty name. */
+  readonly #restUntil = new Map<string, number>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(store: MirroredStore, folder: string) {
+    this.logDir = store.logDir;
+    this.folder = folder;
+    this.#store = store;
+  }
+
+  /**
+   * Brings the copy up to date, unless that has just been done.
+   * @param id a run, whose files are then all there; null: the list of runs. A results file is a part of the list
+   */
+  refresh(id: string | null): Promise<void> {
+    const runId = id === null || id.endsWith('.json') ? '' : id;
+    // One after the other: a listing that is older must not overwrite what a newer one has brought.
+    const done = this.#last.then(() => this.#refreshRested(runId));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /**
+   * Works on a folder of the store, and brings its copy up to date.
+   * @param folder its copy
+   * @param work is given another copy, whose changes are written; may be done more than once
+   */
+  async change(folder: string, work: (folder: string) => Promise<void>): Promise<void> {
+    const [first = '', ...below] = path.relative(this.folder, folder).split(path.sep);
+    const prefix = below.map((name) => `${name}/`).join('');
+    const run = { runId: first, logDir: this.logDir };
+    await this.#store.change(run, prefix, (log) => work(path.join(log.paths.folder, ...below)));
+    this.#restUntil.clear();
+    await this.refresh(this.#opened.has(first) ? first : null);
+  }
+
+  async #refreshRested(runId: string): Promise<void> {
+    const begunAt = Date.now();
+    if (begunAt < (this.#restUntil.get(runId) ?? 0)) return;
+    if (runId !== '' && (!isSafePath(runId) || runId.includes('/'))) return;
+    const beginning = runId === '' ? '' : `${runId}/`;
+    const listed = await this.#store.list(beginning);
+    const restMs = Math.max(LEAST_REST_MS, REST_FACTOR * (Date.now() - begunAt));
+    if (runId !== '' && listed.size > 0) this.#opened.add(runId);
+    await this.#bring(listed);
+    for (const name of [...this.#placed.keys()]) {
+      if (!name.startsWith(beginning) || listed.has(name)) continue;
+      await rm(this.#pathOf(name), { force: true });
+      this.#placed.delete(name);
+    }
+    this.#restUntil.set(runId, Date.now() + restMs);
+  }
+
+  async #bring(listed: ReadonlyMap<string, ListedObject>): Promise<void> {
+    const isRun = (runId: string): boolean => listed.has(`${runId}/run.json`);
+    const all = [...listed].flatMap(([name, object]) => {
+      const [first = '', ...below] = name.split('/');
+      const file = below.join('/');
+      const isWanted = isSafePath(name) && isKept(name) && isKept(file) && WHOLE_RUN.wants(file);
+      return isWanted ? [{ name, object, first, file }] : [];
+    });
+    await this.#place(
+      all.filter(({ name, first, file }) => {
+        if (file === '') return name === 'baselines.json' || !isRun(name.replace(/\.json$/, ''));
+        return this.#opened.has(first) || first.endsWith('.notes') || HEADS.has(file);
+      }),
+    );
+    const counted = new Set<string>();
+    for (const { first, file } of all) if (file === 'run.json' && (await this.#isCounted(first))) counted.add(first);
+    await this.#place(all.filter(({ first, file }) => counted.has(first) && file.startsWith('episodes/')));
+  }
+
+  /** @returns true if a run's figures have to be counted from its records */
+  async #isCounted(runId: string): Promise<boolean> {
+    if (!this.#placed.has(`${runId}/metrics.json`)) return true;
+    const manifest = await orReport(
+      () => this.#logOf(runId).readRun(),
+      () => undefined,
+    );
+    return manifest?.status === 'running';
+  }
+
+  async #place(objects: readonly { readonly name: string; readonly object: ListedObject }[]): Promise<void> {
+    await inParallel(objects, async ({ name, object }) => {
+      if (this.#placed.get(name) === object.etag) return;
+      const fetched = await this.#store.fetch(object);
+      if (fetched === null) return;
+      const target = this.#pathOf(name);
+      const beside = path.join(path.dirname(target), `.${path.basename(target)}.new`);
+      await makeFolders(path.dirname(target));
+      await rm(beside, { force: true });
+      await linkOrCopy(fetched.file, beside);
+      await rename(beside, target);
+      // Another name of the same file is not replaced by it.
+      await rm(beside, { force: true });
+      this.#placed.set(name, fetched.etag);
+      const [runId = '', folder, file] = name.split('/');
+      if (folder === 'episodes' && file !== undefined) await this.#logOf(runId).indexEpisode(file);
+    });
+  }
+
+  #logOf(runId: string): RunLog {
+    return new RunLog({ runId, logDir: this.logDir }, this.folder);
+  }
+
+  #pathOf(name: string): string {
+    return path.join(this.folder, ...name.split('/'));
+  }
+}
+
+/** Files of a run that the list of runs is made of. */
+const HEADS: ReadonlySet<string> = new Set(['run.json', 'metrics.json', 'comparison.json']);

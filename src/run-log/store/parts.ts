@@ -1,0 +1,86 @@
+/** Parts of a run in an object store: what an operation on its log reads. Pure: names in, names out. */
+
+import path from 'node:path';
+import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
+import { runPaths } from '../index.ts';
+
+/** Names of files are relative to the run's folder, with slashes; the results file is `../<run>.json`. */
+export interface RunPart {
+  /** Beginnings of the names that are listed. */
+  readonly prefixes: readonly string[];
+  /** Selects those of the listed files that are read. */
+  readonly wants: (file: string) => boolean;
+}
+
+/** The documents that say what the run is and whose it is. */
+export const RUN_HEAD: RunPart = {
+  prefixes: ['run', 'prices.json'],
+  wants: (file) => ['run.json', 'run-token', 'prices.json'].includes(file),
+};
+
+/** Bodies of model calls are read by nobody who reads a whole run, and are most of its bytes. */
+export const WHOLE_RUN: RunPart = { prefixes: [''], wants: (file) => !file.startsWith('requests/') };
+
+/** The comparison of a scheduled run with the one before. */
+export const COMPARISON: RunPart = { prefixes: ['comparison.json'], wants: (file) => file === 'comparison.json' };
+
+/** Folder of records that were replaced. */
+const ARCHIVE = path.basename(runPaths({ runId: 'run', logDir: '/' }).archive);
+
+/** Number of episodes above which one listing of all records costs less. */
+const MOST_LISTED = 3;
+
+/** The records of some episodes, and those that they have replaced. */
+export function recordsOf(episodes: readonly EpisodeKey[]): RunPart {
+  const names = new Set(episodes.map(episodeName));
+  const wants = (file: string): boolean => {
+    const [, folder = '', name = ''] = /^([^/]+)\/([^/]+?)(?:\.\d+)?\.json$/.exec(file) ?? [];
+    return ['episodes', ARCHIVE].includes(folder) && names.has(name);
+  };
+  const isFew = episodes.length <= MOST_LISTED;
+  const prefixes = isFew
+    ? [...names].flatMap((name) => [`episodes/${name}.json`, `${ARCHIVE}/${name}.`])
+    : ['episodes/', `${ARCHIVE}/`];
+  return { prefixes, wants };
+}
+
+/**
+ * The part that a judge reads: records, and the verdicts on them.
+ * @param episode null: all of the run's
+ */
+export function judgedPart(episode: EpisodeKey | null): RunPart {
+  const wants = (file: string) => /^(?:run\.json|errors\.json|(?:episodes|errors)\/[^/]+\.json)$/.test(file);
+  if (episode === null) return { prefixes: ['run.json', 'episodes/', 'errors'], wants };
+  const name = `${episodeName(episode)}.json`;
+  return { prefixes: [`episodes/${name}`, `errors/${name}`], wants };
+}
+
+/**
+ * The part that a fork begins with and ends in.
+ * @param episode that is forked; null: none
+ */
+export function forkedPart(episode: EpisodeKey | null): RunPart {
+  const origin = episode === null ? [] : [`episodes/${episodeName(episode)}.json`];
+  const wants = (file: string) => RUN_HEAD.wants(file) || /^(?:episodes|forks)\/[^/]+\.json$/.test(file);
+  return { prefixes: [...RUN_HEAD.prefixes, 'forks/', ...origin], wants };
+}
+
+/** @returns true for files that are written to the store: none of their machine only, none that are unfinished */
+export function isKept(file: string): boolean {
+  return (
+    !/^(?:rows\.jsonl$|open\/)/.test(file) && !file.split('/').some((part) => part.startsWith('.') && part !== '..')
+  );
+}
+
+/**
+ * Order of writing: whoever finds a record finds those that it has replaced, and whoever finds `run.json` as it is at
+ * the run's end finds all that it counts.
+ */
+export function inWritingOrder(files: Iterable<string>): string[] {
+  const rank = (file: string): number => {
+    if (file.startsWith(`${ARCHIVE}/`)) return 0;
+    if (file === 'run.json') return 3;
+    return file.includes('/') && !file.startsWith('../../results/') ? 1 : 2;
+  };
+  return [...files].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}

@@ -1,0 +1,117 @@
+/** A copy of a part of a run, which remembers what it was made of and writes back what has changed. */
+
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { makeFolders, type ObjectStore } from '../../io/index.ts';
+import type { RunLog } from '../index.ts';
+import { LocalFolder } from '../sync/index.ts';
+import { inWritingOrder, isKept } from './parts.ts';
+import { linkOrCopy } from './placing.ts';
+import { instead } from '../../errors/index.ts';
+
+interface Placed {
+  readonly etag: string;
+  /** Version of the file in the copy, as it was placed. */
+  readonly version: string;
+  /** The same content, elsewhere. */
+  readonly origin: string;
+}
+
+export class RunCopy {
+  readonly log: RunLog;
+  readonly #store: ObjectStore;
+  readonly #keyOf: (file: string) => string;
+  readonly #placed = new Map<string, Placed>();
+
+  /** @param keyOf key in the store of a file, by its name in the run's folder */
+  constructor(log: RunLog, store: ObjectStore, keyOf: (file: string) => string) {
+    this.log = log;
+    this.#store = store;
+    this.#keyOf = keyOf;
+  }
+
+  get folder(): string {
+    return path.dirname(this.log.paths.folder);
+  }
+
+  async place(file: string, origin: string, etag: string): Promise<void> {
+    const target = this.#pathOf(file);
+    await makeFolders(path.dirname(target));
+    await linkOrCopy(origin, target);
+    this.#placed.set(file, { etag, version: (await this.#versionOf(file)) ?? '', origin });
+  }
+
+  /** @returns false where the store has changed meanwhile; what was written until then is right, but not all */
+  async writeBack(): Promise<boolean> {
+    const files = await this.#changed();
+    for (const file of files) if (!(await this.#put(file))) return false;
+    for (const [file, { etag }] of this.#placed) {
+      if ((await this.#versionOf(file)) !== null) continue;
+      const now = await this.#store.head(this.#keyOf(file));
+      if (now !== null && now.etag !== etag) return false;
+      if (now !== null) await this.#store.delete(this.#keyOf(file));
+    }
+    return true;
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #changed(): Promise<string[]> {
+    const changed: string[] = [];
+    for (const file of await this.#list()) {
+      if (this.#placed.get(file)?.version !== (await this.#versionOf(file))) changed.push(file);
+    }
+    return inWritingOrder(changed);
+  }
+
+  async #put(file: string): Promise<boolean> {
+    const before = this.#placed.get(file);
+    return withContent(this.#pathOf(file), async (content) => {
+      const { sha256 } = content;
+      if (before !== undefined && (await withContent(before.origin, (old) => Promise.resolve(old.sha256))) === sha256) {
+        return true;
+      }
+      // The results file and the page are made of the records, by whoever is last.
+      const condition = isDerived(file) ? 'none' : before === undefined ? 'absent' : { etag: before.etag };
+      return this.#store.putStream(this.#keyOf(file), content.pieces(), { sha256, condition });
+    });
+  }
+
+  /** Files of the run, and beside its folder the results file. */
+  async #list(): Promise<string[]> {
+    const found: string[] = [];
+    const visit = async (below: string): Promise<void> => {
+      const entries = await readdir(this.#pathOf(below), { withFileTypes: true }).catch(instead([], 'ENOENT'));
+      for (const entry of entries) {
+        const file = below + entry.name;
+        if (entry.isDirectory()) await visit(`${file}/`);
+        else if (isKept(file)) found.push(file);
+      }
+    };
+    await visit('');
+    const results = `../${path.basename(this.log.paths.results)}`;
+    return (await this.#versionOf(results)) === null ? found : [...found, results];
+  }
+
+  async #versionOf(file: string): Promise<string | null> {
+    const found = await stat(this.#pathOf(file)).catch(instead(null, 'ENOENT'));
+    return found === null ? null : `${found.ino}.${found.size}.${found.mtimeMs}`;
+  }
+
+  #pathOf(file: string): string {
+    return path.join(this.log.paths.folder, ...file.split('/'));
+  }
+}
+
+function isDerived(file: string): boolean {
+  return file.startsWith('../../results/') || file === 'metrics.json';
+}
+
+type Content = Parameters<Parameters<LocalFolder['withSnapshot']>[2]>[0];
+
+function withContent<T>(file: string, use: (content: Content) => Promise<T>): Promise<T> {
+  const listed = { size: 0, version: '', content: null };
+  return new LocalFolder(path.dirname(file)).withSnapshot(path.basename(file), listed, use);
+}

@@ -1,0 +1,87 @@
+/** Words and signs for the status of an episode, which is never shown by color alone. Pure. */
+
+import type { PayloadEpisode } from '../data/payload.ts';
+import { formatAmount, formatDuration, formatReward, formatUsd } from '../../results/document/index.ts';
+import { isSuccess } from '../../results/metrics/index.ts';
+import type { RowOutcome } from '../../run-log/index.ts';
+
+export interface Status {
+  readonly sign: string;
+  readonly word: string;
+  /** Part of a class: `is-good`. */
+  readonly tone: 'good' | 'bad' | 'warn' | 'none' | 'accent';
+}
+
+const SOLVED: Status = { sign: '✓', word: 'solved', tone: 'good' };
+const FAILED: Status = { sign: '✗', word: 'not solved', tone: 'bad' };
+
+/** Ends that are no failure to solve the task by themselves. */
+const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, Status>>> = {
+  max_steps: { sign: '⋯', word: 'out of steps', tone: 'bad' },
+  agent_error: { sign: '!', word: 'agent error', tone: 'bad' },
+  infrastructure_error: { sign: '‼', word: 'infrastructure error', tone: 'warn' },
+  error: { sign: '‼', word: 'error', tone: 'warn' },
+  cancelled: { sign: '–', word: 'cancelled', tone: 'none' },
+  decision_only: { sign: '·', word: 'decided only', tone: 'none' },
+};
+
+/** Statuses in the order of a legend. */
+export const STATUSES: readonly Status[] = [SOLVED, FAILED, ...new Set(Object.values(BY_OUTCOME))];
+
+export function statusOf({ reward: points, outcome }: Pick<PayloadEpisode, 'reward' | 'outcome'>): Status {
+  if (isSuccess(points)) return SOLVED;
+  const status = BY_OUTCOME[outcome] ?? FAILED;
+  return points > 0 ? { ...status, word: `${status.word}, reward ${formatReward(points)}` } : status;
+}
+
+/** `task 17, trial 2: not solved; suspect user` */
+export function describeEpisode(episode: PayloadEpisode): string {
+  const suspicion = episode.isSuspect ? '; suspect user' : '';
+  return `task ${episode.taskId}, trial ${episode.trial}: ${statusOf(episode).word}${suspicion}`;
+}
+
+/** `12 steps · 42 s · $0.02`, of what is known. */
+export function extentOf(
+  episode: Pick<PayloadEpisode, 'steps' | 'durationMs' | 'costUsd'>,
+  turns: number | null = null,
+) {
+  const { steps, durationMs, costUsd } = episode;
+  return [
+    ...(steps === null ? [] : [formatAmount(steps, 'step')]),
+    ...(turns === null ? [] : [formatAmount(turns, 'turn')]),
+    ...(durationMs === null ? [] : [formatDuration(durationMs)]),
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+  ].join(' · ');
+}
+
+/** Returns values with their counts, the most frequent first. */
+export function tally<T extends string>(values: Iterable<T | null>): [T, number][] {
+  const counts = new Map<T, number>();
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+/** Returns the items by key, in the order in which the keys come. */
+export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** Returns `wrong_argument` as people say it. */
+export function spoken(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+/** FastWorkflow's markers of fields as names: `[[ ## next_thought ## ]]` becomes `next thought:`. */
+export function nameFields(text: string): string {
+  return text
+    .replace(/\[\[ ## completed ## \]\]/g, '')
+    .replace(/\[\[ ## (\w{1,60}) ## \]\]/g, (_, name: string) => `${name.replaceAll('_', ' ')}:`)
+    .trim();
+}

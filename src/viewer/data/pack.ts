@@ -1,0 +1,110 @@
+/** Builds the data of the page: the overview, and conversations in chunks. One record is in memory at a time. */
+
+import { deflateSync } from 'node:zlib';
+import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
+import type { Verdict } from '../../results/judge/index.ts';
+import type { EpisodeRow } from '../../run-log/index.ts';
+import type { Payload, PayloadChunk, PayloadConversation, EmbeddedRun } from './payload.ts';
+import { episodesOf, type Conversation, type HtmlSubject } from './episodes.ts';
+import { overviewOfRun } from './overview.ts';
+
+export interface HtmlOptions {
+  /**
+   * Address of Temporal UI, such as `http://127.0.0.1:8233`.
+   * @default null: no links
+   */
+  readonly uiUrl?: string | null;
+  /**
+   * Summary of the comparison of several subjects, one sentence each.
+   * @default none
+   */
+  readonly comparison?: readonly string[];
+}
+
+interface PackedPayload {
+  readonly payload: Payload;
+  /** Chunks in base64, see {@link ChunkPacker}. */
+  readonly chunks: readonly string[];
+}
+
+/** @throws ResultsError when a log or a file cannot be read */
+export async function buildPayload(
+  subjects: readonly HtmlSubject[],
+  { uiUrl = null, comparison = [] }: HtmlOptions = {},
+): Promise<PackedPayload> {
+  const packer = new ChunkPacker();
+  const runs: EmbeddedRun[] = [];
+  let asOf: string | null = null;
+  for (const subject of subjects) {
+    const problems = [...subject.report.problems];
+    const rows: EpisodeRow[] = [];
+    const verdicts = new Map<string, Verdict>();
+    const places = new Map<string, Place>();
+    for await (const { row, verdict, conversation } of episodesOf(subject, uiUrl, (text) => problems.push(text))) {
+      const name = episodeName(row);
+      rows.push(row);
+      places.set(name, packer.add(conversation));
+      if (verdict !== null) verdicts.set(name, verdict);
+      const { endedAt } = row;
+      if (endedAt !== undefined && (asOf === null || endedAt > asOf)) asOf = endedAt;
+    }
+    const { episodes, ...run } = overviewOfRun({ ...subject.report, problems }, rows, verdicts);
+    runs.push({ ...run, episodes: episodes.map((episode) => ({ ...episode, ...placeIn(places, episode) })) });
+  }
+  return { payload: { version: 1, asOf, runs, comparison }, chunks: packer.finish() };
+}
+
+function placeIn(places: ReadonlyMap<string, Place>, episode: EpisodeKey): Place {
+  return places.get(episodeName(episode)) ?? { chunk: 0, place: -1 };
+}
+
+/** A chunk is closed when its JSON has about this many characters: what is unpacked to show one episode. */
+const CHUNK_CHARS = 200_000;
+
+interface Place {
+  readonly chunk: number;
+  readonly place: number;
+}
+
+/**
+ * Packs conversations into chunks: JSON, deflated, in base64. Only the packed form is kept, 5 to 10 kB an episode, so that
+ * a report of thousands of episodes takes tens of megabytes and not gigabytes.
+ */
+class ChunkPacker {
+  readonly #packed: string[] = [];
+  #prompts: string[] = [];
+  #conversations: string[] = [];
+  #chars = 0;
+
+  add({ prompts, ...rest }: Conversation): Place {
+    const conversation: PayloadConversation = { ...rest, prompts: prompts.map((prompt) => this.#placeOf(prompt)) };
+    const place = { chunk: this.#packed.length, place: this.#conversations.length };
+    const text = JSON.stringify(conversation);
+    this.#conversations.push(text);
+    this.#chars += text.length;
+    if (this.#chars >= CHUNK_CHARS) this.#close();
+    return place;
+  }
+
+  finish(): readonly string[] {
+    if (this.#conversations.length > 0) this.#close();
+    return this.#packed;
+  }
+
+  #placeOf(prompt: string): number {
+    const at = this.#prompts.indexOf(prompt);
+    if (at !== -1) return at;
+    this.#chars += prompt.length;
+    return this.#prompts.push(prompt) - 1;
+  }
+
+  #close(): void {
+    const prompts: PayloadChunk['prompts'] = this.#prompts;
+    const json = `{"prompts":${JSON.stringify(prompts)},"conversations":[${this.#conversations.join(',')}]}`;
+    // Not gzip: its header names the operating system, and the same log is to give the same bytes everywhere.
+    this.#packed.push(deflateSync(json, { level: 9 }).toString('base64'));
+    this.#prompts = [];
+    this.#conversations = [];
+    this.#chars = 0;
+  }
+}

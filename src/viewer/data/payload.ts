@@ -1,0 +1,145 @@
+/**
+ * The data of an HTML report: plain JSON, written by the program and read by the page. The overview is there at once;
+ * conversations are packed in chunks, and unpacked when somebody opens one.
+ */
+
+import type { DataDifference, UserFault, UserFaultKind, Fault, FaultKind, FaultType } from '../../analysis/index.ts';
+import type { Report } from '../../results/report/index.ts';
+import type { RowOutcome } from '../../run-log/index.ts';
+import type { Author, Verdict } from '../../results/judge/index.ts';
+import type { RunState } from '../../evaluation/index.ts';
+
+export interface Payload {
+  readonly version: 1;
+  /** ISO 8601, UTC: of the newest thing in it, so that a report made twice is the same. */
+  readonly asOf: string | null;
+  readonly runs: readonly EmbeddedRun[];
+  /** Summary of the comparison of several runs, one sentence each. */
+  readonly comparison: readonly string[];
+}
+
+export interface PayloadRun extends Pick<
+  Report,
+  'subject' | 'metrics' | 'remarks' | 'problems' | 'leaderboardRow' | 'notes'
+> {
+  /** Names of the tools that were called, sorted. */
+  readonly tools: readonly string[];
+  /** Sorted by trial, then by task. */
+  readonly episodes: readonly PayloadEpisode[];
+  /** State by its server of a run whose log has no end. @default not known */
+  readonly state?: RunState | null;
+}
+
+/** An episode in the overview: as little as the grid, the charts, the search and the filters need. */
+export interface PayloadEpisode {
+  readonly taskId: number;
+  readonly trial: number;
+  readonly reward: number;
+  readonly outcome: RowOutcome;
+  /** The benchmark whose metrics count it. @default tau-bench */
+  readonly countedAs?: 'tau3';
+  /** null: not known; so are turns. */
+  readonly steps: number | null;
+  readonly turns: number | null;
+  readonly costUsd: number | null;
+  readonly durationMs: number | null;
+  readonly faults: readonly {
+    readonly kind: FaultKind;
+    readonly faultType: FaultType | null;
+    readonly step: number | null;
+  }[];
+  readonly userFaults: readonly UserFaultKind[];
+  readonly isSuspect: boolean;
+  readonly error: string | null;
+  /** Places of the tools that it called among the run's. */
+  readonly tools: readonly number[];
+  /** Verdict of the judge; null where it was not asked. */
+  readonly verdict: { readonly author: Author; readonly faultType: FaultType | null } | null;
+}
+
+/** A run whose conversations are in the same file. */
+export interface EmbeddedRun extends PayloadRun {
+  readonly episodes: readonly EmbeddedEpisode[];
+}
+
+export interface EmbeddedEpisode extends PayloadEpisode {
+  /** Number of the chunk that has its conversation. */
+  readonly chunk: number;
+  readonly place: number;
+}
+
+/** Episodes of the same tasks, packed together, so that the trials of a task are unpacked in one go. */
+export interface PayloadChunk {
+  /** System prompts, each once. */
+  readonly prompts: readonly string[];
+  readonly conversations: readonly PayloadConversation[];
+}
+
+/** The conversation of an episode and everything that is shown beside it. */
+export interface PayloadConversation {
+  readonly instruction: string;
+  readonly outputs: readonly string[];
+  readonly wanted: readonly PayloadAction[];
+  readonly opening: string | null;
+  readonly steps: readonly PayloadStep[];
+  /** false: the steps are the calls of a log, and then the replies; when a call was made between these is not known. */
+  readonly isOrdered: boolean;
+  /** Places of its system prompts among the chunk's. */
+  readonly prompts: readonly number[];
+  /** Text of the agent after the last step, without an action; null where there is none. */
+  readonly unread: string | null;
+  /** false: the record has no analysis, and none could be made. */
+  readonly isAnalysed: boolean;
+  readonly faults: readonly Fault[];
+  readonly differences: readonly PayloadDifference[];
+  readonly userFaults: readonly UserFault[];
+  readonly roles: readonly {
+    readonly role: string;
+    readonly calls: number;
+    readonly tokensIn: number;
+    readonly tokensOut: number;
+    readonly costUsd: number | null;
+    readonly latencyMs: number;
+  }[];
+  readonly verdict: PayloadVerdict | null;
+  readonly workflowId: string | null;
+  /** The episode's history in Temporal UI; null where the UI's address is not known. */
+  readonly historyUrl: string | null;
+}
+
+export interface PayloadAction {
+  /** `respond`, or the tool's. */
+  readonly name: string;
+  /** Text to the user, or the arguments of the tool as JSON, numbers spelled as they were written. */
+  readonly text: string;
+}
+
+/** A call, with its answer. */
+export interface PayloadCall extends PayloadAction {
+  readonly observation: string | null;
+}
+
+export interface PayloadStep extends PayloadAction {
+  readonly index: number;
+  /** Text of the agent beside its action; null where there is none. */
+  readonly thought: string | null;
+  /** Answer of the environment or of the user. */
+  readonly observation: string | null;
+  /** Calls of tools of their own that the user has made before answering. */
+  readonly userCalls: readonly PayloadCall[];
+  readonly changed: boolean;
+  readonly costUsd: number | null;
+  readonly thinkMs: number | null;
+  readonly durationMs: number | null;
+  readonly calls: number | null;
+}
+
+export interface PayloadDifference extends Pick<DataDifference, 'step' | 'agent' | 'wanted'> {
+  /** `orders #W1: items.0.price` */
+  readonly field: string;
+}
+
+export type PayloadVerdict = Pick<
+  Verdict,
+  'author' | 'description' | 'quotes' | 'faultType' | 'faultDescription' | 'faultQuotes'
+>;

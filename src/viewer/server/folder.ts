@@ -1,0 +1,155 @@
+/** The log folder that is viewed: which run an address names, and what of it has been read and not changed since. */
+
+import { lstatSync, readdirSync, type Dirent } from 'node:fs';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { Refusal, statOf } from '../../io/index.ts';
+import { RunLog, checkRunId, notesOfFile } from '../../run-log/index.ts';
+import { resultsFileIn } from '../../results/tau-bench/index.ts';
+
+export interface ViewedPlace {
+  /** Absolute path, or the address of a store. */
+  readonly logDir: string;
+  /** Folder of its files on this machine. */
+  readonly folder: string;
+  /**
+   * Brings the folder up to date, where it is a copy.
+   * @param id of a run or a results file; null: the list of them
+   */
+  refresh?(id: string | null): Promise<void>;
+  /**
+   * Works on a folder in the one that this is a copy of.
+   * @param folder its copy
+   */
+  change?(folder: string, work: (folder: string) => Promise<void>): Promise<void>;
+}
+
+/** A run of this program, or a results file of any tool. */
+export type Viewed =
+  | { readonly kind: 'run'; readonly id: string; readonly log: RunLog }
+  | { readonly kind: 'file'; readonly id: string; readonly path: string };
+
+/**
+ * @param id of a run, or the name of a results file in the folder
+ * @throws Refusal for one that is not there
+ */
+export function findViewed({ logDir, folder }: ViewedPlace, id: string): Viewed {
+  if (id.endsWith('.json') && isFileName(id)) {
+    const named = path.join(folder, id);
+    const file = statOf(named)?.isFile() === true ? named : resultsFileIn(named.replace(/\.json$/, ''));
+    if (file !== null) {
+      const { folder: notes } = notesOfFile(file);
+      const link = isLink(notes) ? path.basename(notes) : findLink(notes);
+      if (link !== null) throw new Refusal(403, linkSentence(id, link));
+      return { kind: 'file', id, path: file };
+    }
+  } else if (isRunId(id)) {
+    const log = new RunLog({ runId: id, logDir }, folder);
+    if (statOf(log.paths.run)?.isFile() === true) {
+      const link = findLink(log.paths.folder);
+      if (link !== null) throw new Refusal(403, linkSentence(id, link));
+      return { kind: 'run', id, log };
+    }
+  }
+  throw new Refusal(404, `there is no run ${JSON.stringify(id)} in ${logDir}; #/ lists those there are`);
+}
+
+/**
+ * A symbolic link in a run's folder, which may come from anybody: what it leads to is neither shown nor written to.
+ * @returns the link's path in the folder; null where there is none
+ */
+export function findLink(folder: string): string | null {
+  const entries = entriesOf(folder);
+  for (const entry of entries) {
+    if (entry.isSymbolicLink()) return entry.name;
+    if (!entry.isDirectory()) continue;
+    const link = entriesOf(path.join(folder, entry.name)).find((below) => below.isSymbolicLink());
+    if (link !== undefined) return path.join(entry.name, link.name);
+  }
+  return null;
+}
+
+export function linkSentence(id: string, link: string): string {
+  return `the run ${id} has a symbolic link, ${link}, which the view does not follow; put a copy of the file in its place`;
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Whoever reads it finds out why.
+    return [];
+  }
+}
+
+export function isRunId(id: string): boolean {
+  try {
+    checkRunId(id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** True for the name of a file in a folder that people see. */
+function isFileName(name: string): boolean {
+  return name.length <= 255 && !name.startsWith('.') && !/[/\\\0]/.test(name);
+}
+
+/** State of files and folders: changes when one of them is written, added, replaced or removed. */
+export interface Stamp {
+  readonly version: string;
+  /** Time of the last change, in ms since the epoch; 0 where none of them is there. */
+  readonly changedAtMs: number;
+}
+
+/** Files are replaced as a whole, which changes their folder too: a folder stands for the files in it. */
+export function stampOf(paths: readonly string[]): Stamp {
+  const all = paths.map(statOf);
+  return {
+    version: all.map((stats) => (stats === undefined ? '-' : `${stats.ino}.${stats.size}.${stats.mtimeMs}`)).join(' '),
+    changedAtMs: Math.max(0, ...all.map((stats) => stats?.mtimeMs ?? 0)),
+  };
+}
+
+interface Kept<T> {
+  readonly version: string;
+  readonly value: Promise<T>;
+  /** Ms since the epoch. */
+  readonly madeAt: number;
+}
+
+/** Values by name, each as long as its version stays. What is asked for twice at a time is made once. */
+export class Remembered<T extends object> {
+  readonly #kept: LRUCache<string, Kept<T>>;
+
+  /** @param max number of values */
+  constructor(max: number) {
+    this.#kept = new LRUCache({ max });
+  }
+
+  get(name: string, version: string, make: () => Promise<T>): Promise<T> {
+    return this.getRecent(name, version, 0, make).value;
+  }
+
+  /**
+   * @param patienceMs an earlier version that was made less than so long ago will do
+   * @returns the value, and the version that it is of
+   */
+  getRecent(name: string, version: string, patienceMs: number, make: () => Promise<T>): Kept<T> {
+    const kept = this.#kept.get(name);
+    const now = performance.now();
+    if (kept !== undefined && (kept.version === version || now - kept.madeAt < patienceMs)) return kept;
+    const made = { version, value: make(), madeAt: now };
+    this.#kept.set(name, made);
+    made.value.catch(() => {
+      // The next one who asks tries again.
+      if (this.#kept.peek(name) === made) this.#kept.delete(name);
+    });
+    return made;
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * The view's web server: who is answered, how answers are sent, and what a route is.
+ *
+ * It shows what models have written to whoever asks, so it listens on loopback only. A page of another origin gets
+ * nothing: a request for another host is one that DNS was bent for, and a browser says where a request comes from.
+ */
+
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { TauflowError, firstLine } from '../../errors/index.ts';
+import { Refusal, closeServer, listenOnLoopback, readBody, requestPath } from '../../io/index.ts';
+import type { EpisodeKey } from '../../evaluation/index.ts';
+import type { ApiProblem } from '../data/api.ts';
+
+/** A text that is made only if the browser does not have it yet. */
+export interface Answer {
+  /** `application/json` and the like. */
+  readonly type: string;
+  /** Changes when the text does. */
+  readonly version: string;
+  readonly text: () => Promise<string>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** @param version changes when the value does */
+export function json(version: string, value: () => Promise<object>): Answer {
+  return { type: 'application/json', version, text: async () => JSON.stringify(await value()) };
+}
+
+/** A text whose length is not known, sent as it is made; the signal says that nobody listens any more. */
+interface Streamed {
+  readonly type: string;
+  readonly pieces: (signal: AbortSignal) => AsyncIterable<string>;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'PUT';
+  /** Segments of the path; `:run` stands for a run's id, `:task` and `:trial` for numbers: `api/runs/:run`. */
+  readonly path: string;
+  readonly answer: (asked: Asked) => Answer | Streamed | Promise<Answer | Streamed>;
+}
+
+/** A request, as far as a route needs it. */
+export interface Asked {
+  readonly run: string;
+  readonly episode: EpisodeKey;
+  readonly query: URLSearchParams;
+  /** @throws Refusal for what is no JSON, or too much of it */
+  readonly body: () => Promise<unknown>;
+}
+
+export interface ViewServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** @throws PortTakenError */
+export async function serveRoutes(routes: readonly Route[], port: number): Promise<ViewServer> {
+  const matchers = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
+  const server = createServer((request, response) => {
+    const send = async () => {
+      checkSender(request);
+      const answer = await answerOf(request, matchers);
+      if ('pieces' in answer) await sendStream(response, answer);
+      else await sendText(request, response, answer);
+    };
+    send().catch((error: unknown) => sendProblem(request, response, error));
+  });
+  const url = await listenOnLoopback(server, port);
+  return { url, close: () => closeServer(server) };
+}
+
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
+
+/** @throws Refusal for what another page has sent, or another name of this machine */
+function checkSender({ method, headers }: IncomingMessage): void {
+  const { host = '', origin } = headers;
+  // A port may be another where somebody has forwarded it from their own machine.
+  if (!LOOPBACK_HOST.test(host)) {
+    throw new Refusal(
+      403,
+      `only 127.0.0.1 and localhost are answered, not ${host === '' ? 'a request without a host' : host}`,
+    );
+  }
+  if (origin !== undefined && origin !== `http://${host}`)
+    throw new Refusal(403, `pages of ${origin} are not answered`);
+  const site = headers['sec-fetch-site'];
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && method === 'GET';
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation) {
+    throw new Refusal(403, 'pages of other origins are not answered');
+  }
+}
+
+const SEGMENTS: Readonly<Record<string, string>> = {
+  ':run': '(?<run>[^/]+)',
+  ':task': '(?<task>0|[1-9][0-9]{0,14})',
+  ':trial': '(?<trial>0|[1-9][0-9]{0,14})',
+};
+
+function patternOf(path: string): RegExp {
+  const pattern = path.replaceAll('.', '\\.').replaceAll(/:[a-z]+/g, (segment) => SEGMENTS[segment] ?? segment);
+  return new RegExp(`^/${pattern}$`);
+}
+
+async function answerOf(
+  request: IncomingMessage,
+  matchers: readonly { readonly route: Route; readonly pattern: RegExp }[],
+): Promise<Answer | Streamed> {
+  const path = requestPath(request);
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const found = matchers.flatMap(({ route, pattern }) => {
+    const match = pattern.exec(path);
+    return match === null ? [] : [{ route, groups: match.groups ?? {} }];
+  });
+  if (found.length === 0) throw new Refusal(404, 'there is nothing at this address; the view is at /');
+  const chosen = found.find(({ route }) => route.method === method);
+  if (chosen === undefined) {
+    const allowed = found.map(({ route }) => route.method).join(', ');
+    throw new Refusal(405, `this address takes ${allowed} only`, { Allow: allowed });
+  }
+  const { run = '', task = '0', trial = '0' } = chosen.groups;
+  const { url = '/' } = request;
+  return chosen.route.answer({
+    run: decode(run),
+    episode: { taskId: Number(task), trial: Number(trial) },
+    query: new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''),
+    body: () => readJson(request),
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Refusal(404, 'there is no such run: its name in the address is not UTF-8 in percent-encoding');
+  }
+}
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const type = request.headers['content-type'] ?? '';
+  // A form of another page cannot send this type without asking first.
+  if (!/^application\/json(?:\s*;|$)/i.test(type)) throw new Refusal(415, 'send the body as application/json');
+  const text = await readBody(request, MAX_BODY_BYTES);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Refusal(400, 'the body is not JSON');
+  }
+}
+
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  // What is shown is asked for again; where it has not changed, no more than that is sent.
+  'Cache-Control': 'no-cache',
+} as const;
+
+/** Policy for all but the page: opened by itself it is shown, and runs nothing. */
+const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'";
+
+const compress = promisify(gzip);
+
+const LEAST_COMPRESSED_CHARS = 4_000;
+
+async function sendText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { type, version, text, headers = {} }: Answer,
+): Promise<void> {
+  const tag = `W/"${createHash('sha256').update(version).digest('base64url').slice(0, 22)}"`;
+  const all = { ...HEADERS, 'Content-Security-Policy': NOTHING_RUNS, ...headers, ETag: tag, Vary: 'Accept-Encoding' };
+  if (request.method !== 'PUT' && request.headers['if-none-match'] === tag) {
+    response.writeHead(304, all).end();
+    return;
+  }
+  const body = await text();
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const isCompressed = body.length >= LEAST_COMPRESSED_CHARS && /\bgzip\b/.test(String(accepted));
+  // Level 1: the browser is on this machine, and more would take longer than it saves.
+  const bytes = isCompressed ? await compress(body, { level: 1 }) : Buffer.from(body, 'utf8');
+  response.writeHead(200, {
+    ...all,
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Length': bytes.length,
+    ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+  });
+  response.end(bytes);
+}
+
+async function sendStream(response: ServerResponse, { type, pieces }: Streamed): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  response.writeHead(200, {
+    ...HEADERS,
+    'Content-Security-Policy': NOTHING_RUNS,
+    'Content-Type': `${type}; charset=utf-8`,
+  });
+  await pipeline(Readable.from(pieces(gone.signal)), response);
+}
+
+function sendProblem(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (response.headersSent) {
+    // A stream that ends early: its reader sees that it is cut short.
+    response.destroy();
+    return;
+  }
+  const { status, headers = {} } = statusOf(error);
+  const problem: ApiProblem = { problem: firstLine(error) };
+  // Whatever was not read of a body that is too large goes with the connection.
+  if (!request.complete) response.setHeader('Connection', 'close');
+  response.writeHead(status, {
+    ...HEADERS,
+    'Content-Security-Policy': NOTHING_RUNS,
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+  });
+  response.end(JSON.stringify(problem));
+}
+
+function statusOf(error: unknown): { status: number; headers?: Readonly<Record<string, string>> } {
+  if (error instanceof Refusal) return error;
+  // What is asked for is there, and cannot be read: a damaged file, as a rule.
+  return { status: error instanceof TauflowError ? 422 : 500 };
+}

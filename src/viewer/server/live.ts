@@ -1,0 +1,167 @@
+/**
+ * A run in progress: what was recorded since the browser asked before, and what open episodes have done so far. It
+ * is asked for each second, so only what is new is read.
+ */
+
+import { readdirSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
+import {
+  OpenEpisodeReader,
+  orReport,
+  parseEpisodeLinesName,
+  readAddedRows,
+  type OpenEpisodeLine,
+  type RunLog,
+  type RunManifest,
+} from '../../run-log/index.ts';
+import { overviewOfEpisodes } from '../data/overview.ts';
+import { episodeName, sumCosts, isUserRole, type EpisodeKey, type RunState } from '../../evaluation/index.ts';
+import type { LiveRun, OpenConversation, OpenEpisode } from '../data/api.ts';
+import { stampOf } from './folder.ts';
+
+/** Runs that are looked at at a time. */
+const MAX_RUNS = 6;
+const MINUTE_MS = 60_000;
+const LAST_CHARS = 160;
+
+interface KnownRun {
+  manifest: { readonly version: string; readonly value: RunManifest | null } | null;
+  /** The last change that was seen, how old it was then by the clock, and when that was in ms of `performance.now()`. */
+  quiet: { readonly lastMs: number; readonly ageMs: number; readonly seenAt: number } | null;
+  open: Map<string, { readonly key: EpisodeKey; readonly reader: OpenEpisodeReader }>;
+}
+
+/** Finds the state of a run whose log has no end of it; null where that is not known. */
+export type FindState = (log: RunLog) => Promise<RunState | null>;
+
+export class LiveReader {
+  readonly #runs = new LRUCache<string, KnownRun>({ max: MAX_RUNS });
+  readonly #findState: FindState;
+
+  /** @param findState @default the log alone is asked */
+  constructor(findState: FindState = () => Promise.resolve(null)) {
+    this.#findState = findState;
+  }
+
+  /** @param after cursor of the answer before; 0: everything */
+  async read(log: RunLog, after: number, { epochMs, elapsedMs } = now()): Promise<LiveRun> {
+    const known = this.#knownOf(log);
+    // Before the rows: an episode that ends meanwhile is open for a moment longer, and never nowhere.
+    const open = await readOpen(log, known);
+    const { rows, next, isAnew } = await readAddedRows(log.paths, after);
+    const manifest = await manifestOf(log, known);
+    const { tools, episodes } = overviewOfEpisodes(rows, new Map());
+    const endedAt = new Map(rows.map((row) => [episodeName(row), row.endedAt]));
+    const { plan, status = null, startedAt = null } = manifest ?? {};
+    const { rows: index, run, open: folder } = log.paths;
+    const lastMs = Math.max(stampOf([index, run, folder]).changedAtMs, ...open.map(({ lastAt }) => Date.parse(lastAt)));
+    if (known.quiet?.lastMs !== lastMs) {
+      // Only the first look has to trust the clock.
+      const ageMs = known.quiet === null ? Math.max(0, epochMs - lastMs) : 0;
+      known.quiet = { lastMs, ageMs, seenAt: elapsedMs };
+    }
+    return {
+      cursor: next,
+      isAnew: isAnew || after === 0,
+      status,
+      state: status === 'running' ? await this.#findState(log) : null,
+      planned: plan === undefined ? null : plan.taskIds.length * plan.numTrials,
+      startedAt,
+      quietMinutes: Math.floor((known.quiet.ageMs + elapsedMs - known.quiet.seenAt) / MINUTE_MS),
+      recorded: episodes.map((episode) => ({ ...episode, endedAt: endedAt.get(episodeName(episode)) ?? null })),
+      tools,
+      open,
+    };
+  }
+
+  async conversation(log: RunLog, key: EpisodeKey): Promise<OpenConversation> {
+    const lines = await readerOf(log, this.#knownOf(log), key).read();
+    return {
+      lines: lines.map(({ at, role, tool, text, observation }) => ({ at, role, tool, text, observation })),
+    };
+  }
+
+  #knownOf(log: RunLog): KnownRun {
+    const known = this.#runs.get(log.paths.folder) ?? { manifest: null, quiet: null, open: new Map() };
+    this.#runs.set(log.paths.folder, known);
+    return known;
+  }
+}
+
+/** The time by the clock, and on a scale that steps of the clock do not change. */
+function now() {
+  return { epochMs: Date.now(), elapsedMs: performance.now() };
+}
+
+function readerOf(log: RunLog, { open }: KnownRun, key: EpisodeKey): OpenEpisodeReader {
+  const name = episodeName(key);
+  const reader = open.get(name)?.reader ?? new OpenEpisodeReader(log.paths, key);
+  open.set(name, { key, reader });
+  return reader;
+}
+
+/** Reads the open episodes, the one that has been quiet longest first. */
+async function readOpen(log: RunLog, known: KnownRun): Promise<OpenEpisode[]> {
+  const keys = namesIn(log.paths.open).flatMap((name) => parseEpisodeLinesName(name) ?? []);
+  const names = new Set(keys.map(episodeName));
+  for (const name of known.open.keys()) if (!names.has(name)) known.open.delete(name);
+  const open: OpenEpisode[] = [];
+  for (const key of keys) {
+    const lines = await readerOf(log, known, key).read();
+    const [first, last] = [lines[0], lines.at(-1)];
+    if (first !== undefined && last !== undefined) open.push({ ...key, ...summarizeLines(lines, first, last) });
+  }
+  return open.sort((a, b) => a.lastAt.localeCompare(b.lastAt));
+}
+
+function summarizeLines(lines: readonly OpenEpisodeLine[], first: OpenEpisodeLine, last: OpenEpisodeLine) {
+  const { tool, role, text } = lines.findLast((line) => line.tool !== null || line.text !== '') ?? last;
+  const words = tool === null ? `${role ?? ''}: ${text}` : `${tool} ${text}`;
+  return {
+    startedAt: first.at,
+    lastAt: last.at,
+    steps: stepsOf(lines),
+    costUsd: sumCosts(lines.map(({ costUsd }) => costUsd)),
+    last: words.replaceAll(/\s+/g, ' ').slice(0, LAST_CHARS),
+  };
+}
+
+/** Each action is a step, and so is each message to the user, who has answered it after the opening. */
+function stepsOf(lines: readonly OpenEpisodeLine[]): number {
+  let [steps, isUser] = [0, false];
+  for (const { tool, role } of lines) {
+    const wasUser = isUser;
+    isUser = isUserReply(role);
+    if (tool !== null || (isUser && !wasUser)) steps += 1;
+  }
+  return lines.some(({ role }) => isUserReply(role)) ? steps - 1 : steps;
+}
+
+/** The role is one that a file names. */
+function isUserReply(role: string | null): boolean {
+  return role !== null && isUserRole(role as Parameters<typeof isUserRole>[0]);
+}
+
+async function manifestOf(log: RunLog, known: KnownRun): Promise<RunManifest | null> {
+  const { version } = stampOf([log.paths.run]);
+  if (known.manifest?.version !== version) {
+    // What cannot be read is named by the run's own page.
+    known.manifest = {
+      version,
+      value: await orReport(
+        () => log.readRun(),
+        () => undefined,
+      ),
+    };
+  }
+  return known.manifest.value;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // The run has ended, or is one of before it was noted what open episodes do.
+    return [];
+  }
+}

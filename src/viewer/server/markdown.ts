@@ -1,0 +1,85 @@
+/**
+ * An episode's conversation as Markdown, to keep or to paste into an issue. Texts of models, users and tools are in
+ * fences that nothing in them can close, so that none is read as markup. Pure.
+ */
+
+import { NONE, facts, formatReward, formatUsd, heading, renderMarkdown } from '../../results/document/index.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
+import type { EpisodeNote } from '../../run-log/index.ts';
+import type { PayloadStep } from '../data/payload.ts';
+import type { ReadEpisode } from '../data/episodes.ts';
+
+/** @param runId names the run, or the results file */
+export function episodeMarkdown(runId: string, { row, conversation }: ReadEpisode, note: EpisodeNote | null): string {
+  const { taskId, trial, reward, outcome, costUsd, steps } = row;
+  const { instruction, opening, unread, faults, workflowId } = conversation;
+  const head = renderMarkdown([
+    heading(`Task ${taskId}, trial ${trial}`),
+    facts([
+      ['run', runId],
+      ['reward', formatReward(reward)],
+      ['outcome', outcome.replaceAll('_', ' ')],
+      ['steps', steps === null ? NONE : String(steps)],
+      ['cost', formatUsd(costUsd)],
+      ['workflow', workflowId],
+    ]),
+  ]);
+  return [
+    head.trimEnd(),
+    ...(row.error === null ? [] : ['## Error', fenced(row.error)]),
+    ...(note === null ? [] : ['## Note', ...noteParts(note)]),
+    '## Instruction',
+    fenced(instruction),
+    ...(faults.length === 0 ? [] : ['## Faults', ...faults.flatMap(faultParts)]),
+    '## Conversation',
+    ...(opening === null ? [] : ['**User**', fenced(opening)]),
+    ...conversation.steps.flatMap(stepParts),
+    ...(unread === null ? [] : ['**Agent, without an action**', fenced(unread)]),
+    '',
+  ].join('\n\n');
+}
+
+function noteParts({ labels, text }: EpisodeNote): string[] {
+  return [...(labels.length === 0 ? [] : [labels.map(codeSpan).join(', ')]), ...(text === '' ? [] : [fenced(text)])];
+}
+
+function faultParts({ sentence, step }: ReadEpisode['conversation']['faults'][number]): string[] {
+  return [step === null ? 'Without a step:' : `Step ${step}:`, fenced(sentence)];
+}
+
+function stepParts({ index, name, text, thought, observation, userCalls }: PayloadStep): string[] {
+  const isReply = name === RESPOND;
+  return [
+    `### Step ${index}: ${isReply ? 'reply' : codeSpan(name)}`,
+    ...(thought === null ? [] : ['**Agent, beside the action**', fenced(thought)]),
+    isReply ? '**Agent**' : '**Arguments**',
+    fenced(text),
+    ...userCalls.flatMap((call) => [
+      `**User’s tool** ${codeSpan(call.name)}`,
+      fenced(call.text),
+      ...(call.observation === null ? [] : [fenced(call.observation)]),
+    ]),
+    ...(observation === null ? [] : [isReply ? '**User**' : '**Observation**', fenced(observation)]),
+  ];
+}
+
+/** A fence is closed by as many backticks as open it, or more: it gets one more than the text has in a row. */
+function fenced(text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+const MOST_NAME_CHARS = 80;
+
+function codeSpan(text: string): string {
+  const line = text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, MOST_NAME_CHARS);
+  const ticks = '`'.repeat(longestTicks(line) + 1);
+  return `${ticks} ${line} ${ticks}`;
+}
+
+function longestTicks(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+}

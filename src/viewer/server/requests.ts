@@ -1,0 +1,22 @@
+/** The bodies of an episode's model calls, where they were kept. */
+
+import { readRequests, requestsFile, type RunLog } from '../../run-log/index.ts';
+import type { EpisodeKey } from '../../evaluation/index.ts';
+import type { KeptRequests } from '../data/api.ts';
+import { stampOf, type Viewed } from './folder.ts';
+
+/** Changes when another call has been kept; null where none were. */
+export function requestsVersion(viewed: Viewed, key: EpisodeKey): string | null {
+  if (viewed.kind === 'file') return null;
+  const { version, changedAtMs } = stampOf([requestsFile(viewed.log.paths, key)]);
+  return changedAtMs === 0 ? null : version;
+}
+
+/** Reads the requests of the workflow run that has the episode's record, or of the last run where there is none. */
+export async function readKeptRequests(log: RunLog, key: EpisodeKey): Promise<KeptRequests> {
+  const requests = await readRequests(log.paths, key);
+  const record = await log.readEpisode(key);
+  const meant = record?.workflowRunId ?? requests.at(-1)?.workflowRunId;
+  const ofRun = requests.filter(({ workflowRunId }) => workflowRunId === meant);
+  return { requests: ofRun.map(({ workflowRunId: _, ...request }) => request) };
+}

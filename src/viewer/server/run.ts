@@ -1,0 +1,151 @@
+/** One run or results file as the view shows it. Its overview is made of rows: no record is read for it that has one. */
+
+import { statSync } from 'node:fs';
+import { detectForm, orReport, type RecordingForm, type RunLog, type RunManifest } from '../../run-log/index.ts';
+import { readVerdicts, verdictsOnRecords, type Verdict } from '../../results/judge/index.ts';
+import { overviewOfRun } from '../data/overview.ts';
+import type { PayloadRun } from '../data/payload.ts';
+import {
+  packOfRun,
+  readRows,
+  reportOfEntries,
+  reportOfRows,
+  type FileTasks,
+  type FindPack,
+  type Report,
+} from '../../results/report/index.ts';
+import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
+import { episodeName } from '../../evaluation/index.ts';
+import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from './folder.ts';
+
+/** Finds what the log folder alone does not have. */
+export interface Surroundings {
+  /** @default the view has no notes on the tasks of runs */
+  readonly findPack?: FindPack;
+  /** The pack that a results file was made with; null where that is not plain. @default no file's is */
+  readonly findTasks?: (entries: readonly ResultsFileEntry[]) => Promise<FileTasks | null>;
+  /** Address of the Temporal UI of a run's server; null where it is not known. @default it is known of no run */
+  readonly findUi?: (manifest: RunManifest | null) => Promise<string | null>;
+}
+
+/** Parts that an episode is shown with, beside its own record. */
+export type EpisodeSource =
+  | {
+      readonly kind: 'run';
+      readonly log: RunLog;
+      readonly manifest: RunManifest | null;
+      /** Verdicts of the judge by `episodeName`, also on records that have been replaced since. */
+      readonly verdicts: ReadonlyMap<string, Verdict>;
+    }
+  | {
+      readonly kind: 'file';
+      readonly entries: readonly ResultsFileEntry[];
+      readonly form: RecordingForm;
+      readonly tasks: FileTasks | null;
+      readonly report: Report;
+    };
+
+export interface ReadSubject {
+  readonly manifest: RunManifest | null;
+  readonly report: Report;
+  readonly overview: PayloadRun;
+  /** Bytes of `rows.jsonl` that were read; 0 for a file. */
+  readonly cursor: number;
+}
+
+/** A run of thousands of episodes takes some tens of megabytes, and people look at few at a time. */
+const MOST_KEPT = 6;
+
+export class RunReader {
+  readonly #place: ViewedPlace;
+  readonly #surroundings: Surroundings;
+  readonly #sources = new Remembered<EpisodeSource>(MOST_KEPT);
+  readonly #read = new Remembered<ReadSubject>(MOST_KEPT);
+
+  constructor(place: ViewedPlace, surroundings: Surroundings) {
+    this.#place = place;
+    this.#surroundings = surroundings;
+  }
+
+  /** @throws Refusal for a run that is not there */
+  find(id: string): Viewed {
+    return findViewed(this.#place, id);
+  }
+
+  /** Changes when something of the subject has been written. */
+  versionOf(viewed: Viewed): string {
+    if (viewed.kind === 'file') return stampOf([viewed.path]).version;
+    const { run, rows, episodes, archive, tasks, verdicts } = viewed.log.paths;
+    return stampOf([run, rows, episodes, archive, tasks, verdicts]).version;
+  }
+
+  /** Changes when something has been written that episodes are shown with. */
+  sourceVersionOf(viewed: Viewed): string {
+    if (viewed.kind === 'file') return stampOf([viewed.path]).version;
+    const { run, verdicts } = viewed.log.paths;
+    return stampOf([run, verdicts]).version;
+  }
+
+  /** @throws ResultsError for what cannot be read */
+  read(viewed: Viewed): Promise<ReadSubject> {
+    return this.#read.get(viewed.id, this.versionOf(viewed), () =>
+      viewed.kind === 'file' ? this.#readFile(viewed) : this.#readRun(viewed.log),
+    );
+  }
+
+  /** Reads no rows, which a run in progress adds to all the time. @throws ResultsError for what cannot be read */
+  readSource(viewed: Viewed): Promise<EpisodeSource> {
+    return this.#sources.get(viewed.id, this.sourceVersionOf(viewed), () =>
+      viewed.kind === 'file' ? this.#readFileSource(viewed.path) : this.#readRunSource(viewed.log),
+    );
+  }
+
+  /** @returns null where it is not known */
+  async findUi(manifest: RunManifest | null): Promise<string | null> {
+    return (await this.#surroundings.findUi?.(manifest)) ?? null;
+  }
+
+  async #readRunSource(log: RunLog): Promise<EpisodeSource> {
+    // The overview names what is damaged.
+    const manifest = await orReport(
+      () => log.readRun(),
+      () => undefined,
+    );
+    const verdicts = await readVerdicts(log, () => undefined);
+    return {
+      kind: 'run',
+      log,
+      manifest,
+      verdicts: new Map(verdicts.map((verdict) => [episodeName(verdict), verdict])),
+    };
+  }
+
+  async #readFileSource(path: string): Promise<EpisodeSource> {
+    const entries = await readResultsFile(path);
+    const tasks = (await this.#surroundings.findTasks?.(entries)) ?? null;
+    return { kind: 'file', entries, form: detectForm(entries), tasks, report: reportOfEntries(path, entries, tasks) };
+  }
+
+  async #readRun(log: RunLog): Promise<ReadSubject> {
+    const cursor = statSync(log.paths.rows, { throwIfNoEntry: false })?.size ?? 0;
+    const problems: string[] = [];
+    const manifest = await orReport(
+      () => log.readRun(),
+      (sentence) => problems.push(sentence),
+    );
+    const pack = packOfRun(manifest, this.#surroundings.findPack);
+    const logged = await readRows(log);
+    logged.problems.push(...problems);
+    const report = await reportOfRows(log, manifest, logged, pack);
+    // The report has named those that are damaged.
+    const verdicts = await verdictsOnRecords(log, () => undefined);
+    return { manifest, report, overview: overviewOfRun(report, logged.rows, verdicts), cursor };
+  }
+
+  async #readFile(viewed: Viewed): Promise<ReadSubject> {
+    const source = await this.readSource(viewed);
+    if (source.kind !== 'file') throw new TypeError(`${viewed.id} is not a results file`);
+    const { report } = source;
+    return { manifest: null, report, overview: overviewOfRun(report, report.episodes, new Map()), cursor: 0 };
+  }
+}

@@ -1,0 +1,194 @@
+/** The list of all runs of a log folder, and of the results files beside them. */
+
+import { statSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { decodeText } from '../../io/index.ts';
+import { computeMetrics } from '../../results/metrics/index.ts';
+import {
+  ResultsError,
+  RunLog,
+  listLoneFiles,
+  listRunFolders,
+  readBaselines,
+  type RunManifest,
+} from '../../run-log/index.ts';
+import {
+  listedFigures,
+  readRows,
+  readListedFigures,
+  reportOfEntries,
+  subjectOfRun,
+  type ListedFigures,
+} from '../../results/report/index.ts';
+import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/tau-bench/index.ts';
+import { scheduleOfRunId } from '../../evaluation/index.ts';
+import type { ListedRun, RunList } from '../data/api.ts';
+import type { FindState } from './live.ts';
+import { Remembered, findLink, isRunId, linkSentence, stampOf, type Stamp, type ViewedPlace } from './folder.ts';
+
+/** A run, or the reason why it cannot be listed; both null for what is no run. */
+interface Looked {
+  readonly run: Omit<ListedRun, 'baselines' | 'state'> | null;
+  readonly problem: string | null;
+  /** Order of the list; ISO 8601, UTC. */
+  readonly startedAt: string;
+}
+
+/** More runs than anybody keeps in a folder: forgetting one costs the reading of its figures. */
+const MOST_KEPT = 5_000;
+
+export class RunLister {
+  readonly #place: ViewedPlace;
+  readonly #looked = new Remembered<Looked>(MOST_KEPT);
+
+  readonly #findState: FindState;
+
+  constructor(place: ViewedPlace, findState: FindState) {
+    this.#place = place;
+    this.#findState = findState;
+  }
+
+  /** Reads only what has changed since it was asked before. */
+  async list(): Promise<{ readonly list: RunList; readonly version: string }> {
+    const { logDir, folder } = this.#place;
+    const problems: string[] = [];
+    const baselines = await this.#readBaselines(problems);
+    const folders = (await listRunFolders(folder)).filter(isRunId);
+    const files = (await listLoneFiles(folder)).filter((name) => name !== 'baselines.json');
+    const places = new Map(files.map((name) => [name, path.join(folder, name)]));
+    for (const name of await readdir(folder).catch(() => [])) {
+      const results = name.startsWith('.') ? null : resultsFileIn(path.join(folder, name));
+      // A folder is addressed as a file of its name would be.
+      if (results !== null && !places.has(`${name}.json`)) places.set(`${name}.json`, results);
+    }
+    const versions: string[] = [JSON.stringify([...baselines])];
+    const found: Looked[] = [];
+    // One after the other: a results file may be large, and two at a time take no less.
+    for (const id of folders) {
+      const { version, value } = this.#lookAtRun(id);
+      versions.push(`${id} ${version}`);
+      found.push(await value);
+    }
+    for (const [id, file] of places) {
+      const stamp = stampOf([file, simulationsFolder(file)]);
+      versions.push(`${id} ${stamp.version}`);
+      found.push(await this.#looked.get(id, stamp.version, () => lookAtFile(id, file, stamp)));
+    }
+    found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+    const runs = await Promise.all(
+      found.flatMap(({ run }) => (run === null ? [] : [this.#complete(run, baselines.get(run.id) ?? [])])),
+    );
+    versions.push(JSON.stringify(runs.map(({ state }) => state)));
+    problems.push(...found.flatMap(({ problem }) => problem ?? []));
+    return { list: { logDir, runs, problems }, version: versions.join('\n') };
+  }
+
+  async #complete(run: NonNullable<Looked['run']>, baselines: readonly string[]): Promise<ListedRun> {
+    const isOpen = run.kind === 'run' && run.subject.status === 'running';
+    return { ...run, baselines, state: isOpen ? await this.#findState(this.#logOf(run.id)) : null };
+  }
+
+  #logOf(id: string): RunLog {
+    return new RunLog({ runId: id, logDir: this.#place.logDir }, this.#place.folder);
+  }
+
+  /** Rows of a long run are counted again at a distance only: as long as they are appended to, they change all the time. */
+  #lookAtRun(id: string): { readonly version: string; readonly value: Promise<Looked> } {
+    const log = this.#logOf(id);
+    const { run, metrics, rows, episodes } = log.paths;
+    const stamp = stampOf([run, metrics, rows, episodes]);
+    const { size = 0 } = statSync(rows, { throwIfNoEntry: false }) ?? {};
+    const patienceMs = size < SMALL_ROWS_BYTES ? 0 : size / ROWS_BYTES_PER_MS;
+    // The end of a run is shown at once.
+    const name = `${id} ${stampOf([run, metrics]).version}`;
+    return this.#looked.getRecent(name, stamp.version, patienceMs, () => lookAtRun(log, stamp));
+  }
+
+  async #readBaselines(problems: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const names = new Map<string, string[]>();
+    try {
+      for (const [name, subject] of Object.entries(await readBaselines(this.#place.folder))) {
+        names.set(subject, [...(names.get(subject) ?? []), name]);
+      }
+    } catch (error) {
+      if (!(error instanceof ResultsError)) throw error;
+      problems.push(error.message);
+    }
+    return names;
+  }
+}
+
+/** Rows of about a thousand episodes, which are counted in less time than a page is drawn. */
+const SMALL_ROWS_BYTES = 1_000_000;
+/** Rows of 10,000 episodes, 10 MB, are counted in a second: at most each ten seconds. */
+const ROWS_BYTES_PER_MS = 1_000;
+
+async function lookAtRun(log: RunLog, stamp: Stamp): Promise<Looked> {
+  let problem: string | null = null;
+  try {
+    const link = findLink(log.paths.folder);
+    if (link !== null) return { run: null, problem: linkSentence(log.runId, link), startedAt: '' };
+    const manifest = await log.readRun();
+    if (manifest === null) return { run: null, problem: null, startedAt: '' };
+    const figures = await figuresOfRun(log, manifest, (sentence) => {
+      problem = sentence;
+    });
+    const subject = subjectOfRun(manifest);
+    const run: Looked['run'] = {
+      id: log.runId,
+      kind: 'run',
+      subject: { ...subject, agentModel: figures.agentModel ?? subject.agentModel },
+      schedule: scheduleOfRunId(log.runId),
+      ...figures,
+      changedAt: new Date(stamp.changedAtMs).toISOString(),
+    };
+    return { run, problem, startedAt: manifest.startedAt };
+  } catch (error) {
+    if (!(error instanceof ResultsError)) throw error;
+    return { run: null, problem: error.message, startedAt: '' };
+  }
+}
+
+/** Reads `metrics.json`, which is of a run's end, or counts the rows of a run in progress. */
+async function figuresOfRun(
+  log: RunLog,
+  { status }: RunManifest,
+  onProblem: (sentence: string) => void,
+): Promise<ListedFigures> {
+  const written = status === 'running' ? null : await readListedFigures(log, onProblem);
+  if (written !== null) return written;
+  const { rows, archived } = await readRows(log);
+  return listedFigures(computeMetrics(rows, archived));
+}
+
+/** The guidelines of the simulated user, which come first, are some tens of kilobytes. */
+const HEAD_BYTES = 128 * 1024;
+
+async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looked> {
+  const startedAt = new Date(stamp.changedAtMs).toISOString();
+  try {
+    if (!(await hasResults(file))) return { run: null, problem: null, startedAt };
+    const { subject, metrics } = reportOfEntries(file, await readResultsFile(file), null);
+    const run = { id, kind: 'file', subject, schedule: null, ...listedFigures(metrics), changedAt: null } as const;
+    return { run, problem: null, startedAt };
+  } catch (error) {
+    if (!(error instanceof ResultsError)) throw error;
+    return { run: null, problem: error.message, startedAt };
+  }
+}
+
+/**
+ * True if the file's JSON is a list, as tau-bench's results files are and the other documents of a log folder are not, or
+ * begins as τ³-bench's do, with the settings of the run.
+ */
+async function hasResults(file: string): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const head = decodeText(buffer.subarray(0, bytesRead)).trimStart();
+    return head.startsWith('[') || (head.startsWith('{') && /"(?:environment_info|simulations)"\s*:/.test(head));
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Search in the conversations of a run: episodes whose messages, calls and observations have all the words. One record
+ * is in memory at a time, and most are looked at as raw text only.
+ */
+
+import { readFile } from 'node:fs/promises';
+import type { EpisodeKey } from '../../evaluation/index.ts';
+import { hasWords, wordsOf } from '../data/words.ts';
+import type { ReadEpisode } from '../data/episodes.ts';
+import type { SearchLine } from '../data/api.ts';
+import { readViewedEpisode, recordFile } from './episode.ts';
+import type { Viewed } from './folder.ts';
+import type { EpisodeSource } from './run.ts';
+
+/** Interval of lines: often enough for a moving bar. */
+const LINE_MS = 100;
+
+/**
+ * @param signal ends the search
+ * @returns JSON lines of {@link SearchLine}; the last one's progress is 1
+ */
+export async function* searchLines(
+  viewed: Viewed,
+  source: EpisodeSource,
+  query: string,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  const words = wordsOf(query);
+  const checks = { plain: words.filter(isPlain), spoken: words.filter(isSpoken) };
+  const episodes = words.length === 0 ? [] : await episodesOf(source);
+  let found: EpisodeKey[] = [];
+  let lineAt = performance.now();
+  for (const [done, key] of episodes.entries()) {
+    if (signal.aborted) return;
+    if (viewed.kind === 'run' && !(await mayHave(recordFile(viewed, key), checks))) continue;
+    const episode = await readOrSkip(source, key);
+    if (episode !== null && hasWords(episode.conversation, words)) found.push(key);
+    if (performance.now() - lineAt < LINE_MS) continue;
+    yield lineOf({ progress: (done + 1) / (episodes.length + 1), found });
+    found = [];
+    lineAt = performance.now();
+  }
+  yield lineOf({ progress: 1, found });
+}
+
+/** Sorted by trial, then by task. */
+async function episodesOf(source: EpisodeSource): Promise<readonly EpisodeKey[]> {
+  if (source.kind === 'run') return (await source.log.listEpisodes()).episodes;
+  return source.report.episodes.map(({ taskId, trial }) => ({ taskId, trial }));
+}
+
+function lineOf(line: SearchLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** A word that is in a record's file as it is in the conversation: JSON escapes none of its characters. */
+function isPlain(word: string): boolean {
+  return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(word);
+}
+
+/** A plain word that also says the same when numbers are read and written again, and JSON is laid out in another way. */
+function isSpoken(word: string): boolean {
+  return /^[a-z_.!?'#@-]+$/.test(word);
+}
+
+/**
+ * Looks at the file as it is, which takes a tenth of what reading the record does; where the policy has the words, at
+ * all texts but those of the system.
+ * @returns false if the record's conversation cannot have all the words; a file that is gone has none
+ */
+async function mayHave(
+  file: string,
+  { plain, spoken }: { readonly plain: readonly string[]; readonly spoken: readonly string[] },
+): Promise<boolean> {
+  try {
+    const text = await readFile(file, 'utf8');
+    const lower = text.toLowerCase();
+    if (!plain.every((word) => lower.includes(word))) return false;
+    if (spoken.length === 0) return true;
+    const { trajectory, task, steps, actions } = JSON.parse(text) as Record<string, unknown>;
+    const said = Array.isArray(trajectory) ? trajectory.filter((message) => !isSystem(message)) : trajectory;
+    const parts = JSON.stringify([said, task, steps, actions]).toLowerCase();
+    return spoken.every((word) => parts.includes(word));
+  } catch {
+    return false;
+  }
+}
+
+function isSystem(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'role' in message && message.role === 'system';
+}
+
+/** Returns null for an episode that cannot be read: the run's problems name it. */
+async function readOrSkip(source: EpisodeSource, key: EpisodeKey): Promise<ReadEpisode | null> {
+  try {
+    return await readViewedEpisode(source, key, null);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, it, vi } from 'vitest';
+import { Turn, type Caller } from '../../../src/agent-service/gateway/turn.ts';
+import { bindingWith } from './helpers.ts';
+
+/** A caller of each kind: one that waits, one whose connection has ended, one that has the answer. */
+const WAITS: Caller = { destroyed: false, writableFinished: false };
+const GONE: Caller = { destroyed: true, writableFinished: false };
+const ANSWERED: Caller = { destroyed: true, writableFinished: true };
+
+function callsOf(kind: 'tool' | 'model') {
+  const turn = new Turn(bindingWith());
+  let count = 0;
+  const work = vi.fn(() => Promise.resolve({ number: ++count }));
+  const call = (key: string, caller: Caller) => turn.callOnce(kind, { key, caller }, work);
+  return { call, work };
+}
+
+it.each(['tool', 'model'] as const)('a %s call whose caller has gone is not made again', async (kind) => {
+  const { call, work } = callsOf(kind);
+  const first = call('a', GONE);
+  expect(await Promise.all([first, call('a', GONE), call('a', ANSWERED)])).toEqual(
+    [1, 1, 1].map((number) => ({ number })),
+  );
+  expect(work).toHaveBeenCalledTimes(1);
+  // The answer has arrived: this is another call.
+  expect(await call('a', WAITS)).toEqual({ number: 2 });
+  expect(await call('a', WAITS)).toEqual({ number: 3 });
+});
+
+it('a tool call is made again after another one, a model call is not', async () => {
+  const tools = callsOf('tool');
+  await tools.call('a', GONE);
+  await tools.call('b', WAITS);
+  expect(await tools.call('a', WAITS)).toEqual({ number: 3 });
+  const models = callsOf('model');
+  await models.call('a', GONE);
+  await models.call('b', WAITS);
+  expect(await models.call('a', WAITS)).toEqual({ number: 1 });
+});
+
+it('a call that has failed is made again', async () => {
+  const turn = new Turn(bindingWith());
+  const work = vi.fn(() => Promise.reject(new Error('no')));
+  for (const caller of [GONE, WAITS]) {
+    await expect(turn.callOnce('model', { key: 'a', caller }, work)).rejects.toThrow('no');
+  }
+  expect(work).toHaveBeenCalledTimes(2);
+});
+
+it("knows whether a call was not carried out for a reason that is not the agent's", async () => {
+  const turn = new Turn(bindingWith());
+  await expect(turn.call('tool', () => Promise.resolve({ refused: 'invalid', message: 'no' }))).rejects.toThrow('no');
+  expect(await turn.close()).not.toHaveProperty('isDisturbed');
+  const other = new Turn(bindingWith());
+  await expect(other.call('model', () => Promise.reject(new Error('the server is away')))).rejects.toThrow();
+  expect(await other.close()).toMatchObject({ isDisturbed: true });
+  const stale = new Turn(bindingWith());
+  await expect(stale.call('tool', () => Promise.resolve({ refused: 'stale', message: 'no' }))).rejects.toThrow('no');
+  expect(await stale.close()).toMatchObject({ isDisturbed: true });
+});

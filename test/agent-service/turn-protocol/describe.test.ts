@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { protocolOpenApi, protocolSchema } from '../../../src/agent-service/turn-protocol/index.ts';
+
+const shipped = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../schemas/turn-protocol.${name}.json`, import.meta.url), 'utf8'));
+
+/** Targets of all references in a document. */
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),
+  );
+}
+
+/** The part of a document that a reference names. */
+function partOf(document: unknown, reference: string): unknown {
+  return reference
+    .split('/')
+    .slice(1)
+    .reduce((part: unknown, name) => (part as Record<string, unknown> | undefined)?.[name], document);
+}
+
+describe.each([
+  ['schema', protocolSchema()],
+  ['openapi', protocolOpenApi()],
+])('schemas/turn-protocol.%s.json', (name, made) => {
+  it('is what src/build/make-protocol.ts writes', () => {
+    expect(shipped(name)).toEqual(JSON.parse(JSON.stringify(made)));
+  });
+
+  it('refers to parts of its own', () => {
+    const references = referencesIn(made);
+    expect(references.length).toBeGreaterThan(0);
+    expect(references.filter((reference) => partOf(made, reference) === undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+/** User simulators and text agents read replies in time linear in their length. */
+
+import { act, react } from '../../../src/agents/text-agent.ts';
+import { toolCalling } from '../../../src/agents/tool-calling.ts';
+import { AgentError } from '../../../src/agents/port.ts';
+import { UserReplyError, type UserSession } from '../../../src/agents/users/session.ts';
+import { llmUser, reactUser } from '../../../src/agents/users/simulators.ts';
+import { reflectionUser, verifyUser } from '../../../src/agents/users/supervised.ts';
+import { LiveTranscript } from '../../../src/orchestration/live-transcript.ts';
+import { completion, fakeSession, OPTIONS } from '../fake-session.ts';
+import { testLinear } from '../../helpers/linear.ts';
+
+function userSession(reply: string): UserSession {
+  return {
+    compat: [],
+    person: () => Promise.reject(new Error('no person is asked')),
+    complete: () => Promise.resolve(completion(reply)),
+  };
+}
+
+const users = { llm: llmUser, react: reactUser, verify: verifyUser, reflection: reflectionUser };
+const agents = { act, react, 'tool-calling': toolCalling };
+
+function told(text: string): string {
+  const story = new LiveTranscript();
+  story.add({ what: 'thought', text });
+  story.add({ what: 'step', text });
+  return story.toMarkdown();
+}
+
+testLinear(
+  {
+    ...Object.fromEntries(
+      Object.entries(users).map(([name, user]) => [
+        `the ${name} user`,
+        async (text: string) => {
+          const simulator = user(userSession(`Thought: ${text}\nUser Response: ${text}`));
+          await simulator.open();
+          await simulator.reply(text);
+        },
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(agents).map(([name, agent]) => [
+        `the ${name} agent`,
+        (text: string) =>
+          agent.solve(
+            fakeSession({ replies: [text, `Thought: ${text}`], strategy: agent, prompts: () => '' }),
+            OPTIONS,
+          ),
+      ]),
+    ),
+    'the live transcript': told,
+  },
+  { refusals: [UserReplyError, AgentError], longest: 2 ** 14 },
+);

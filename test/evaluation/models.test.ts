@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelSettings } from '../../src/evaluation/config.ts';
+import { modelOf, providersOf, tokenCapOf } from '../../src/evaluation/models.ts';
+
+const model = (provider: string, name = provider): ModelSettings => ({ provider, model: name, temperature: 0 });
+
+const agentModel = model('openai');
+const userModel = model('openai', 'gpt-4o');
+const planner = { ...model('groq'), temperature: 1 };
+const models = { agentModel, userModel, roleModels: { 'agent/planner': planner, 'agent/ranker': model('mistral') } };
+
+describe('the model of a call', () => {
+  it('is that of its role, with its temperature, else the agent’s', () => {
+    expect(modelOf(models, 'agent/planner')).toBe(planner);
+    expect(modelOf(models, 'agent/extraction')).toBe(agentModel);
+    expect(modelOf(models, 'agent')).toBe(agentModel);
+    expect(modelOf({ agentModel, userModel }, 'agent/planner')).toBe(agentModel);
+  });
+
+  it('is the user’s for whatever the user says', () => {
+    expect(modelOf(models, 'user')).toBe(userModel);
+    expect(modelOf(models, 'user/verify')).toBe(userModel);
+  });
+});
+
+describe('the cap on tokens of a call', () => {
+  const config = { maxCompletionTokens: { agent: 4096, user: 2048, 'agent/planner': null, 'agent/ranker': 7 } };
+
+  it.each([
+    ['agent', 4096],
+    ['agent/extraction', 4096],
+    ['agent/planner', null],
+    ['agent/ranker', 7],
+    ['user', 2048],
+    ['user/verify', 2048],
+  ] as const)('of %s is %j', (role, cap) => {
+    expect(tokenCapOf(config, role)).toBe(cap);
+    expect(tokenCapOf({}, role)).toBeNull();
+  });
+});
+
+describe('the providers of an evaluation', () => {
+  it('are those of all its models, each once', () => {
+    expect(providersOf(models)).toEqual(['openai', 'groq', 'mistral']);
+    expect(providersOf({ agentModel, userModel })).toEqual(['openai']);
+  });
+});
