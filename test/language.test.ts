@@ -40,7 +40,7 @@ function moduleOf(path: string): string {
   const [top = '', second, third, ...deeper] = path.split('/');
   if (top === 'test') return third === undefined ? 'test' : `test/${second}`;
   if (top !== 'src') return top;
-  const nested = deeper.length > 0 && ['results', 'temporal', 'pack-tools'].includes(second ?? '');
+  const nested = deeper.length > 0 && ['results', 'temporal', 'pack-tools', 'agent-service'].includes(second ?? '');
   return nested ? `src/${second}/${third}` : third === undefined ? 'src' : `src/${second}`;
 }
 

@@ -316,9 +316,7 @@ export class LogStore {
   /** @param file in the run's folder; `../<run>.json` is beside it */
   #keyOf(runId: string, file: string): string {
     const { prefix } = this.#place;
-    return file.startsWith('../../results/')
-      ? `${prefix}${file.slice('../../results/'.length)}`
-      : `${prefix}${runId}/${file}`;
+    return file.startsWith('../') ? `${prefix}${file.slice('../'.length)}` : `${prefix}${runId}/${file}`;
   }
 }
 

@@ -80,7 +80,7 @@ export function inWritingOrder(files: Iterable<string>): string[] {
   const rank = (file: string): number => {
     if (file.startsWith(`${ARCHIVE}/`)) return 0;
     if (file === 'run.json') return 3;
-    return file.includes('/') && !file.startsWith('../../results/') ? 1 : 2;
+    return file.includes('/') && !file.startsWith('../') ? 1 : 2;
   };
   return [...files].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }

@@ -106,7 +106,7 @@ export class RunCopy {
 }
 
 function isDerived(file: string): boolean {
-  return file.startsWith('../../results/') || file === 'metrics.json';
+  return file.startsWith('../') || file === 'metrics.json';
 }
 
 type Content = Parameters<Parameters<LocalFolder['withSnapshot']>[2]>[0];

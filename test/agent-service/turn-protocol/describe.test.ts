@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { protocolOpenApi, protocolSchema } from '../../../src/agent-service/turn-protocol/index.ts';
 
 const shipped = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../schemas/turn-protocol.${name}.json`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../../schemas/turn-protocol.${name}.json`, import.meta.url), 'utf8'));
 
 /** Targets of all references in a document. */
 function referencesIn(value: unknown): string[] {
