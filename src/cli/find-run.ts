@@ -16,7 +16,7 @@ import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
 import { sweepWorkflowId } from '../evaluation/index.ts';
 import type { CliContext } from './context.ts';
 import { formatResumeCommand, noSuchRun } from './run-log.ts';
-import { accessRun, type RunAccess } from './run/claim.ts';
+import { accessRun, type RunAccess } from '../evaluation/setup/index.ts';
 import { findPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
 import type { FindPack } from '../results/report/index.ts';
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/config.ts';
 import type { RawRunOptions } from '../../src/cli/options/names.ts';
 import { parseRunOptions } from '../../src/cli/options/parse.ts';
-import { readGivenPrices, readSavedPrices, savePrices } from '../../src/cli/run/prices.ts';
+import { readGivenPrices, readSavedPrices, savePrices } from '../../src/evaluation/setup/prices.ts';
 import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
 import type { EpisodeRecord } from '../../src/run-log/record.ts';
 import { RunLog } from '../../src/run-log/run-log.ts';

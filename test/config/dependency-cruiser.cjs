@@ -4,7 +4,7 @@
  * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
  */
 const MODULE =
-  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools|agent-service)/[^/]+|run-log/(?:store|sync)|agents/(?:from-file|users)|models/prompts|benchmarks/(?:packs|python)|[^/]+)';
+  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools|agent-service)/[^/]+|run-log/(?:store|sync)|evaluation/setup|agents/(?:from-file|users)|models/prompts|benchmarks/(?:packs|python)|[^/]+)';
 
 const ENTRY_POINTS = [
   '/index[.]ts$',
@@ -103,14 +103,20 @@ module.exports = {
     ),
     only(
       'evaluation-is-pure',
-      '^src/evaluation/',
-      '^src/(benchmarks/(?!packs/)|analysis/|agents/|evaluation/)|^src/benchmarks/packs/ref|^node_modules/zod/',
+      '^src/evaluation/(?!setup/)',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/|evaluation/(?!setup/))|^src/benchmarks/packs/ref|^node_modules/zod/',
       'What crosses Temporal is plain data.',
+    ),
+    only(
+      'setup-starts-nothing',
+      '^src/evaluation/setup/',
+      '^src/(agents|benchmarks|errors|evaluation|io|models|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
+      'What a run will do is decided from its options, its pack and its log.',
     ),
     only(
       'orchestration-is-pure',
       '^src/orchestration/',
-      '^src/(benchmarks|analysis|agents|orchestration|evaluation)/',
+      '^src/(benchmarks|analysis|agents|orchestration|evaluation(?!/setup))/',
       'State machines of workflows know neither Temporal nor a clock.',
     ),
     {
@@ -120,7 +126,7 @@ module.exports = {
       from: { path: '^workflows/' },
       to: {
         pathNot:
-          '^(workflows|src/(benchmarks|agents|evaluation|orchestration))/|node_modules/@temporalio/(workflow|common)',
+          '^(workflows|src/(benchmarks|agents|evaluation(?!/setup)|orchestration))/|node_modules/@temporalio/(workflow|common)',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -103,12 +103,12 @@ export default ts.config(
   },
   {
     files: ['workflows/**/*.ts', 'src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts'],
-    ignores: ['**/*.schema.ts', 'src/agents/from-file/**', 'src/benchmarks/packs/**'],
+    ignores: ['**/*.schema.ts', 'src/agents/from-file/**', 'src/benchmarks/packs/**', 'src/evaluation/setup/**'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
   },
   {
     files: ['src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts'],
-    ignores: ['src/agents/from-file/**', 'src/benchmarks/packs/**'],
+    ignores: ['src/agents/from-file/**', 'src/benchmarks/packs/**', 'src/evaluation/setup/**'],
     rules: { 'no-restricted-syntax': ['error', wholeZod, insideTheSdk, ...variablesOfModules] },
   },
   {

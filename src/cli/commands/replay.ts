@@ -7,7 +7,7 @@ import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { parseRunOptions } from '../options/parse.ts';
-import { chooseTasks } from '../run/tasks.ts';
+import { chooseTasks } from '../../evaluation/setup/index.ts';
 import { chooseEnv } from '../options/benchmark.ts';
 import { createTau3Replayer, describeRefusal } from './replay-tau3.ts';
 import {

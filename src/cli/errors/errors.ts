@@ -39,7 +39,7 @@ import { queuesOfRun, startRunWorkers, withHost, type ScriptedOptions, type Work
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { awaitEnd } from '../await-end.ts';
 import { registerAttributes } from '../find-run.ts';
-import { accessRun, withToken } from '../run/claim.ts';
+import { accessRun, withToken } from '../../evaluation/setup/index.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { hasWorker } from '../run/host.ts';
 import { parseFaults } from '../flag-values.ts';

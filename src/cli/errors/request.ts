@@ -16,7 +16,7 @@ import { findSubject as findTasks } from '../regrade/subject.ts';
 import { SCRIPTED, askedTemperature, chooseAgent, temperatureWarnings } from '../run/models.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { parseRunOptions, type RunOptions } from '../options/parse.ts';
-import { choosePrices } from '../run/prices.ts';
+import { choosePrices } from '../../evaluation/setup/index.ts';
 
 export interface ErrorsRequest {
   readonly source: JudgedSource;

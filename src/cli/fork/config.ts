@@ -23,7 +23,7 @@ import {
 import type { RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
-import { choosePrices, pricesOf } from '../run/prices.ts';
+import { choosePrices, pricesOf } from '../../evaluation/setup/index.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import { userCompat } from '../../agents/users/index.ts';
 import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, otherModel } from '../run/models.ts';

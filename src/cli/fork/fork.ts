@@ -28,7 +28,7 @@ import { registerAttributes } from '../find-run.ts';
 import { SCRIPTED } from '../run/models.ts';
 import { hasWorker } from '../run/host.ts';
 import { formatForksCommand } from '../run-log.ts';
-import { accessRun, withToken } from '../run/claim.ts';
+import { accessRun, withToken } from '../../evaluation/setup/index.ts';
 import { resolveFork, type AskedFork } from './request.ts';
 import { listForks, showFork } from './show.ts';
 

@@ -1,16 +1,13 @@
 /** `--dry-run`: what would run, without starting anything. */
 
-import { findStrategy, type LeastSolution } from '../../agents/index.ts';
-import { RESPOND } from '../../benchmarks/index.ts';
-import { facts, formatCount, type Fact } from '../../results/document/index.ts';
+import { facts, formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { snakeKeys, variantsOf } from '../../run-log/index.ts';
-import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 import { describeAgent, describeUser } from '../../evaluation/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { readEarlierRuns } from './earlier-runs.ts';
-import { estimateFacts, estimateFromPack, estimateFromRuns, type CallCounts, type Estimate } from './estimate.ts';
+import { countLeastCalls, estimateFromPack, estimateFromRuns, type Estimate } from '../../evaluation/setup/index.ts';
 import { describeModel } from './notes.ts';
 import type { RunOptions } from '../options/parse.ts';
 import type { RunRequest } from './request.ts';
@@ -20,7 +17,7 @@ import { uncallableModels } from './required-models.ts';
 export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;
   const episodes = plan.taskIds.length * plan.numTrials;
-  const { agent, user, steps } = leastOf(request);
+  const { agent, user, steps } = countLeastCalls(request);
   const leastModelCalls = agent + user;
   const fromPack = estimateFromPack(request, { agent, user }, steps);
   const earlier = await readEarlierRuns(run.logDir, config, context.log);
@@ -64,35 +61,36 @@ export async function printDryRun(request: RunRequest, options: RunOptions, cont
   return ExitCode.Done;
 }
 
-/**
- * Model calls that a run of solved tasks cannot do without: the agent's, from its strategy, and the simulated user's
- * opening and answer. A lower bound: it knows of no question, no confirmation and no second try.
- */
-function leastOf({ pack, plan, config }: Pick<RunRequest, 'pack' | 'plan' | 'config'>): Least {
-  const tasks = pack.splits[config.split] ?? [];
-  const agentCalls = findStrategy(config.strategy, config.strategyOptions.agentFile)?.leastCalls ?? ordinaryCalls;
-  const calls = plan.taskIds.map((id) => {
-    const actions = (tasks[id]?.actions ?? []).filter(({ name }) => name !== RESPOND);
-    // A hand-over ends the conversation, so nobody speaks after it.
-    const end = actions.findIndex(({ name }) => pack.terminateTools.includes(name));
-    const endsItself = end !== -1;
-    const solution = { actions: endsItself ? end + 1 : actions.length, endsItself };
-    const hasAnswer = !endsItself && config.strategyOptions.decisionOnly !== true;
-    const userCalls = [HUMAN, OUTSIDE].includes(config.userStrategy) ? 0 : hasAnswer ? 2 : 1;
-    const ofAgent = config.agentModel === null ? 0 : agentCalls(solution, config.strategyOptions);
-    return { agent: ofAgent, user: userCalls, steps: ordinaryCalls(solution) };
-  });
-  const total = (field: keyof Least) => calls.reduce((sum, call) => sum + call[field], 0) * plan.numTrials;
-  return { agent: total('agent'), user: total('user'), steps: total('steps') };
+/** The estimates of tokens and costs, with the basis of each. */
+function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
+  const { promptTokens, completionTokens, costUsd, leavesOutReasoning, leavesOutAgent } = fromPack;
+  const leftOut = [
+    ...(leavesOutReasoning ? ['reasoning is'] : []),
+    ...(leavesOutAgent ? ["the agent's own calls are"] : []),
+  ];
+  const basis = ["by the pack's prompts, roughly", ...leftOut.map((what) => `${what} not counted`)].join('; ');
+  const rows: Fact[] = [
+    ['tokens', `${formatTokens(promptTokens)} in, ${formatTokens(completionTokens)} out: ${basis}`],
+    [
+      'cost',
+      `${costUsd === null ? 'unknown' : `${formatUsd(costUsd.low)} to ${formatUsd(costUsd.high)}`}: by the same`,
+    ],
+  ];
+  if (fromRuns === null) return rows;
+  const { episodes, runs, costUsd: earlier } = fromRuns;
+  const earlierBasis = `as in ${formatAmount(episodes, 'earlier episode')} of ${formatAmount(runs, 'run')} with this agent and these models`;
+  const used = `${formatCount(fromRuns.promptTokens)} in, ${formatCount(fromRuns.completionTokens)} out: ${earlierBasis}`;
+  const paid =
+    earlier === null
+      ? 'unknown'
+      : `${formatUsd(earlier.mean)} (${formatUsd(earlier.low)} to ${formatUsd(earlier.high)})`;
+  return [...rows, ['', used], ['', `${paid}: as they cost`]];
 }
 
-interface Least extends CallCounts {
-  readonly steps: number;
-}
-
-/** A call for every action, and one for the last word. */
-function ordinaryCalls({ actions, endsItself }: LeastSolution): number {
-  return endsItself ? actions : actions + 1;
+/** Two significant digits, because the estimate is rough. */
+function formatTokens({ low, high }: Estimate['fromPack']['promptTokens']): string {
+  const [from, to] = [low, high].map((value) => formatCount(Number(value.toPrecision(2))));
+  return `${from} to ${to}`;
 }
 
 /** `0-4, 7, 9-11` */

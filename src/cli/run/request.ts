@@ -46,9 +46,8 @@ import {
   temperatureWarnings,
 } from './models.ts';
 import { budgetWarnings, ownModelWarnings } from './model-warnings.ts';
-import { choosePrices } from './prices.ts';
 import { judgeNote, notesOf } from './notes.ts';
-import { chooseTasks } from './tasks.ts';
+import { choosePrices, chooseTasks } from '../../evaluation/setup/index.ts';
 
 export interface RunRequest extends Pick<SweepInput, 'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd'> {
   readonly pack: Pack;

@@ -25,7 +25,6 @@ import { cachePlace, type ScriptedOptions } from '../../host/index.ts';
 import { announceNewRun } from './known-elsewhere.ts';
 import { requireModels } from './required-models.ts';
 import { resumeCommand } from './announce.ts';
-import { accessRun, claimRunLog } from './claim.ts';
 import { printDecisions, withDecisions } from './decisions.ts';
 import { printDryRun } from './dry-run.ts';
 import { hasWorker, hostSweep } from './host.ts';
@@ -36,8 +35,13 @@ import { parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { recordedOptions } from '../options/record.ts';
 import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 import { demoOptions, requireYes, resolveRequest, type RunRequest } from './request.ts';
-import { readGivenPrices, savePrices } from './prices.ts';
-import { refuseDifferences } from './running.ts';
+import {
+  accessRun,
+  claimRunLog,
+  readGivenPrices,
+  refuseDifferences,
+  savePrices,
+} from '../../evaluation/setup/index.ts';
 
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;

@@ -1,7 +1,7 @@
 /** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
-import { refuseOtherConfiguration, type RunIdentity } from '../../run-log/index.ts';
+import { refuseDifferences } from '../../evaluation/setup/index.ts';
 import { readSteering, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
 import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../evaluation/index.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -47,20 +47,4 @@ export async function findRunning(
     );
   }
   return { plan: running, queues: input.queues, agentUrl: steering.agentUrl };
-}
-
-/**
- * Refuses another configuration under the same run id, and fewer trials; more trials are more of the same.
- * @param there `the run mine exists`
- * @param wayOut besides another id
- * @throws UsageError that lists the differences
- */
-export function refuseDifferences(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
-  refuseOtherConfiguration(before, asked, there, wayOut);
-  const { numTrials } = before.plan;
-  if (asked.plan.numTrials >= numTrials) return;
-  throw new UsageError(
-    `${there} with ${numTrials} trials per task, which cannot become ${asked.plan.numTrials}; ` +
-      'choose another --run-id, or leave --num-trials out.',
-  );
 }

@@ -9,7 +9,7 @@ import { COMPARISON, type RunLogs } from '../../run-log/store/index.ts';
 import { alertOf, listSeenScheduledRuns, type SeenScheduledRun } from '../../temporal/client/index.ts';
 import { parseScheduledRunId, type AlertOutcome, type RunComparison } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
-import { accessRuns } from '../run/claim.ts';
+import { accessRuns } from '../../evaluation/setup/index.ts';
 
 /** Figures are null where they are not known, or not yet. */
 export interface ScheduledRun extends Pick<

@@ -12,7 +12,7 @@ import { readEarlyOptions } from '../options/config-file.ts';
 import type { RunFlags } from '../options/flags.ts';
 import { DEFAULT_LOG_DIR } from '../options/table.ts';
 import { brokenOf } from '../run/attach.ts';
-import { accessRun } from '../run/claim.ts';
+import { accessRun } from '../../evaluation/setup/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import { askProgress, episodes, reportSteered, steer } from './update.ts';
 

@@ -1,5 +1,5 @@
 /** Run logs in an object store, and the parts of them that operations read. */
 
-export { createLogStores, type LogStore } from './log-store.ts';
+export { createLogStores, type LogStore, type StorePlaces } from './log-store.ts';
 export { runLogsOf, type RunLogs } from './run-logs.ts';
 export { COMPARISON, RUN_HEAD, WHOLE_RUN, forkedPart, judgedPart, recordsOf, type RunPart } from './parts.ts';

@@ -32,7 +32,7 @@ const STALE_MS = 7 * DAY_MS;
 /** Time for which a content is kept that nothing has used: fetching it again costs a request. */
 const KEPT_MS = 30 * DAY_MS;
 
-interface StorePlaces {
+export interface StorePlaces {
   /** Tauflow's cache folder; copies are below it, readable for their owner only. */
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { readEarlierRuns } from '../../src/cli/run/earlier-runs.ts';
-import { estimateFromPack, estimateFromRuns } from '../../src/cli/run/estimate.ts';
+import { estimateFromPack, estimateFromRuns } from '../../src/evaluation/setup/estimate.ts';
 import type { RoleFigures } from '../../src/run-log/rows.ts';
 import { row } from '../results/fixtures.ts';
-import { scratchFolder, tauflow } from './in-process.ts';
-import { askedRun, recordedRun } from './recorded-run.ts';
+import { scratchFolder, tauflow } from '../cli/in-process.ts';
+import { askedRun, recordedRun } from '../cli/recorded-run.ts';
 
 const GPT = { model: 'gpt-4o', modelProvider: 'openai', userModel: 'gpt-4o', userModelProvider: 'openai' };
 

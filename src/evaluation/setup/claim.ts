@@ -2,7 +2,14 @@
 
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
-import { RunLog, openRun, storeAddress, type RunFacts } from '../../run-log/index.ts';
+import {
+  RunLog,
+  openRun,
+  refuseOtherConfiguration,
+  storeAddress,
+  type RunFacts,
+  type RunIdentity,
+} from '../../run-log/index.ts';
 import {
   RUN_HEAD,
   WHOLE_RUN,
@@ -11,11 +18,10 @@ import {
   type LogStore,
   type RunLogs,
   type RunPart,
+  type StorePlaces,
 } from '../../run-log/store/index.ts';
-import type { RunInput, RunRef } from '../../evaluation/index.ts';
-import type { CliContext } from '../context.ts';
-import { refuseDifferences } from './running.ts';
-import { systemErrorCode } from '../../errors/index.ts';
+import type { RunInput, RunRef } from '../index.ts';
+import { UsageError, systemErrorCode } from '../../errors/index.ts';
 
 /** A run's log in a folder or a store. */
 export interface RunAccess {
@@ -40,21 +46,21 @@ export interface ClaimedLog extends RunAccess {
 }
 
 /** @param run its log folder is a path, or the address of a store */
-export async function accessRun(run: RunRef, context: CliContext): Promise<RunAccess> {
+export async function accessRun(run: RunRef, places: StorePlaces): Promise<RunAccess> {
   if (storeAddress(run.logDir) === null) return inFolder(run);
-  return inStore(run, await createLogStores(context)(run.logDir));
+  return inStore(run, await createLogStores(places)(run.logDir));
 }
 
 /** The run as workers are to be given it: with the token by which they know that its log is the one meant. */
-export async function withToken(run: RunRef, context: CliContext): Promise<RunRef> {
-  const access = await accessRun(run, context);
+export async function withToken(run: RunRef, places: StorePlaces): Promise<RunRef> {
+  const access = await accessRun(run, places);
   const token = await access.change(RUN_HEAD, (log) => log.ensureToken());
   return { runId: run.runId, logDir: run.logDir, token };
 }
 
 /** The runs of a log folder or a store, as `--log-dir` or a schedule names it. */
-export async function accessRuns(logDir: string, context: CliContext): Promise<RunLogs> {
-  return runLogsOf(logDir, storeAddress(logDir) === null ? null : await createLogStores(context)(logDir));
+export async function accessRuns(logDir: string, places: StorePlaces): Promise<RunLogs> {
+  return runLogsOf(logDir, storeAddress(logDir) === null ? null : await createLogStores(places)(logDir));
 }
 
 function inFolder(run: RunRef): RunAccess & { readonly folder: RunLog } {
@@ -76,8 +82,8 @@ function inStore(run: RunRef, store: LogStore): RunAccess {
  *   meet the log of another run that began in the same second, and gets a number
  * @throws ResultsError (`log_dir_unwritable`)
  */
-export async function claimRunLog(run: RunRef, isNamed: boolean, context: CliContext): Promise<ClaimedLog> {
-  const store = storeAddress(run.logDir) === null ? null : await createLogStores(context)(run.logDir);
+export async function claimRunLog(run: RunRef, isNamed: boolean, places: StorePlaces): Promise<ClaimedLog> {
+  const store = storeAddress(run.logDir) === null ? null : await createLogStores(places)(run.logDir);
   for (let count = 1; ; count++) {
     const numbered = count === 1 ? run : { ...run, runId: `${run.runId}-${count}` };
     const claim = await (store === null ? claimFolder(numbered, isNamed) : claimInStore(numbered, isNamed, store));
@@ -142,4 +148,20 @@ async function giveBack(log: RunLog, made: readonly string[], isMine: boolean): 
       if (made.includes(folder)) return;
     }
   }
+}
+
+/**
+ * Refuses another configuration under the same run id, and fewer trials; more trials are more of the same.
+ * @param there `the run mine exists`
+ * @param wayOut besides another id
+ * @throws UsageError that lists the differences
+ */
+export function refuseDifferences(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
+  refuseOtherConfiguration(before, asked, there, wayOut);
+  const { numTrials } = before.plan;
+  if (asked.plan.numTrials >= numTrials) return;
+  throw new UsageError(
+    `${there} with ${numTrials} trials per task, which cannot become ${asked.plan.numTrials}; ` +
+      'choose another --run-id, or leave --num-trials out.',
+  );
 }

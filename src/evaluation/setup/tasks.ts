@@ -2,15 +2,21 @@
 
 import { tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { RunOptions } from '../options/parse.ts';
+
+/** Options of a run that name its tasks. */
+interface TaskChoice {
+  readonly taskSplit: string;
+  readonly taskIds?: readonly number[] | undefined;
+  readonly startIndex: number;
+  readonly endIndex: number;
+}
 
 /**
  * Selects the tasks of a run. Chosen ids win over the range; the range is half open, its end is cut at the number of tasks, -1 means all
  * (tau-bench's `run.py`).
  * @throws PackError for an unknown split; UsageError for an id that the split does not have, or an empty range
  */
-export function chooseTasks(pack: Pack, options: RunOptions): number[] {
-  const { taskSplit, taskIds, startIndex, endIndex } = options;
+export function chooseTasks(pack: Pack, { taskSplit, taskIds, startIndex, endIndex }: TaskChoice): number[] {
   const tasks = tasksOfSplit(pack, taskSplit);
   const last = tasks.length - 1;
   if (taskIds !== undefined && taskIds.length > 0) {

@@ -3,13 +3,15 @@
  * and from earlier episodes of the same agent with the same models, which is better.
  */
 
+import { findStrategy, type LeastSolution } from '../../agents/index.ts';
+import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import { formatAmount, formatCount, formatUsd, type Fact } from '../../results/document/index.ts';
 import { createPricer } from '../../models/index.ts';
 import { modelCapabilities } from '../../models/providers.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
-import { addCosts, givenPrice, modelsOf, type EvaluationConfig, type ModelSettings } from '../../evaluation/index.ts';
-import type { RunRequest } from './request.ts';
+import { addCosts, givenPrice, modelsOf, type EvaluationConfig, type ModelSettings, type SweepPlan } from '../index.ts';
 
 /** The usual rule of thumb for English and JSON. */
 const CHARS_PER_TOKEN = 4;
@@ -35,12 +37,17 @@ interface PackEstimate {
 }
 
 /** Model calls of a whole run. */
-export interface CallCounts {
+interface CallCounts {
   readonly agent: number;
   readonly user: number;
 }
 
-type Asked = Pick<RunRequest, 'pack' | 'plan' | 'config'>;
+/** The part of a request that decides how many calls a run makes, and how long they are. */
+interface Asked {
+  readonly pack: Pack;
+  readonly plan: SweepPlan;
+  readonly config: EvaluationConfig;
+}
 
 /**
  * @param least the calls that a run of solved tasks cannot do without
@@ -183,34 +190,33 @@ export interface Estimate {
   readonly fromRuns: EarlierEstimate | null;
 }
 
-/** The estimates of tokens and costs, with the basis of each. */
-export function estimateFacts({ fromPack, fromRuns }: Estimate): Fact[] {
-  const { promptTokens, completionTokens, costUsd, leavesOutReasoning, leavesOutAgent } = fromPack;
-  const leftOut = [
-    ...(leavesOutReasoning ? ['reasoning is'] : []),
-    ...(leavesOutAgent ? ["the agent's own calls are"] : []),
-  ];
-  const basis = ["by the pack's prompts, roughly", ...leftOut.map((what) => `${what} not counted`)].join('; ');
-  const rows: Fact[] = [
-    ['tokens', `${formatTokens(promptTokens)} in, ${formatTokens(completionTokens)} out: ${basis}`],
-    [
-      'cost',
-      `${costUsd === null ? 'unknown' : `${formatUsd(costUsd.low)} to ${formatUsd(costUsd.high)}`}: by the same`,
-    ],
-  ];
-  if (fromRuns === null) return rows;
-  const { episodes, runs, costUsd: earlier } = fromRuns;
-  const earlierBasis = `as in ${formatAmount(episodes, 'earlier episode')} of ${formatAmount(runs, 'run')} with this agent and these models`;
-  const used = `${formatCount(fromRuns.promptTokens)} in, ${formatCount(fromRuns.completionTokens)} out: ${earlierBasis}`;
-  const paid =
-    earlier === null
-      ? 'unknown'
-      : `${formatUsd(earlier.mean)} (${formatUsd(earlier.low)} to ${formatUsd(earlier.high)})`;
-  return [...rows, ['', used], ['', `${paid}: as they cost`]];
+/**
+ * Model calls that a run of solved tasks cannot do without: the agent's, from its strategy, and the simulated user's
+ * opening and answer. A lower bound: it knows of no question, no confirmation and no second try.
+ */
+export function countLeastCalls({ pack, plan, config }: Asked): Least {
+  const tasks = pack.splits[config.split] ?? [];
+  const agentCalls = findStrategy(config.strategy, config.strategyOptions.agentFile)?.leastCalls ?? ordinaryCalls;
+  const calls = plan.taskIds.map((id) => {
+    const actions = (tasks[id]?.actions ?? []).filter(({ name }) => name !== RESPOND);
+    // A hand-over ends the conversation, so nobody speaks after it.
+    const end = actions.findIndex(({ name }) => pack.terminateTools.includes(name));
+    const endsItself = end !== -1;
+    const solution = { actions: endsItself ? end + 1 : actions.length, endsItself };
+    const hasAnswer = !endsItself && config.strategyOptions.decisionOnly !== true;
+    const userCalls = [HUMAN, OUTSIDE].includes(config.userStrategy) ? 0 : hasAnswer ? 2 : 1;
+    const ofAgent = config.agentModel === null ? 0 : agentCalls(solution, config.strategyOptions);
+    return { agent: ofAgent, user: userCalls, steps: ordinaryCalls(solution) };
+  });
+  const total = (field: keyof Least) => calls.reduce((sum, call) => sum + call[field], 0) * plan.numTrials;
+  return { agent: total('agent'), user: total('user'), steps: total('steps') };
 }
 
-/** Two significant digits, because the estimate is rough. */
-function formatTokens({ low, high }: Range): string {
-  const [from, to] = [low, high].map((value) => formatCount(Number(value.toPrecision(2))));
-  return `${from} to ${to}`;
+interface Least extends CallCounts {
+  readonly steps: number;
+}
+
+/** A call for every action, and one for the last word. */
+function ordinaryCalls({ actions, endsItself }: LeastSolution): number {
+  return endsItself ? actions : actions + 1;
 }

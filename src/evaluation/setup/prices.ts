@@ -6,13 +6,7 @@ import type * as z from 'zod';
 import { providerModel, providerRow } from '../../models/providers.ts';
 import { decodeText } from '../../io/index.ts';
 import type { RunLog } from '../../run-log/index.ts';
-import {
-  givenPrice,
-  modelName,
-  type EvaluationConfig,
-  type ModelSettings,
-  type ModelPrice,
-} from '../../evaluation/index.ts';
+import { givenPrice, modelName, type EvaluationConfig, type ModelSettings, type ModelPrice } from '../index.ts';
 import { UsageError, describeUnreadable, withContext } from '../../errors/index.ts';
 import { pricesSchema } from './prices.schema.ts';
 
