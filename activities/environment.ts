@@ -12,19 +12,13 @@ import {
   foldActions,
   taskData,
   type StateHasher,
+  type GradeOutput,
 } from '../src/benchmarks/index.ts';
 import { sha256Hashing } from '../src/io/index.ts';
 import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';
-import {
-  FailureType,
-  digestText,
-  fromActionWire,
-  type GradeInput,
-  type GradeOutput,
-  type StepInput,
-  type StepOutput,
-} from '../src/evaluation/index.ts';
+import { FailureType, digestText } from '../src/evaluation/index.ts';
+import { fromActionWire, type GradeInput, type StepInput, type StepOutput } from '../src/episode/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { CallResults } from './call-results.ts';
 import type { EpisodeWatch } from './open-episodes.ts';

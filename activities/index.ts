@@ -18,7 +18,7 @@ import {
 import { watchOpenEpisodes } from './open-episodes.ts';
 import { createReusedReplies } from './reused-calls.ts';
 import { createRunFolders, type RunFolderDeps } from './lookups.ts';
-import type { Activities } from '../src/evaluation/index.ts';
+import type { Activities } from '../src/orchestration/index.ts';
 
 export type ActivityDeps = CompleteDeps &
   AgentTurnDeps &

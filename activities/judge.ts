@@ -33,7 +33,6 @@ import {
   FailureType,
   episodeName,
   findExcess,
-  isTruncated,
   type CloseJudgeInput,
   type FailedEpisode,
   type FindFailuresInput,
@@ -44,6 +43,7 @@ import {
   type JudgedSource,
   type RecordVerdictInput,
 } from '../src/evaluation/index.ts';
+import { isTruncated } from '../src/episode/index.ts';
 import { failedBefore, priceFailed } from './failed-replies.ts';
 import { callWithRetries, idempotencyKey, priced, type CallDeps } from './model-calls.ts';
 import { withAttempts } from './attempts.ts';

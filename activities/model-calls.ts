@@ -28,19 +28,16 @@ import {
   type TranscriptStore,
 } from '../src/models/index.ts';
 import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
+import { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteInput, type CompleteOutput } from '../src/episode/index.ts';
 import {
-  CALL_SLACK_MS,
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_REPLY_LIMITS,
   FailureType,
-  TURN_WAIT_MS,
   excerptReply,
   failedRepliesIn,
   findExcess,
   isUserRole,
   withShortReasoning,
-  type CompleteInput,
-  type CompleteOutput,
   type FailedReplies,
   type ModelSettings,
   type ModelPrice,

@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import { findEarlier, readEarlierCalls, type EarlierCalls } from '../src/temporal/client/index.ts';
-import type { CompleteInput, CompleteOutput } from '../src/evaluation/index.ts';
+import type { CompleteInput, CompleteOutput } from '../src/episode/index.ts';
 
 /** Finds what the earlier episode was answered to the same request; null: the call is to be made. */
 export type ReusedReplies = (input: CompleteInput) => Promise<CompleteOutput | null>;

@@ -15,14 +15,14 @@
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
 import {
   AGENT_SERVICE,
-  CALL_SLACK_MS,
   DEFAULT_CALL_TIMEOUT_MS,
   DEFAULT_HEARTBEAT_TIMEOUT_MS,
   llmQueue,
-  type Activities,
   type EvaluationConfig,
   type TaskQueues,
 } from '../src/evaluation/index.ts';
+import { CALL_SLACK_MS } from '../src/episode/index.ts';
+import type { Activities } from '../src/orchestration/index.ts';
 
 const COMPLETE_OPTIONS = {
   // The default lets the workflow move on while a paid request runs on.

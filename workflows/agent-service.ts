@@ -21,7 +21,6 @@ import {
   answeringModel,
   FailureType,
   servedModelOf,
-  toActionWire,
   digestText,
   withAgentUrl,
   type AbandonedAttempt,
@@ -32,6 +31,7 @@ import {
   type Refused,
   type ToolCallRequest,
 } from '../src/evaluation/index.ts';
+import { toActionWire } from '../src/episode/index.ts';
 import { holdableCall, sendTranscript } from './model-calls.ts';
 import { failureTypeOf, isForModel } from './failures.ts';
 import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';

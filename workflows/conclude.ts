@@ -2,21 +2,17 @@
 
 import { workflowInfo } from '@temporalio/workflow';
 import { findStrategy } from '../src/agents/index.ts';
-import type { RewardInfo } from '../src/benchmarks/index.ts';
+import type { RewardInfo, GradeOutput } from '../src/benchmarks/index.ts';
 import {
   isAgentRole,
   isUserRole,
-  sumUsage,
-  type EpisodeInput,
   type EvaluationConfig,
   type EpisodeSummary,
-  type GradeOutput,
   type Outcome,
   type TranscriptDelta,
   type TranscriptSender,
-  type UsageLedger,
-  type RecordInput,
 } from '../src/evaluation/index.ts';
+import { sumUsage, type EpisodeInput, type UsageLedger, type RecordInput } from '../src/episode/index.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
 import { sendTranscript, type ModelCall } from './model-calls.ts';

@@ -2,7 +2,7 @@
 
 import { AgentError } from '../src/agents/index.ts';
 import type { Action } from '../src/benchmarks/index.ts';
-import { toActionWire, type ActionWire, type EpisodeInput, type StepOutput } from '../src/evaluation/index.ts';
+import { toActionWire, type ActionWire, type EpisodeInput, type StepOutput } from '../src/episode/index.ts';
 import { environment } from './activities.ts';
 
 /** Each step carries the arguments of all earlier writes. */

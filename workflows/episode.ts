@@ -27,15 +27,14 @@ import {
   AGENT_SERVICE,
   FailureType,
   TranscriptSender,
-  UsageLedger,
   costOfEpisode,
   describeValue,
   otherWorkerNeeded,
   refuseNewer,
-  type EpisodeInput,
   type EpisodeSummary,
   type Outcome,
 } from '../src/evaluation/index.ts';
+import { UsageLedger, type EpisodeInput } from '../src/episode/index.ts';
 import { ServiceCaller } from './agent-service.ts';
 import { conclude, grade, rewardOf, type Graded, type Played } from './conclude.ts';
 import { CallHolder, modelCalls, type CallCount } from './model-calls.ts';

@@ -10,7 +10,6 @@ import {
   applyDelta,
   fairnessKey,
   givenPrice,
-  type EpisodeInput,
   type ForwardOutput,
   type ModelCallRequest,
   type ModelCallResult,
@@ -19,8 +18,8 @@ import {
   type TranscriptChain,
   type TranscriptDelta,
   type TranscriptSender,
-  type UsageLedger,
 } from '../src/evaluation/index.ts';
+import type { EpisodeInput, UsageLedger } from '../src/episode/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import { callTranscript } from './messages.ts';
 import { enteringFailed, holdableCall, type CallHolder } from './model-calls.ts';

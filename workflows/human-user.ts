@@ -2,16 +2,15 @@
 
 import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { asMarkdown } from '../src/orchestration/index.ts';
+import { FailureType, episodeName } from '../src/evaluation/index.ts';
 import {
-  FailureType,
-  episodeName,
   findAnswerProblem,
   type Answer,
   type Conversation,
   type EpisodeInput,
   type OpenQuestion,
   type SpokenLine,
-} from '../src/evaluation/index.ts';
+} from '../src/episode/index.ts';
 import type { Deadline } from './deadline.ts';
 import { answer, conversation } from './messages.ts';
 

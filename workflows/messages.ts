@@ -1,9 +1,8 @@
 /** Messages of sweeps, judges and episodes. An update's validator rejects wrong requests with the reason. */
 
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { Answer, Conversation, OpenAction, OutsideObservation } from '../src/episode/index.ts';
 import type {
-  Answer,
-  Conversation,
   EpisodeQueries,
   ModelCallRequest,
   Recorded,
@@ -12,8 +11,6 @@ import type {
   JudgeProgress,
   HeldCall,
   HeldRelease,
-  OpenAction,
-  OutsideObservation,
   RetryRequest,
   SweepControl,
   SweepLimits,

@@ -37,18 +37,15 @@ import {
   isTransient,
   isUserRole,
   modelOf,
-  notedIn,
   tokenCapOf,
-  type CompleteInput,
   type EarlierAttempts,
-  type EpisodeInput,
   type EvaluationConfig,
   type ModelSettings,
   type TranscriptDelta,
   type TranscriptSender,
-  type UsageLedger,
   type HeldCall,
 } from '../src/evaluation/index.ts';
+import { notedIn, type CompleteInput, type EpisodeInput, type UsageLedger } from '../src/episode/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { asAgentError, earlierAttemptsOf, failedCompletion, failedRepliesOf, failureTypeOf } from './failures.ts';

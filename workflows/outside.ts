@@ -5,14 +5,14 @@
 
 import { ApplicationFailure, condition, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import { RESPOND, STOP_MARKER, type Action, type StepResult } from '../src/benchmarks/index.ts';
+import { FailureType } from '../src/evaluation/index.ts';
 import {
-  FailureType,
   findObservationProblem,
   toActionWire,
   type ActionWire,
   type OpenAction,
   type OutsideObservation,
-} from '../src/evaluation/index.ts';
+} from '../src/episode/index.ts';
 import type { Deadline } from './deadline.ts';
 import { observe, openAction } from './messages.ts';
 

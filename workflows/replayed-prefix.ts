@@ -14,8 +14,8 @@ import {
   type Message,
 } from '../src/agents/index.ts';
 import { RESPOND, type Action } from '../src/benchmarks/index.ts';
+import { FailureType } from '../src/evaluation/index.ts';
 import {
-  FailureType,
   toCompletion,
   fitsRequest,
   fromActionWire,
@@ -25,7 +25,7 @@ import {
   type ForkToRecord,
   type ReplayedStep,
   type UsageLedger,
-} from '../src/evaluation/index.ts';
+} from '../src/episode/index.ts';
 
 export class ReplayedPrefix {
   readonly #fork: ForkInput;

@@ -20,15 +20,8 @@ import { strip, type PyValue } from '../src/benchmarks/python/index.ts';
 import { RESPOND, type Action, type EpisodeRules, type StepResult } from '../src/benchmarks/index.ts';
 import { LiveTranscript, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
 import { UserReplyError, type UserSimulator } from '../src/agents/users/index.ts';
-import {
-  FailureType,
-  conversationBytes,
-  notedIn,
-  type AbandonedAttempt,
-  type EpisodeInput,
-  type Outcome,
-  type StepMetric,
-} from '../src/evaluation/index.ts';
+import { FailureType, conversationBytes, type AbandonedAttempt, type Outcome } from '../src/evaluation/index.ts';
+import { notedIn, type EpisodeInput, type StepMetric } from '../src/episode/index.ts';
 import type { EpisodeEnvironment } from './episode-environment.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';

@@ -18,12 +18,11 @@ import {
   startChild,
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
-import { SweepMonitor, splitWindow } from '../src/orchestration/index.ts';
+import { SweepMonitor, splitWindow, type CloseRunOutput } from '../src/orchestration/index.ts';
 import {
   FailureType,
   refuseNewer,
   type CloseRunInput,
-  type CloseRunOutput,
   type RunEnd,
   type SweepInput,
   type SweepResult,

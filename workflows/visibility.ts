@@ -17,10 +17,10 @@ import {
   sweepMemo,
   type EpisodeKey,
   type EvaluationConfig,
-  type ForkOrigin,
   type RunRef,
   type SweepInput,
 } from '../src/evaluation/index.ts';
+import type { ForkOrigin } from '../src/episode/index.ts';
 
 export const TauEnv = defineSearchAttributeKey('TauEnv', SearchAttributeType.KEYWORD);
 export const TauStrategy = defineSearchAttributeKey('TauStrategy', SearchAttributeType.KEYWORD);

@@ -28,12 +28,12 @@ import {
   episodeWorkflowId,
   sweepWorkflowId,
   withAgentUrl,
-  type EpisodeInput,
   type EpisodeKey,
   type EpisodeSummary,
   type EvaluationConfig,
   type SweepInput,
 } from '../src/evaluation/index.ts';
+import type { EpisodeInput } from '../src/episode/index.ts';
 import { episodes, runLog } from './activities.ts';
 import { episodeAttributes } from './visibility.ts';
 import type { episode } from './episode.ts';

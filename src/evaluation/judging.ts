@@ -5,7 +5,7 @@ import type { JudgeAnswer, FaultType, JudgedAuthor, QuestionName } from '../anal
 import type { PackRef } from '../benchmarks/packs/ref.ts';
 import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
 import type { Usage } from '../agents/index.ts';
-import type { EpisodeInput } from './episode.ts';
+import type { WorkflowInput } from './workflow-input.ts';
 
 /** Source of the failed episodes, and destination of the judge's answers. */
 export type JudgedSource =
@@ -109,7 +109,7 @@ export interface CloseJudgeInput {
   readonly source: JudgedSource;
 }
 
-export interface JudgeRunInput extends Pick<EpisodeInput, 'queues' | 'indexed' | 'version'> {
+export interface JudgeRunInput extends Pick<WorkflowInput, 'queues' | 'indexed' | 'version'> {
   readonly source: JudgedSource;
   readonly judge: JudgeSettings;
   /** Episodes judged at once. */

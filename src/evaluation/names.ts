@@ -4,7 +4,7 @@
  */
 
 import type { EpisodeKey } from './config.ts';
-import type { TaskQueues } from './episode.ts';
+import type { TaskQueues } from './workflow-input.ts';
 import { digestText } from './transcript.ts';
 
 export function sweepWorkflowId(runId: string): string {

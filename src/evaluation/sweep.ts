@@ -1,7 +1,8 @@
 /** Input, control and progress of a sweep workflow, its totals, and its memo. */
 
 import type { EpisodeKey } from './config.ts';
-import type { EpisodeInput, EpisodeSummary, OutcomeKind } from './episode.ts';
+import type { EpisodeSummary, OutcomeKind } from './outcome.ts';
+import type { WorkflowInput } from './workflow-input.ts';
 import type { HeldProvider } from './held.ts';
 import { NO_MODEL, describeUser, formatModel } from './models.ts';
 import { WORKFLOW_VERSION } from './failures.ts';
@@ -25,7 +26,7 @@ interface SweepTuning {
 }
 
 /** Lanes and episodes have their sweep's version. */
-export interface SweepInput extends Pick<EpisodeInput, 'run' | 'config' | 'queues' | 'indexed' | 'version'> {
+export interface SweepInput extends WorkflowInput {
   readonly plan: SweepPlan;
   readonly maxConcurrency: number;
   /** Stop opening episodes when the sweep has cost this much; null: no bound. */
@@ -272,4 +273,20 @@ export function sweepMemo({ run, config, plan, version }: SweepInput, program?: 
 
 function cut(text: string): string {
   return text.length <= FIELD_CHARS ? text : `${text.slice(0, FIELD_CHARS - 1)}…`;
+}
+
+export interface RunInput extends Pick<
+  SweepInput,
+  'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'notes'
+> {
+  readonly workflowId: string;
+  /** The run's episodes go on meanwhile; absent: it has none yet. */
+  readonly isUnderWay?: true;
+}
+
+export interface CloseRunInput extends RunInput {
+  /** Status as the sweep knows it, which does not read the records. */
+  readonly status: Exclude<RunEnd, 'incomplete'>;
+  /** Episodes that have ended, each of which must have a record. */
+  readonly ended: number;
 }

@@ -1,7 +1,7 @@
 /** The activities of a worker process, and what they need: packs, model clients, and the scripted model. */
 
 import { createActivities, type PackLookup } from '../../activities/index.ts';
-import type { Activities } from '../evaluation/index.ts';
+import type { Activities } from '../orchestration/index.ts';
 import { findStrategy } from '../agents/index.ts';
 import {
   AdaptiveLimits,

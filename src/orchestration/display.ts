@@ -11,13 +11,13 @@ import {
   heldLines,
   summarizeAgent,
   viewedUrl,
-  type EpisodeInput,
   type EpisodeKey,
   type EpisodeSummary,
   type RunRef,
   type SweepInput,
   type SweepProgress,
 } from '../evaluation/index.ts';
+import type { EpisodeInput } from '../episode/index.ts';
 import { asMarkdown, formatCode } from './markdown.ts';
 
 /** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */

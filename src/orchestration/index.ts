@@ -1,5 +1,20 @@
 /** State machines of the workflows, and their texts for people. Pure: time is what `Date.now` gives a workflow. */
 
+export type {
+  Activities,
+  ArchiveInput,
+  ArchiveOutput,
+  CloseRunOutput,
+  EndStuckInput,
+  EndStuckOutput,
+  FindRecordedInput,
+  FindRecordedOutput,
+  OpenRunOutput,
+  RecordLostInput,
+  SumRecordedInput,
+  SumRecordedOutput,
+  SummarizeInput,
+} from './activities.ts';
 export {
   callSummary,
   episodeSummary,

@@ -1,14 +1,8 @@
 /** State of the judge: its totals, its budget, and the calls that wait for its provider. */
 
 import type { FaultType, JudgedAuthor } from '../analysis/index.ts';
-import {
-  addCosts,
-  knownCostOf,
-  type JudgeProgress,
-  type JudgeRunInput,
-  type JudgeTotals,
-  type Spent,
-} from '../evaluation/index.ts';
+import { addCosts, knownCostOf } from '../episode/index.ts';
+import type { JudgeProgress, JudgeRunInput, JudgeTotals, Spent } from '../evaluation/index.ts';
 import { refusalsToHalt } from './provider-state.ts';
 
 /** Result of judging an episode. */

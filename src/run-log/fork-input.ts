@@ -1,8 +1,8 @@
 /** The replayed prefix of a fork, made of the origin's record and the replies to its model calls. */
 
 import { findStrategy } from '../agents/index.ts';
+import { isUserRole } from '../evaluation/index.ts';
 import {
-  isUserRole,
   repliesUntil,
   toActionWire,
   type Correction,
@@ -10,7 +10,7 @@ import {
   type ReplayedStep,
   type RecordedReply,
   type ForkFacts,
-} from '../evaluation/index.ts';
+} from '../episode/index.ts';
 import type { EpisodeRecord, TrajectoryMessage } from './record.ts';
 
 /** The request for a fork. */

@@ -8,16 +8,16 @@ import type * as z from 'zod';
 
 import type { AgentFile, Message, StrategyOptions } from '../agents/index.ts';
 import type { EpisodeAnalysis } from '../analysis/index.ts';
-import { RESPOND, reportedActions, type Action, type Task } from '../benchmarks/index.ts';
 import {
-  knownCostOf,
-  sumCosts,
-  type EpisodeSummary,
-  type EvaluationConfig,
+  RESPOND,
+  reportedActions,
+  type Action,
+  type Task,
   type GradeOutput,
-  type RecordInput,
   type RewardInfo,
-} from '../evaluation/index.ts';
+} from '../benchmarks/index.ts';
+import { knownCostOf, sumCosts, type RecordInput } from '../episode/index.ts';
+import type { EpisodeSummary, EvaluationConfig } from '../evaluation/index.ts';
 import { analysisSchema, episodeRecordSchema, type EpisodeRecord } from './record.schema.ts';
 
 export type { EpisodeRecord, TrajectoryMessage } from './record.schema.ts';

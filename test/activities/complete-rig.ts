@@ -11,7 +11,7 @@ import { createModelCaller } from '../../src/models/client.ts';
 import { createPricer } from '../../src/models/prices.ts';
 import { resolveProvider, type Environment } from '../../src/models/providers.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/evaluation/activities.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
 import { TranscriptSender } from '../../src/evaluation/transcript.ts';
 import { KEY, smallPack, startFakeProvider, type Answer, type FakeProvider } from '../models/helpers.ts';
 

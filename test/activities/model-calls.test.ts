@@ -6,7 +6,7 @@ import { createCompleteActivity } from '../../activities/model-calls.ts';
 import type { CallModel } from '../../src/models/types.ts';
 import { ModelCallError } from '../../src/models/failures.ts';
 
-import { CALL_SLACK_MS, type CompleteInput } from '../../src/evaluation/activities.ts';
+import { CALL_SLACK_MS, type CompleteInput } from '../../src/episode/completion.ts';
 import { TranscriptSender } from '../../src/evaluation/transcript.ts';
 import {
   answerError,

@@ -14,7 +14,7 @@ import { findStrategy } from '../../src/agents/registry.ts';
 import { OpenEpisodeReader, makeOpenFolders } from '../../src/run-log/open-episodes.ts';
 import { readRequests } from '../../src/run-log/requests.ts';
 import type { RunLog } from '../../src/run-log/run-log.ts';
-import type { CompleteInput } from '../../src/evaluation/activities.ts';
+import type { CompleteInput } from '../../src/episode/completion.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { KEY, answerError, answerJson, completion, openaiEnv } from '../models/helpers.ts';
 import { CONFIG, scratchLog } from '../results/fixtures.ts';

@@ -14,7 +14,7 @@ import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
 import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
-import type { Outcome } from '../../src/evaluation/episode.ts';
+import type { Outcome } from '../../src/evaluation/outcome.ts';
 import { CONTEXT, recordInput } from '../results/fixtures.ts';
 import { environment, scratchFolder, tauflow } from './in-process.ts';
 import { endAll, run, start, type Place, type Started } from './processes.ts';

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 
 import { formatOpenAction, parseObservationLine } from '../../src/cli/run/outside.ts';
-import { findObservationProblem, MAX_OBSERVATION_CHARS } from '../../src/evaluation/index.ts';
+import { findObservationProblem, MAX_OBSERVATION_CHARS } from '../../src/episode/index.ts';
 import { expectSentence, scratchFolder, tauflow } from './in-process.ts';
 
 it('prints an action on one line, numbers spelt as the agent wrote them', () => {

@@ -110,13 +110,19 @@ module.exports = {
     only(
       'setup-starts-nothing',
       '^src/evaluation/setup/',
-      '^src/(agents|benchmarks|errors|evaluation|io|models|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
+      '^src/(agents|benchmarks|episode|errors|evaluation|io|models|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
       'What a run will do is decided from its options, its pack and its log.',
+    ),
+    only(
+      'episode-is-pure',
+      '^src/episode/',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|evaluation/(?!setup/)|episode/)|^src/benchmarks/packs/ref',
+      'An episode knows neither Temporal nor Node.',
     ),
     only(
       'orchestration-is-pure',
       '^src/orchestration/',
-      '^src/(benchmarks|analysis|agents|orchestration|evaluation(?!/setup))/',
+      '^src/(benchmarks|analysis|agents|episode|orchestration|evaluation(?!/setup))/',
       'State machines of workflows know neither Temporal nor a clock.',
     ),
     {
@@ -126,7 +132,7 @@ module.exports = {
       from: { path: '^workflows/' },
       to: {
         pathNot:
-          '^(workflows|src/(benchmarks|agents|evaluation(?!/setup)|orchestration))/|node_modules/@temporalio/(workflow|common)',
+          '^(workflows|src/(benchmarks|agents|episode|evaluation(?!/setup)|orchestration))/|node_modules/@temporalio/(workflow|common)',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -157,7 +163,7 @@ module.exports = {
     only(
       'models-know-no-workflow',
       '^src/models/',
-      '^src/(models|errors|io|evaluation|agents|analysis|benchmarks)/|node_modules|^[a-z_:/]+$',
+      '^src/(models|errors|io|episode|evaluation|agents|analysis|benchmarks)/|node_modules|^[a-z_:/]+$',
       'Model calls know packs and the wire.',
     ),
     {
@@ -176,13 +182,13 @@ module.exports = {
     only(
       'host-knows-no-command',
       '^src/host/',
-      '^(activities|src/(agents|agent-service|benchmarks|errors|evaluation|host|io|models|run-log/store|scripted-model|temporal))/|node_modules|^[a-z_:/]+$',
+      '^(activities|src/(agents|agent-service|benchmarks|errors|episode|evaluation|host|io|models|orchestration|run-log/store|scripted-model|temporal))/|node_modules|^[a-z_:/]+$',
       'A host puts up processes; what they are for is the command’s.',
     ),
     only(
       'viewer-reads-what-is-on-disk',
       '^src/viewer/(?!app/)',
-      '^src/(analysis|benchmarks|build|errors|evaluation|io|results|run-log|viewer)/|^node_modules/(lru-cache|esbuild)/|^[a-z_:/]+$',
+      '^src/(analysis|benchmarks|build|episode|errors|evaluation|io|results|run-log|viewer)/|^node_modules/(lru-cache|esbuild)/|^[a-z_:/]+$',
       'The pages need no Temporal server and call no model.',
     ),
     { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },

@@ -102,12 +102,18 @@ export default ts.config(
     },
   },
   {
-    files: ['workflows/**/*.ts', 'src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts'],
+    files: [
+      'workflows/**/*.ts',
+      'src/benchmarks/**/*.ts',
+      'src/agents/**/*.ts',
+      'src/evaluation/**/*.ts',
+      'src/episode/**/*.ts',
+    ],
     ignores: ['**/*.schema.ts', 'src/agents/from-file/**', 'src/benchmarks/packs/**', 'src/evaluation/setup/**'],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
   },
   {
-    files: ['src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts'],
+    files: ['src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts', 'src/episode/**/*.ts'],
     ignores: ['src/agents/from-file/**', 'src/benchmarks/packs/**', 'src/evaluation/setup/**'],
     rules: { 'no-restricted-syntax': ['error', wholeZod, insideTheSdk, ...variablesOfModules] },
   },

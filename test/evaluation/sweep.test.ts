@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { EpisodeSummary, OutcomeKind } from '../../src/evaluation/episode.ts';
+import type { EpisodeSummary, OutcomeKind } from '../../src/evaluation/outcome.ts';
 import {
   NO_TOTALS,
   addCost,

@@ -9,7 +9,7 @@ import {
   viewLink,
 } from '../../src/orchestration/display.ts';
 import { LiveTranscript } from '../../src/orchestration/live-transcript.ts';
-import type { EpisodeSummary } from '../../src/evaluation/episode.ts';
+import type { EpisodeSummary } from '../../src/evaluation/outcome.ts';
 import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/sweep.ts';
 import { action } from '../benchmarks/helpers.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
-import type { EpisodeSummary } from '../../src/evaluation/episode.ts';
+import type { EpisodeSummary } from '../../src/evaluation/outcome.ts';
 import { FailureType } from '../../src/evaluation/failures.ts';
 import type { HeldCall, HeldProvider } from '../../src/evaluation/held.ts';
 import { formatHeld } from '../../src/evaluation/held-text.ts';

@@ -5,7 +5,7 @@ import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
 import { renderTerminal } from '../../src/cli/terminal/render.ts';
 import type { RunManifest } from '../../src/run-log/index.ts';
 import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/config.ts';
-import { UsageLedger } from '../../src/evaluation/usage.ts';
+import { UsageLedger } from '../../src/episode/usage.ts';
 import { CONFIG, row } from './fixtures.ts';
 
 describe('the name of a service in a leaderboard row', () => {

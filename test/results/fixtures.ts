@@ -15,9 +15,10 @@ import type { Report } from '../../src/results/report/report.ts';
 import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/run-log/record.ts';
 import type { EpisodeRow } from '../../src/run-log/rows.ts';
 import { RunLog } from '../../src/run-log/run-log.ts';
-import type { GradeOutput, RecordInput } from '../../src/evaluation/activities.ts';
+import type { GradeOutput } from '../../src/benchmarks/index.ts';
+import type { StepMetric } from '../../src/episode/environment.ts';
+import type { RecordInput, RoleUsage } from '../../src/episode/record.ts';
 import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/config.ts';
-import type { RoleUsage, StepMetric } from '../../src/evaluation/episode.ts';
 
 /** The report as the terminal shows it. */
 export function renderReport(report: Report, style: TerminalStyle): string {

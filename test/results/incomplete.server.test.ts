@@ -7,7 +7,7 @@ import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
 import { openRun } from '../../src/run-log/manifest.ts';
 import { episodeFileName } from '../../src/run-log/paths.ts';
 import { RunLog } from '../../src/run-log/run-log.ts';
-import type { CloseRunInput } from '../../src/evaluation/activities.ts';
+import type { CloseRunInput } from '../../src/evaluation/sweep.ts';
 import type { EpisodeKey } from '../../src/evaluation/config.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 

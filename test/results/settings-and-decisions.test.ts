@@ -6,7 +6,7 @@ import { buildEpisodeRecord } from '../../src/run-log/record.ts';
 import { recordCodec } from '../../src/run-log/record.schema.ts';
 import { rowOfRecord } from '../../src/run-log/rows.ts';
 import { resultsEntry } from '../../src/results/tau-bench/write.ts';
-import type { RecordInput } from '../../src/evaluation/activities.ts';
+import type { RecordInput } from '../../src/episode/record.ts';
 import { CONFIG, CONTEXT, GRADE, MESSAGES, PAYMENT, recordInput, usage } from './fixtures.ts';
 
 const MODEL = { provider: 'openai', model: 'small', temperature: 1 };

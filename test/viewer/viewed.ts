@@ -10,7 +10,7 @@ import { RunLog } from '../../src/run-log/run-log.ts';
 import { metricsToJson } from '../../src/results/report/report.ts';
 import { reportOfRun } from '../../src/results/report/load.ts';
 import { startViewServer, type ViewOptions, type ViewedPlace } from '../../src/viewer/server/index.ts';
-import type { RecordInput } from '../../src/evaluation/activities.ts';
+import type { RecordInput } from '../../src/episode/record.ts';
 import { CONFIG, record, scratchFolder } from '../results/fixtures.ts';
 
 export interface Answered {

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 
 import { dumpJson } from '../../src/benchmarks/python/json.ts';
 import type { Action } from '../../src/benchmarks/types.ts';
-import type { EpisodeSummary } from '../../src/evaluation/episode.ts';
-import { FailureType } from '../../src/evaluation/failures.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
+import type { EpisodeSummary } from '../../src/evaluation/outcome.ts';
+import { FailureType, WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
 import { scheduledActivities } from './history.ts';
 import { calling, failOnce, filteredReply, hang, overflow, playLines, refuse, STOP, type Line } from './models.ts';
 import type { SharedRigOptions } from './rig-on-server.ts';

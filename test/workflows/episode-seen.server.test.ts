@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Message } from '../../src/agents/port.ts';
 import { stuckReason } from '../../src/temporal/client/sweeps.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/evaluation/activities.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
 import type { TranscriptDelta } from '../../src/evaluation/transcript.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { inputsOf, scheduledActivities } from './history.ts';

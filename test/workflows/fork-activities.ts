@@ -15,8 +15,10 @@ import { readConversation } from '../../src/scripted-model/conversation.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { fromActionWire, type RecordedReply, type TaskQueues } from '../../src/evaluation/episode.ts';
-import type { CompleteInput, CompleteOutput, StepInput } from '../../src/evaluation/activities.ts';
+import { fromActionWire, type StepInput } from '../../src/episode/environment.ts';
+import type { RecordedReply } from '../../src/episode/fork.ts';
+import type { TaskQueues } from '../../src/evaluation/workflow-input.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
 import { FailureType } from '../../src/evaluation/failures.ts';
 
 /** Makes a call fail as the real activity does; `prompt` is all that the model would read. */

@@ -3,7 +3,7 @@
 import { Context } from '@temporalio/activity';
 import { vi } from 'vitest';
 
-import type { Activities } from '../../src/evaluation/activities.ts';
+import type { Activities } from '../../src/orchestration/activities.ts';
 import { episodeName } from '../../src/evaluation/names.ts';
 import { beating } from './rig.ts';
 

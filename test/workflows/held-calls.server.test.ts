@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../src/evaluation/activities.ts';
+import type { Activities } from '../../src/orchestration/activities.ts';
 import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import type { CompleteInput } from '../../src/evaluation/activities.ts';
+import type { CompleteInput } from '../../src/episode/completion.ts';
 import { FailureType } from '../../src/evaluation/failures.ts';
 import { episodeName } from '../../src/evaluation/names.ts';
 import type { SweepInput } from '../../src/evaluation/sweep.ts';

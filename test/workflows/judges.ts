@@ -5,7 +5,7 @@ import { startErrors, type ErrorsHandle } from '../../src/temporal/client/sweeps
 import type { EpisodeKey, RunRef } from '../../src/evaluation/config.ts';
 import type { JudgeRunInput } from '../../src/evaluation/judging.ts';
 import { errorsWorkflowId, parseEpisodeName } from '../../src/evaluation/names.ts';
-import type { RecordInput } from '../../src/evaluation/activities.ts';
+import type { RecordInput } from '../../src/episode/record.ts';
 import { RunLog } from '../../src/run-log/run-log.ts';
 import { record } from '../results/fixtures.ts';
 import { replyOf, type Line } from './models.ts';

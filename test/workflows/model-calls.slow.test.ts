@@ -2,11 +2,12 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AgentError, type CompletionRequest } from '../../src/agents/port.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/evaluation/activities.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
 import { FailureType } from '../../src/evaluation/failures.ts';
-import type { EpisodeInput, TaskQueues } from '../../src/evaluation/episode.ts';
+import type { EpisodeInput } from '../../src/episode/input.ts';
+import type { TaskQueues } from '../../src/evaluation/workflow-input.ts';
 import { TranscriptSender } from '../../src/evaluation/transcript.ts';
-import { UsageLedger } from '../../src/evaluation/usage.ts';
+import { UsageLedger } from '../../src/episode/usage.ts';
 import { asAgentError, outcomeOf } from '../../workflows/failures.ts';
 import { modelCalls } from '../../workflows/model-calls.ts';
 

@@ -3,9 +3,8 @@
 import type { WorkflowHandle } from '@temporalio/client';
 
 import { NO_MODEL } from '../../src/evaluation/models.ts';
-import type { Conversation } from '../../src/evaluation/episode.ts';
-import { conversation } from '../../workflows/messages.ts';
-import { answer } from '../../workflows/messages.ts';
+import type { Conversation } from '../../src/episode/conversation.ts';
+import { conversation, answer } from '../../workflows/messages.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { eventually } from '../helpers/eventually.ts';
 

@@ -6,7 +6,7 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 
-import type { Activities } from '../../src/evaluation/activities.ts';
+import type { Activities } from '../../src/orchestration/activities.ts';
 import type { SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { beating, type Rig } from './rig.ts';
 

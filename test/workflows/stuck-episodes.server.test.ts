@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import type { Activities } from '../../src/evaluation/activities.ts';
+import type { Activities } from '../../src/orchestration/activities.ts';
 import { loadAgent } from '../../src/agents/from-file/load.ts';
 import { startSweep } from '../../src/temporal/client/sweeps.ts';
 import { readTaskTrouble } from '../../src/temporal/client/stuck-episodes.ts';
-import type { CompleteOutput } from '../../src/evaluation/activities.ts';
+import type { CompleteOutput } from '../../src/episode/completion.ts';
 import { episodeWorkflowId } from '../../src/evaluation/names.ts';
 import type { SweepInput } from '../../src/evaluation/sweep.ts';
 import { connect } from '../../src/temporal/client/connection.ts';

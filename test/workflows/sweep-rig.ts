@@ -1,6 +1,6 @@
 /** Sweeps with quick models. */
 
-import type { Activities } from '../../src/evaluation/activities.ts';
+import type { Activities } from '../../src/orchestration/activities.ts';
 import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
 import { episodeName } from '../../src/evaluation/names.ts';
 import type { SweepInput, SweepPlan } from '../../src/evaluation/sweep.ts';

@@ -10,7 +10,7 @@ import type { CallModel } from '../../src/models/types.ts';
 import { resolvePack } from '../../src/benchmarks/packs/find.ts';
 import type { EpisodeRecord } from '../../src/run-log/record.ts';
 import { leftWorkReason, startSweep, stuckReason } from '../../src/temporal/client/sweeps.ts';
-import type { Activities } from '../../src/evaluation/activities.ts';
+import type { Activities } from '../../src/orchestration/activities.ts';
 import type { RunRef } from '../../src/evaluation/config.ts';
 import { episodeWorkflowId } from '../../src/evaluation/names.ts';
 import { answerReply, commandReply, finishReply, planReply } from '../agents/fastworkflow/replies.ts';

@@ -6,7 +6,6 @@ import type { TurnRequest } from '../../agent-service/turn-protocol/index.ts';
 import {
   EMPTY_CHAIN,
   applyDelta,
-  toActionWire,
   type ModelCallRequest,
   type ModelCallResult,
   type Refused,
@@ -14,6 +13,7 @@ import {
   type ToolCallResult,
   type TranscriptChain,
 } from '../../evaluation/index.ts';
+import { toActionWire } from '../../episode/index.ts';
 import { readModelCall, type EarlierResponses } from './model.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import { attempt } from '../../errors/index.ts';

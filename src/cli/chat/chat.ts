@@ -13,7 +13,8 @@ import {
   type HumanRun,
   type TemporalConnection,
 } from '../../temporal/client/index.ts';
-import { startWorkerCommand, workflowIdOfEpisode, type OpenQuestion } from '../../evaluation/index.ts';
+import { startWorkerCommand, workflowIdOfEpisode } from '../../evaluation/index.ts';
+import type { OpenQuestion } from '../../episode/index.ts';
 import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { statusWord, withTemporal } from '../find-run.ts';
 import { chatCommand } from '../run-log.ts';

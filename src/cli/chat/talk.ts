@@ -20,10 +20,8 @@ import {
   parseEpisodeName,
   startWorkerCommand,
   workflowIdOfEpisode,
-  type Conversation,
-  type OpenQuestion,
-  type SpokenLine,
 } from '../../evaluation/index.ts';
+import type { Conversation, OpenQuestion, SpokenLine } from '../../episode/index.ts';
 import type { CliContext } from '../context.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';

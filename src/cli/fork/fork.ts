@@ -17,11 +17,10 @@ import {
   modelOf,
   providersOf,
   workflowUrl,
-  type EpisodeInput,
   type EvaluationConfig,
-  type RecordedReply,
   type TaskQueues,
 } from '../../evaluation/index.ts';
+import type { EpisodeInput, RecordedReply } from '../../episode/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
 import { awaitEnd } from '../await-end.ts';
 import { registerAttributes } from '../find-run.ts';

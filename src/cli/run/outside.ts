@@ -18,16 +18,9 @@ import {
   requestUpdate,
   workflowStatus,
 } from '../../temporal/client/index.ts';
-import {
-  MAX_OBSERVATION_CHARS,
-  fromActionWire,
-  parseEpisodeName,
-  sweepWorkflowId,
-  workflowIdOfEpisode,
-  type OpenAction,
-} from '../../evaluation/index.ts';
-import type { CliContext } from '../context.ts';
-import { isConnectionLost } from '../context.ts';
+import { MAX_OBSERVATION_CHARS, fromActionWire, type OpenAction } from '../../episode/index.ts';
+import { parseEpisodeName, sweepWorkflowId, workflowIdOfEpisode } from '../../evaluation/index.ts';
+import { type CliContext, isConnectionLost } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 import { parsedJson } from '../../io/index.ts';
 

@@ -11,7 +11,8 @@ import { dumpJson } from '../../benchmarks/python/index.ts';
 import { createPricer } from '../../models/index.ts';
 import { modelCapabilities } from '../../models/providers.ts';
 import type { EpisodeRow } from '../../run-log/index.ts';
-import { addCosts, givenPrice, modelsOf, type EvaluationConfig, type ModelSettings, type SweepPlan } from '../index.ts';
+import { addCosts } from '../../episode/index.ts';
+import { givenPrice, modelsOf, type EvaluationConfig, type ModelSettings, type SweepPlan } from '../index.ts';
 
 /** The usual rule of thumb for English and JSON. */
 const CHARS_PER_TOKEN = 4;

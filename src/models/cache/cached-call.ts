@@ -6,7 +6,8 @@
  * later of them stores stays.
  */
 
-import { findExcess, isTruncated, type ReplyLimits } from '../../evaluation/index.ts';
+import { findExcess, type ReplyLimits } from '../../evaluation/index.ts';
+import { isTruncated } from '../../episode/index.ts';
 import type { ForwardCall, ForwardReply } from '../forward.ts';
 import type { CacheScope, CallModel, CallOptions, ModelRequest } from '../types.ts';
 import { providerModel } from '../providers.ts';

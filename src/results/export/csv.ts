@@ -5,7 +5,8 @@ import { stringify, type Options } from 'csv-stringify/sync';
 import { firstFault, isScored, isSuccess, isSuspectRow } from '../metrics/index.ts';
 import { summarizeDefects, type Report } from '../report/index.ts';
 import type { EpisodeNote, EpisodeRow, TaskDefect } from '../../run-log/index.ts';
-import { episodeName, sumCosts } from '../../evaluation/index.ts';
+import { episodeName } from '../../evaluation/index.ts';
+import { sumCosts } from '../../episode/index.ts';
 
 /** null: not known, or there is none; an empty cell. */
 type Cell = string | number | boolean | null;

@@ -12,7 +12,8 @@ import { dumpJson, parseObject } from '../../benchmarks/python/index.ts';
 import { RESPOND } from '../../benchmarks/index.ts';
 import { sha256 } from '../../io/index.ts';
 import { rowOfRecord, type EpisodeNote, type EpisodeRecord, type RunManifest } from '../../run-log/index.ts';
-import { episodeName, sumCosts } from '../../evaluation/index.ts';
+import { episodeName } from '../../evaluation/index.ts';
+import { sumCosts } from '../../episode/index.ts';
 import { firstFault, isScored, isSuspectRow } from '../metrics/index.ts';
 import type { Report } from '../report/index.ts';
 

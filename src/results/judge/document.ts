@@ -7,7 +7,7 @@
  */
 
 import { measureAgreement, type Agreement } from '../../analysis/index.ts';
-import { sumCosts } from '../../evaluation/index.ts';
+import { sumCosts } from '../../episode/index.ts';
 import { snakeKeys } from '../../run-log/index.ts';
 import type { Author, Verdict } from './verdict.ts';
 

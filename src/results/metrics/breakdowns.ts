@@ -2,7 +2,7 @@
 
 import { isSuccess } from './pass-hat-k.ts';
 import type { EpisodeRow, RoleFigures, RowAnalysis } from '../../run-log/index.ts';
-import { addCosts, addRepairs, knownCostOf } from '../../evaluation/index.ts';
+import { addCosts, addRepairs, knownCostOf } from '../../episode/index.ts';
 import { isSuspect, type UserFaultKind, type FaultKind, type FaultType } from '../../analysis/index.ts';
 
 export interface RoleCost extends Omit<RoleFigures, 'knownCostUsd'> {

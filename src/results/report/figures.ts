@@ -1,7 +1,7 @@
 /** The few figures of a run that lists show: from `metrics.json`, which is written when a run ends, or from its metrics. */
 
 import * as z from 'zod';
-import { addCosts } from '../../evaluation/index.ts';
+import { addCosts } from '../../episode/index.ts';
 import { LogFiles, jsonCodec, orReport, type RunLog } from '../../run-log/index.ts';
 
 export interface ListedFigures {

@@ -6,10 +6,10 @@ import {
   AGENT_SERVICE,
   OWN_MODELS,
   episodeName,
-  sumCosts,
   type EpisodeKey,
   type UnfinishedWork,
 } from '../../evaluation/index.ts';
+import { sumCosts } from '../../episode/index.ts';
 import {
   computeMetrics,
   countBy,

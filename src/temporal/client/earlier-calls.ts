@@ -5,7 +5,8 @@
 
 import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '../sdk-internals/index.ts';
-import { wholeDigest, type CompleteInput, type CompleteOutput, type EarlierEpisode } from '../../evaluation/index.ts';
+import { wholeDigest } from '../../evaluation/index.ts';
+import type { CompleteInput, CompleteOutput, EarlierEpisode } from '../../episode/index.ts';
 import { listingClient } from './visibility.ts';
 import { fetchEvents } from './forks.ts';
 

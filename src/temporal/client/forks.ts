@@ -19,13 +19,15 @@ import {
   toAgentErrorKind,
   parseWorkflowId,
   summarizeAgent,
-  type CompleteInput,
-  type CompleteOutput,
-  type EpisodeInput,
-  type ForkInput,
-  type ForkOrigin,
-  type RecordedReply,
 } from '../../evaluation/index.ts';
+import type {
+  CompleteInput,
+  CompleteOutput,
+  EpisodeInput,
+  ForkInput,
+  ForkOrigin,
+  RecordedReply,
+} from '../../episode/index.ts';
 import { isGone } from '../codec/index.ts';
 import { onError } from '../../errors/index.ts';
 

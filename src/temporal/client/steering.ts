@@ -34,15 +34,14 @@ import {
 } from '../../../workflows/client.ts';
 import {
   sweepWorkflowId,
-  type Conversation,
   type EpisodeSummary,
   type EvaluationConfig,
   type HeldCall,
-  type OpenAction,
   type SweepInput,
   type SweepLimits,
   type TaskQueues,
 } from '../../evaluation/index.ts';
+import type { Conversation, OpenAction } from '../../episode/index.ts';
 import { HUMAN } from '../../agents/users/index.ts';
 import { fetchProgress, readSweepInput } from './sweeps.ts';
 import { listEpisodes, listSweeps } from './visibility.ts';

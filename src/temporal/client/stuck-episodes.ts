@@ -13,15 +13,8 @@ import {
   decodeFromPayloadsAtIndex,
   decodeOptionalFailureToOptionalError,
 } from '../sdk-internals/index.ts';
-import {
-  UsageLedger,
-  episodeName,
-  needsOtherWorker,
-  type CompleteInput,
-  type CompleteOutput,
-  type EpisodeKey,
-  type EvaluationConfig,
-} from '../../evaluation/index.ts';
+import { UsageLedger, type CompleteInput, type CompleteOutput } from '../../episode/index.ts';
+import { episodeName, needsOtherWorker, type EpisodeKey, type EvaluationConfig } from '../../evaluation/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 import { isGone } from '../codec/index.ts';
 import type { Pace } from '../../models/index.ts';

@@ -11,7 +11,7 @@ import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors, ActivityInterceptorsFactory } from '@temporalio/worker';
 import { separateReasoning, type AssistantMessage } from '../../agents/index.ts';
 import type { CallModel, ExpandedMessage, ModelReply, ModelRequest, Redact } from '../../models/index.ts';
-import type { StepInput, StepOutput } from '../../evaluation/index.ts';
+import type { StepInput, StepOutput } from '../../episode/index.ts';
 
 /** Limit of one text, in characters; a policy has about 7,000. */
 export const MAX_TEXT_CHARS = 16_000;

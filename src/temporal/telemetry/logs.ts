@@ -6,7 +6,8 @@
 import type { ActivityInterceptors, LogEntry } from '@temporalio/worker';
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { parseWorkflowId, FailureType, sumUsage, type RecordInput, type StepInput } from '../../evaluation/index.ts';
+import { parseWorkflowId, FailureType } from '../../evaluation/index.ts';
+import { sumUsage, type RecordInput, type StepInput } from '../../episode/index.ts';
 import { modelCallOf, type ModelCall } from './model-calls.ts';
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;

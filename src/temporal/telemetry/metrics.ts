@@ -7,7 +7,8 @@ import type { ActivityInterceptorsFactory, TelemetryOptions } from '@temporalio/
 import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
 import type { AdaptiveLimits } from '../../models/index.ts';
-import { FailureType, type ModelSettings, type RecordInput } from '../../evaluation/index.ts';
+import { FailureType, type ModelSettings } from '../../evaluation/index.ts';
+import type { RecordInput } from '../../episode/index.ts';
 import { modelAnswerOf, modelCallOf, type ModelAnswer } from './model-calls.ts';
 
 /** Exporter of the SDK's metrics and this program's. A process has one exporter. */

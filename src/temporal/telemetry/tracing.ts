@@ -41,14 +41,9 @@ import type { CallModel, Redact } from '../../models/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { traceContent, traceStepContent } from './content.ts';
 import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './model-calls.ts';
-import {
-  parseWorkflowId,
-  sumUsage,
-  type GradeOutput,
-  type RecordInput,
-  type StepInput,
-  type StepOutput,
-} from '../../evaluation/index.ts';
+import { parseWorkflowId } from '../../evaluation/index.ts';
+import { sumUsage, type RecordInput, type StepInput, type StepOutput } from '../../episode/index.ts';
+import type { GradeOutput } from '../../benchmarks/index.ts';
 
 /** Address, headers and limits are OpenTelemetry's own variables, which its exporter reads by itself. */
 export interface TraceSettings {

@@ -35,7 +35,7 @@ const workflowsPath = fileURLToPath(new URL(`../../../workflows/index${extname(i
  * are pure, and what they keep is derived from constants alone (eslint refuses a `let` there). Agents from files are
  * registered in one of them, and belong to one workflow: their bundle shares nothing.
  */
-const sharedModules = ['agents', 'benchmarks', 'evaluation'].map((module) =>
+const sharedModules = ['agents', 'benchmarks', 'episode', 'evaluation'].map((module) =>
   fileURLToPath(new URL(`../../${module}/index${extname(import.meta.url)}`, import.meta.url)),
 );
 

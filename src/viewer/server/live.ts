@@ -15,7 +15,8 @@ import {
   type RunManifest,
 } from '../../run-log/index.ts';
 import { overviewOfEpisodes } from '../data/overview.ts';
-import { episodeName, sumCosts, isUserRole, type EpisodeKey, type RunState } from '../../evaluation/index.ts';
+import { episodeName, isUserRole, type EpisodeKey, type RunState } from '../../evaluation/index.ts';
+import { sumCosts } from '../../episode/index.ts';
 import type { LiveRun, OpenConversation, OpenEpisode } from '../data/api.ts';
 import { stampOf } from './folder.ts';
 

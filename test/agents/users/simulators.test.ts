@@ -9,7 +9,7 @@ import {
   findAnswerProblem,
   type Answer,
   type OpenQuestion,
-} from '../../../src/evaluation/episode.ts';
+} from '../../../src/episode/conversation.ts';
 
 function sessionWith(answers: readonly (string | null)[], expand: (ref: PromptRef) => string) {
   const asked: object[] = [];

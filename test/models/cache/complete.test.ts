@@ -10,9 +10,9 @@ import { createModelCaller } from '../../../src/models/client.ts';
 import { createPricer } from '../../../src/models/prices.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { TranscriptStore } from '../../../src/models/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../../src/evaluation/activities.ts';
+import type { CompleteInput, CompleteOutput } from '../../../src/episode/completion.ts';
 import { TranscriptSender } from '../../../src/evaluation/transcript.ts';
-import { UsageLedger } from '../../../src/evaluation/usage.ts';
+import { UsageLedger } from '../../../src/episode/usage.ts';
 import {
   answerError,
   answerJson,

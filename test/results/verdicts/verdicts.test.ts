@@ -23,7 +23,7 @@ import {
   type Verdict,
 } from '../../../src/results/judge/verdict.ts';
 import { parseResults } from '../../../src/results/tau-bench/read.ts';
-import type { RecordInput } from '../../../src/evaluation/activities.ts';
+import type { RecordInput } from '../../../src/episode/record.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { record, scratchFolder, scratchLog } from '../fixtures.ts';
 import { readdirSync } from 'node:fs';

@@ -11,7 +11,7 @@ import { reportOfRun } from '../../../src/results/report/load.ts';
 import { openRun } from '../../../src/run-log/manifest.ts';
 import { buildEpisodeRecord, type RecordContext } from '../../../src/run-log/record.ts';
 import type { RunLog } from '../../../src/run-log/run-log.ts';
-import type { RecordInput } from '../../../src/evaluation/activities.ts';
+import type { RecordInput } from '../../../src/episode/record.ts';
 import { CONFIG, CONTEXT, recordInput, scratchLog } from '../../results/fixtures.ts';
 
 /** Analysis of an episode whose first step changed the wrong amount. */

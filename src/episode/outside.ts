@@ -4,7 +4,7 @@
  */
 
 import { STOP_MARKER } from '../benchmarks/index.ts';
-import type { ActionWire } from './episode.ts';
+import type { ActionWire } from './environment.ts';
 
 /** An action that waits for its observation. */
 export interface OpenAction {

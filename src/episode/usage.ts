@@ -1,11 +1,15 @@
 /** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
 
 import type { CallRole, Usage } from '../agents/index.ts';
-import type { CompleteOutput } from './activities.ts';
-import type { ForwardOutput, ReportedUsage } from './agent-service.ts';
-import type { Repair, RoleUsage } from './episode.ts';
-import { addFailed, type FailedReplies } from './failed-replies.ts';
-import type { LongReply } from './transcript.ts';
+import {
+  addFailed,
+  type FailedReplies,
+  type ForwardOutput,
+  type LongReply,
+  type ReportedUsage,
+} from '../evaluation/index.ts';
+import type { CompleteOutput } from './completion.ts';
+import type { Repair, RoleUsage } from './record.ts';
 
 /** Sum of two costs in USD; null when either is unknown. */
 export function addCosts(a: number | null, b: number | null): number | null {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CompleteOutput } from '../../src/evaluation/activities.ts';
-import { sumUsage, UsageLedger } from '../../src/evaluation/usage.ts';
+import type { CompleteOutput } from '../../src/episode/completion.ts';
+import { sumUsage, UsageLedger } from '../../src/episode/usage.ts';
 
 const output = (changes: Partial<CompleteOutput> = {}): CompleteOutput => ({
   message: { role: 'assistant', content: 'Hello.' },

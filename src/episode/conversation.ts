@@ -1,0 +1,60 @@
+/** The conversation with a human user. */
+
+import { STOP_MARKER } from '../benchmarks/index.ts';
+
+/** One message of a conversation with a human user; the agent's null is a reply without text. */
+export interface SpokenLine {
+  readonly who: 'agent' | 'user';
+  readonly text: string | null;
+}
+
+/** The question that waits for the human user's answer. */
+export interface OpenQuestion {
+  /** Counts from 1, which is the opening. */
+  readonly number: number;
+  /** ISO 8601, UTC. */
+  readonly askedAt: string;
+}
+
+export interface Conversation {
+  readonly lines: readonly SpokenLine[];
+  /** Null while the agent works, and when the episode has ended. */
+  readonly question: OpenQuestion | null;
+}
+
+/** Names the question it answers, so that the second of two answers to one question is rejected. */
+export interface Answer {
+  readonly question: number;
+  readonly text: string;
+}
+
+/** Characters of an answer: pages of text, and far below the size limit of a workflow's input. */
+export const MAX_ANSWER_CHARS = 10_000;
+
+/** @returns why the answer is rejected, as a sentence without its full stop; null if it is accepted */
+export function findAnswerProblem(answer: Answer, open: OpenQuestion | null): string | null {
+  if (!isAnswer(answer)) return 'an answer is the number of its question and a text';
+  const { question, text } = answer;
+  if (open === null) return 'nobody is asked now: the agent works, or the conversation has ended';
+  if (question !== open.number) {
+    return question < open.number
+      ? `question ${question} has been answered; the conversation is at question ${open.number}`
+      : `the conversation is at question ${open.number}, not yet at ${question}`;
+  }
+  if (text.trim() === '') return 'an answer must have words';
+  if (text.length > MAX_ANSWER_CHARS) {
+    return `an answer may have ${MAX_ANSWER_CHARS} characters, and this one has ${text.length}`;
+  }
+  // The reference looks for the marker in replies only, and its agent would be shown it.
+  if (open.number === 1 && text.includes(STOP_MARKER)) {
+    return `the conversation has to be opened before ${STOP_MARKER} can end it`;
+  }
+  return null;
+}
+
+/** Checks what arrived, since a client of any version may have sent it. */
+function isAnswer(value: unknown): value is Answer {
+  if (typeof value !== 'object' || value === null) return false;
+  const { question, text } = value as Partial<Record<keyof Answer, unknown>>;
+  return Number.isSafeInteger(question) && typeof text === 'string';
+}

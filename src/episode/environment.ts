@@ -1,0 +1,72 @@
+/** Steps in an episode's environment: actions as they cross Temporal, results and metrics. */
+
+import type { Action, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
+import type { PackRef } from '../benchmarks/packs/ref.ts';
+import { dumpJson, isDict, parseJson } from '../benchmarks/python/index.ts';
+import type { TranscriptDelta } from '../evaluation/index.ts';
+
+/** An action as it crosses Temporal: arguments as JSON text, which keeps spelling of numbers and order of keys. */
+export interface ActionWire {
+  readonly name: string;
+  /** A JSON object in Python's spelling. */
+  readonly kwargsJson: string;
+  /** See `Action.requestor`. */
+  readonly requestor?: 'user';
+}
+
+export function toActionWire(action: Action): ActionWire {
+  const { name, kwargs, requestor } = action;
+  return { name, kwargsJson: dumpJson(kwargs), ...(requestor === undefined ? {} : { requestor }) };
+}
+
+/** @throws Error when `kwargsJson` is not a JSON object, which only a hand-made payload can be. */
+export function fromActionWire(wire: ActionWire): Action {
+  const kwargs = parseJson(wire.kwargsJson);
+  if (!isDict(kwargs)) throw new Error(`the arguments of action ${wire.name} are not a JSON object`);
+  return { name: wire.name, kwargs, ...(wire.requestor === undefined ? {} : { requestor: wire.requestor }) };
+}
+
+export interface StepInput {
+  readonly pack: PackRef;
+  /** The episode's earlier actions that changed data, in order. */
+  readonly writes: readonly ActionWire[];
+  readonly action: ActionWire;
+  /** The task in whose initial state the episode began; absent in steps of older workflows: the pack's own. */
+  readonly task?: { readonly split: string; readonly taskId: number };
+  /** Folder of the run log in which the step is noted while the episode goes on; absent: nowhere. */
+  readonly logDir?: string;
+}
+
+export interface StepOutput extends StepResult {
+  /** True if the action changed data, and so belongs to the writes of later steps. */
+  readonly changed: boolean;
+}
+
+export interface GradeInput {
+  readonly pack: PackRef;
+  readonly split: string;
+  readonly taskId: number;
+  /** The episode's trajectory; its actions are derived from it. */
+  readonly trajectory: TranscriptDelta;
+  /** Its notation. @default 'tools' */
+  readonly form?: TrajectoryForm;
+}
+
+/** One environment step, without its texts. */
+export interface StepMetric {
+  /** 1-based. */
+  readonly index: number;
+  readonly name: string;
+  /** True if the environment's data changed. */
+  readonly changed: boolean;
+  /** Milliseconds of workflow time from the step's start to its result. */
+  readonly durationMs: number;
+  /** Milliseconds from the end of the step before, or the user's first message, to this one's start. */
+  readonly thinkMs: number;
+  /** The agent's model calls since the step before, and what they used. */
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** USD; null when one of these calls has no known price. */
+  readonly costUsd: number | null;
+}

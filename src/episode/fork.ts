@@ -1,0 +1,115 @@
+/**
+ * A fork is an episode that replays the first steps of another one, its origin, and goes on by itself. A strategy and a
+ * simulated user are functions of the replies that they get, and the environment is a fold over the actions: replaying
+ * the origin's replies restores its conversation, state and memory, whatever the strategy keeps in them.
+ */
+
+import {
+  AgentError,
+  type AgentErrorKind,
+  type AssistantMessage,
+  type CallRole,
+  type Completion,
+  type CompletionRequest,
+  type ReplyFieldValues,
+} from '../agents/index.ts';
+import { isUserRole } from '../evaluation/index.ts';
+import type { ActionWire, StepMetric } from './environment.ts';
+
+/** The episode that was forked. Its workflow id is used again when it is run again; the run's id is not. */
+export interface ForkOrigin {
+  readonly workflowId: string;
+  readonly workflowRunId: string;
+}
+
+/** Result of a model call of the origin. Its usage stays with the origin. */
+export interface RecordedReply {
+  readonly role: CallRole;
+  readonly thread: string;
+  readonly result:
+    | {
+        readonly kind: 'completion';
+        readonly message: AssistantMessage;
+        readonly finishReason: string;
+        /** See `Completion.fields`. */
+        readonly fields?: ReplyFieldValues | null;
+      }
+    /** A failure that the strategy saw, and may have answered with another request. */
+    | { readonly kind: 'failure'; readonly error: AgentErrorKind; readonly message: string };
+}
+
+/** A step of the origin that a fork replays, with the usage of the agent's calls before it. */
+export interface ReplayedStep extends Pick<StepMetric, 'calls' | 'promptTokens' | 'completionTokens' | 'costUsd'> {
+  readonly action: ActionWire;
+  /** Durations of the step in the origin. */
+  readonly timing: Pick<StepMetric, 'durationMs' | 'thinkMs'>;
+}
+
+/** Replaces the observation of a replayed step. The environment's data do not change. */
+export interface Correction {
+  /** 1-based; 0 is the user's first message. */
+  readonly step: number;
+  readonly observation: string;
+}
+
+/** Facts about a fork that its record holds. */
+export interface ForkFacts {
+  /** `fork-2`: the last part of its workflow id. */
+  readonly name: string;
+  readonly origin: ForkOrigin;
+  /** The first step that is taken anew, from 1 to one more than the origin has. */
+  readonly atStep: number;
+  /**
+   * Number of leading replayed steps that are taken by their actions alone, because another strategy chose
+   * them; the fork's own strategy takes over after them.
+   */
+  readonly takenOver: number;
+  /** Includes the corrections of the origin, if that is a fork itself. */
+  readonly corrections: readonly Correction[];
+  /** Differences from the origin's configuration, for people: `model: openai/gpt-4o, now openai/gpt-5`. */
+  readonly changes: readonly string[];
+}
+
+export interface ForkInput extends ForkFacts {
+  /** The steps before `atStep`. */
+  readonly kept: readonly ReplayedStep[];
+  /**
+   * Replies in the order in which the calls were made; of steps that are taken by their actions, the user's alone. There may be
+   * more than the replayed steps need.
+   */
+  readonly replies: readonly RecordedReply[];
+  /** USD that the fork's own calls may cost: once they have cost as much, no further one is made. Absent: no limit. */
+  readonly maxCostUsd?: number;
+}
+
+/** Turns a recorded reply into the completion that the strategy or the simulated user gets again, without usage or cost. */
+export function toCompletion({ result }: RecordedReply): Completion {
+  if (result.kind === 'failure') throw new AgentError(result.error, result.message);
+  const { message, finishReason, fields } = result;
+  return {
+    message,
+    finishReason,
+    usage: { promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
+    costUsd: 0,
+    latencyMs: 0,
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+export function fitsRequest({ role, thread }: RecordedReply, request: CompletionRequest): boolean {
+  return role === request.role && thread === request.thread;
+}
+
+/**
+ * The replies up to the agent's call of that number, and what follows until its next one has been answered: at least
+ * those that the steps need which these calls led to.
+ * @param agentCalls answered calls, as step metrics count them
+ */
+export function repliesUntil(replies: readonly RecordedReply[], agentCalls: number): RecordedReply[] {
+  let answered = 0;
+  const end = replies.findIndex(({ role, result }) => {
+    if (!isUserRole(role) && result.kind === 'completion') answered += 1;
+    return answered > agentCalls;
+  });
+  return end < 0 ? [...replies] : replies.slice(0, end);
+}

@@ -1,0 +1,28 @@
+/** Input of an episode workflow. */
+
+import type { EpisodeKey, WorkflowInput } from '../evaluation/index.ts';
+import type { ForkInput } from './fork.ts';
+
+export interface EpisodeInput extends WorkflowInput {
+  readonly episode: EpisodeKey;
+  /**
+   * Set where earlier episodes of the sweep have met several workers: the first calls repeat what was sent before, for
+   * those that do not know it.
+   */
+  readonly repeats?: true;
+  /** Set where an earlier episode was ended with its sweep, and this one begins again in its place. */
+  readonly resumes?: EarlierEpisode;
+  /** Absent in an episode that starts at its beginning. */
+  readonly fork?: ForkInput;
+}
+
+/** Episode whose finished model calls answer those of the one that begins again in its place. */
+export interface EarlierEpisode {
+  /** Null: the newest of the same workflow id. */
+  readonly workflowRunId: string | null;
+}
+
+/** Place in which an episode's activities note what they did, for people who watch it. A fork is no part of its run. */
+export function notedIn({ run, fork }: Pick<EpisodeInput, 'run' | 'fork'>): { readonly logDir?: string } {
+  return fork === undefined ? { logDir: run.logDir } : {};
+}

@@ -1,0 +1,55 @@
+/** Outcome and summary of an episode, as its run knows them. */
+
+import type { AgentErrorKind } from '../agents/index.ts';
+import type { EpisodeKey } from './config.ts';
+
+/**
+ * Outcome of an episode. `infrastructure_error` is never the model's fault; the reference turns it into reward 0,
+ * so both readings are reported.
+ */
+export type Outcome =
+  | { readonly kind: 'user_stop' }
+  | { readonly kind: 'transferred' }
+  | { readonly kind: 'max_steps' }
+  /** The agent, a service, has ended the conversation. */
+  | { readonly kind: 'agent_stop' }
+  | { readonly kind: 'agent_error'; readonly error: AgentErrorKind; readonly message: string }
+  | { readonly kind: 'infrastructure_error'; readonly error: string; readonly message: string }
+  | { readonly kind: 'cancelled' }
+  /** The agent was only to decide (`--decision-only`): its actions are in the record, none was taken. */
+  | { readonly kind: 'decision_only' };
+
+export type OutcomeKind = Outcome['kind'];
+
+/** @returns false for the outcomes that run again when the run is resumed: cancelled, or ended by infrastructure */
+export function isFinal(outcome: OutcomeKind): boolean {
+  return outcome !== 'infrastructure_error' && outcome !== 'cancelled';
+}
+
+/** All that travels up to the sweep: under 2 kB, never the trajectory. */
+export interface EpisodeSummary {
+  readonly episode: EpisodeKey;
+  readonly reward: number;
+  readonly outcome: OutcomeKind;
+  /** The outcome's message where it has one, cut to 200 characters. */
+  readonly error: string | null;
+  /** Failure type of an infrastructure error. Absent for all other outcomes. */
+  readonly fault?: string;
+  readonly steps: number;
+  readonly turns: number;
+  readonly calls: number;
+  readonly extraAttempts: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly agentCostUsd: number | null;
+  readonly userCostUsd: number | null;
+  /** Absent where no judge was asked. */
+  readonly judgeCostUsd?: number | null;
+  /** USD of all calls of known price. Absent: every price is known. */
+  readonly knownCostUsd?: number;
+  readonly durationMs: number;
+  /** Set if a worker did not know the conversation, as another one had the calls before. */
+  readonly hasMissed?: true;
+  /** USD among the costs that the earlier episode had paid, where its record counts them too. Absent: none. */
+  readonly reusedUsd?: number;
+}

@@ -1,0 +1,151 @@
+/** The activities as workflows call them and workers offer them: JSON-safe, small, and pure data. */
+
+import type { GradeOutput } from '../benchmarks/index.ts';
+import type {
+  CompleteInput,
+  CompleteOutput,
+  GradeInput,
+  RecordInput,
+  StepInput,
+  StepOutput,
+} from '../episode/index.ts';
+import type {
+  AgentTurnInput,
+  AgentTurnOutput,
+  AlertInput,
+  CloseJudgeInput,
+  CloseRunInput,
+  CompareRunsInput,
+  EpisodeKey,
+  EpisodeSummary,
+  EvaluationConfig,
+  FindFailuresInput,
+  FindFailuresOutput,
+  ForwardInput,
+  ForwardOutput,
+  JudgeInput,
+  JudgeOutput,
+  RecordVerdictInput,
+  RunComparison,
+  RunEnd,
+  RunInput,
+  RunRef,
+  SweepPlan,
+  SweepTotals,
+} from '../evaluation/index.ts';
+
+/** Every activity, as workflows call it and workers offer it. */
+export interface Activities {
+  readonly complete: (input: CompleteInput) => Promise<CompleteOutput>;
+  /** Asks an agent that is a service. */
+  readonly agentTurn: (input: AgentTurnInput) => Promise<AgentTurnOutput>;
+  /** Makes a model call of such an agent. */
+  readonly forward: (input: ForwardInput) => Promise<ForwardOutput>;
+  /** Takes one step in the environment; a repetition has the same result. */
+  readonly step: (input: StepInput) => Promise<StepOutput>;
+  readonly grade: (input: GradeInput) => Promise<GradeOutput>;
+  readonly record: (input: RecordInput) => Promise<void>;
+  readonly openRun: (input: RunInput) => Promise<OpenRunOutput>;
+  readonly findRecorded: (input: FindRecordedInput) => Promise<FindRecordedOutput>;
+  readonly sumRecorded: (input: SumRecordedInput) => Promise<SumRecordedOutput>;
+  readonly summarize: (input: SummarizeInput) => Promise<EpisodeSummary | null>;
+  readonly supersede: (input: ArchiveInput) => Promise<ArchiveOutput>;
+  readonly closeRun: (input: CloseRunInput) => Promise<CloseRunOutput>;
+  readonly endStuckEpisodes: (input: EndStuckInput) => Promise<EndStuckOutput>;
+  readonly recordLost: (input: RecordLostInput) => Promise<EpisodeSummary>;
+  readonly judge: (input: JudgeInput) => Promise<JudgeOutput>;
+  readonly findFailures: (input: FindFailuresInput) => Promise<FindFailuresOutput>;
+  readonly recordVerdict: (input: RecordVerdictInput) => Promise<void>;
+  readonly closeErrors: (input: CloseJudgeInput) => Promise<void>;
+  readonly compareRuns: (input: CompareRunsInput) => Promise<RunComparison>;
+  readonly alert: (input: AlertInput) => Promise<void>;
+}
+
+export interface SumRecordedInput {
+  readonly run: RunRef;
+  readonly plan: SweepPlan;
+  readonly seed: number;
+  /** See `SweepInput.only`: every other episode counts as it is recorded, whatever its outcome. */
+  readonly only?: readonly EpisodeKey[];
+}
+
+export interface FindRecordedInput extends SumRecordedInput {
+  /** Half-open range of the plan's positions. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface FindRecordedOutput {
+  /**
+   * Positions in the range whose episode is in the run log and need not run again, ascending: it was neither cancelled
+   * nor ended by an infrastructure error.
+   */
+  readonly positions: readonly number[];
+  /** Totals of these positions; the costs are those of every record in the range, replaced ones and those to be replaced included. */
+  readonly totals: SweepTotals;
+  /** Workflow runs of canceled episodes in the range, by episode name; absent: there are none. */
+  readonly begun?: Readonly<Record<string, string>>;
+}
+
+/** Sums over the part of a plan that the run log holds, without the positions: a plan may have thousands. */
+export interface SumRecordedOutput {
+  /** Episodes that run again in another walk over the plan: recorded, and cancelled or ended by infrastructure. */
+  readonly failed: number;
+  /** See {@link FindRecordedOutput.totals}. */
+  readonly totals: SweepTotals;
+}
+
+export interface EndStuckInput {
+  readonly config: EvaluationConfig;
+  /** True if the sweep is being cancelled: its episodes are to end anyway. */
+  readonly isCancelled: boolean;
+}
+
+export interface EndStuckOutput {
+  readonly ended: number;
+  /** Episodes whose workflow task fails, but not yet often enough. */
+  readonly failing: number;
+}
+
+export interface RecordLostInput extends Pick<
+  RecordInput,
+  'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId'
+> {
+  /** Recorded where the server has no better words. */
+  readonly message: string;
+}
+
+export interface SummarizeInput {
+  readonly run: RunRef;
+  readonly episode: EpisodeKey;
+  /** Workflow run of the episode; null: whichever has recorded it. */
+  readonly workflowRunId: string | null;
+}
+
+export interface ArchiveInput {
+  readonly run: RunRef;
+  /** Episodes whose records are archived, whatever their outcome. */
+  readonly episodes: readonly EpisodeKey[];
+  /** Part of {@link episodes} that the sweep counts whatever their outcome. */
+  readonly counted: readonly EpisodeKey[];
+}
+
+export interface ArchiveOutput {
+  /** Totals of the records moved by this attempt that the sweep counts: those asked about, and every final one. */
+  readonly totals: SweepTotals;
+}
+
+export interface OpenRunOutput {
+  /** See `RunRef.token`. */
+  readonly token: string;
+}
+
+/** Search attributes of a run that has been closed. */
+export interface CloseRunOutput {
+  /** Every error counted as a failure; null when no episode has a score. */
+  readonly averageReward: number | null;
+  /** USD, replaced records included; null when a price is unknown. */
+  readonly costUsd: number | null;
+  /** Status that the records show. */
+  readonly status: RunEnd;
+}
