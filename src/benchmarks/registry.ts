@@ -1,14 +1,22 @@
 /** The benchmarks. Nobody else asks which of them a domain belongs to. */
 
+import type { Domain } from './domain.ts';
 import type { Grading, SentenceJudging } from './grading.ts';
 import type { EnvData } from './overlay.ts';
 import type { EpisodeLimits, EpisodeRules } from './rules.ts';
+import type { Replayer } from './replay.ts';
 import { StateHasher, type Hashing } from './state-hasher.ts';
+import { domains as tauBenchDomains } from './tau-bench/domains.ts';
 import { tauBenchGrading } from './tau-bench/grading.ts';
+import { openTauBenchReplayer } from './tau-bench/replay.ts';
 import { openTauBenchRules } from './tau-bench/rules.ts';
+import { domains as tau3Domains } from './tau3/domains.ts';
 import { tau3Grading } from './tau3/grading.ts';
 import { openTau3Hashers } from './tau3/hashers.ts';
+import { openTau3Replayer } from './tau3/replay.ts';
 import { Tau3Rules } from './tau3/rules.ts';
+import { STOP_MARKERS } from './tau3/turns.ts';
+import { STOP_MARKER } from './types.ts';
 
 /** Start of the name of each of τ³-bench's domains. */
 export const TAU3_PREFIX = 'tau3-';
@@ -20,10 +28,15 @@ export interface BenchmarkEnvironment {
     data: EnvData,
     hashing: Hashing,
   ) => { readonly agent: StateHasher; readonly user?: StateHasher | undefined };
+  /** @param hashing null: lines have no hashes, which take most of the time */
+  readonly openReplayer: (data: EnvData, hashing: Hashing | null) => Replayer;
 }
 
 /** A benchmark, as the rest of the program uses it. */
 export interface Benchmark {
+  readonly domains: ReadonlyMap<string, Domain>;
+  /** Texts that end the episode when a simulated user says one of them. */
+  readonly stopMarkers: readonly string[];
   /** The rules of an episode that begins. */
   readonly openRules: (limits: EpisodeLimits) => EpisodeRules;
   readonly environment: BenchmarkEnvironment;
@@ -31,14 +44,21 @@ export interface Benchmark {
 }
 
 const TAU_BENCH: Benchmark = {
+  domains: tauBenchDomains,
+  stopMarkers: [STOP_MARKER],
   openRules: openTauBenchRules,
-  environment: { openHashers: (data, hashing) => ({ agent: new StateHasher(data, hashing) }) },
+  environment: {
+    openHashers: (data, hashing) => ({ agent: new StateHasher(data, hashing) }),
+    openReplayer: openTauBenchReplayer,
+  },
   grading: tauBenchGrading,
 };
 
 const TAU3_BENCH: Benchmark = {
+  domains: tau3Domains,
+  stopMarkers: STOP_MARKERS,
   openRules: (limits) => new Tau3Rules(limits),
-  environment: { openHashers: openTau3Hashers },
+  environment: { openHashers: openTau3Hashers, openReplayer: openTau3Replayer },
   grading: tau3Grading,
 };
 
@@ -47,12 +67,14 @@ export function isTau3(domain: string): boolean {
   return domain.startsWith(TAU3_PREFIX);
 }
 
+const BENCHMARKS: readonly Benchmark[] = [TAU_BENCH, TAU3_BENCH];
+
 /** Returns the sentence judging whose prompt a request's system prompt is; undefined for any other prompt. */
 export function findSentenceJudging(system: string): SentenceJudging | undefined {
-  return [TAU_BENCH, TAU3_BENCH].map(({ grading }) => grading.judging).find((judging) => judging?.isPrompt(system));
+  return BENCHMARKS.map(({ grading }) => grading.judging).find((judging) => judging?.isPrompt(system));
 }
 
-/** The benchmark of a domain. */
+/** The benchmark of a domain; tau-bench for one that is not known. */
 export function benchmarkOf(domain: string): Benchmark {
-  return isTau3(domain) ? TAU3_BENCH : TAU_BENCH;
+  return BENCHMARKS.find(({ domains }) => domains.has(domain)) ?? TAU_BENCH;
 }

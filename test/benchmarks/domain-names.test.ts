@@ -20,7 +20,7 @@ const OWN_FOLDERS = names.flatMap((name) => [
 
 /** The registries, one line a domain. The first is needed, the others belong to the parts that a domain may have. */
 const REGISTRIES = [
-  'src/benchmarks/domains.ts',
+  'src/benchmarks/tau-bench/domains.ts',
   'src/benchmarks/tau3/domains.ts',
   'packages/task-generator/src/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
@@ -36,7 +36,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'src/cli/options/benchmark.ts': 'the default env, which is that of tau-bench',
   'src/cli/regrade/subject.ts': 'the default env',
   'src/agents/testing.ts': 'the default env',
-  'src/benchmarks/packs/read-tau3.ts': 'the prompts of act and react, which are those of any domain',
+  'src/benchmarks/tau3/content/read.ts': 'the prompts of act and react, which are those of any domain',
   'packages/task-generator/src/command.ts': 'a help text',
   'src/cli/run/fastworkflow-python.ts': 'the workflow for the default env',
   'src/build/make-known-commits.ts': "the domains of tau-bench's repository",

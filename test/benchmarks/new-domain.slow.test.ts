@@ -17,11 +17,10 @@ import { rejection, scratchFolder } from './packs/folders.ts';
 import { action, createHasher } from './helpers.ts';
 
 /** The line in the registry. */
-vi.mock(import('../../src/benchmarks/domains.ts'), async (importOriginal) => {
+vi.mock(import('../../src/benchmarks/tau-bench/domains.ts'), async (importOriginal) => {
   const original = await importOriginal();
   const { library } = await import('../fixtures/new-domain/library/index.ts');
-  const domains = new Map([...original.domains, ['library', library]]);
-  return { ...original, domains, getDomain: (name) => domains.get(name) ?? original.getDomain(name) };
+  return { ...original, domains: new Map([...original.domains, ['library', library]]) };
 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

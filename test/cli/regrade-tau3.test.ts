@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
+import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writePack } from '../../src/benchmarks/packs/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
@@ -36,7 +36,7 @@ function simulation(trial: number, reward: number, calls: readonly object[], sai
 async function regraded(simulations: readonly object[]) {
   const cwd = scratchFolder();
   const checkout = await writeTau3Checkout(join(cwd, 'tau2-bench'));
-  const { packs } = await importTau3(new Tau3Files(checkout, 'it'), { domains: ['tau3-retail'] });
+  const { packs } = await tau3Importer.read(checkout, 'it', { domains: ['tau3-retail'] });
   const home = { TAUFLOW_HOME: join(cwd, 'home') };
   for (const pack of packs) await writePack(join(cwd, 'home', 'packs', pack.manifest.name), pack);
   const info = { environment_info: { domain_name: 'retail', policy: '' } };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { dumpJson, type Dumpable } from '../../src/benchmarks/python/index.ts';
-import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
+import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writePack } from '../../src/benchmarks/packs/index.ts';
 import { dict, field, items } from '../benchmarks/helpers.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
@@ -23,7 +23,7 @@ interface Step {
 }
 
 async function packFolder(checkout: string, domain: string): Promise<string> {
-  const { packs } = await importTau3(new Tau3Files(checkout), { domains: [domain] });
+  const { packs } = await tau3Importer.read(checkout, undefined, { domains: [domain] });
   const folder = join(await scratchFolder(), domain);
   const [pack] = packs;
   if (pack === undefined) throw new Error('no pack');

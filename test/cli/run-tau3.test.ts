@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
+import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack } from '../../src/benchmarks/packs/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { scratchFolder } from '../benchmarks/packs/folders.ts';
@@ -11,7 +11,7 @@ import { tauflow } from './in-process.ts';
 
 async function telecomPack(): Promise<string> {
   const checkout = await writeTau3Checkout(await scratchFolder());
-  const { packs } = await importTau3(new Tau3Files(checkout), { domains: ['tau3-telecom'] });
+  const { packs } = await tau3Importer.read(checkout, undefined, { domains: ['tau3-telecom'] });
   const [pack] = packs;
   if (pack === undefined) throw new Error('no pack');
   const folder = join(await scratchFolder(), 'tau3-telecom');

@@ -4,7 +4,10 @@
  * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
  */
 const MODULE =
-  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools|agent-service)/[^/]+|run-log/(?:store|sync)|evaluation/setup|agents/(?:from-file|users)|models/prompts|benchmarks/(?:packs|python)|[^/]+)';
+  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools|agent-service)/[^/]+|run-log/(?:store|sync)|evaluation/setup|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
+
+/** The content of benchmarks, which runs on Node. */
+const CONTENT = 'packs/|contents?[.]ts|[^/]+/content/';
 
 const ENTRY_POINTS = [
   '/index[.]ts$',
@@ -14,6 +17,8 @@ const ENTRY_POINTS = [
   '^src/evaluation/model-settings[.]schema[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.
   '^src/agents/(public|testing|fastworkflow/public)[.]ts$',
+  // What benchmarks are on Node: their packs, prompts and defaults.
+  '^src/benchmarks/contents[.]ts$',
   // The name of a pack, which crosses Temporal.
   '^src/benchmarks/packs/ref[.]ts$',
   // Without a model SDK, for flags and help.
@@ -59,9 +64,9 @@ module.exports = {
     },
     only(
       'benchmarks-are-pure',
-      '^src/benchmarks/(?!packs/)',
-      '^src/benchmarks/(?!packs/)',
-      'Benchmarks import nothing but themselves.',
+      `^src/benchmarks/(?!${CONTENT})`,
+      `^src/benchmarks/(?!${CONTENT})`,
+      'But for their content, benchmarks import nothing but themselves.',
     ),
     only('errors-are-pure', '^src/errors/', '^src/errors/', 'The family of errors imports nothing.'),
     only(
@@ -73,7 +78,7 @@ module.exports = {
     only(
       'analysis-is-pure',
       '^src/analysis/',
-      '^src/(benchmarks/(?!packs/)|analysis/)',
+      `^src/(benchmarks/(?!${CONTENT})|analysis/)`,
       'Why an episode failed follows from the benchmark alone.',
     ),
     only(
@@ -98,13 +103,13 @@ module.exports = {
     only(
       'agents-are-pure',
       '^src/agents/(?!from-file/)',
-      '^src/(benchmarks/(?!packs/)|agents/(?!from-file/))|^data/|^node_modules/(leven|stemmer)/',
+      `^src/(benchmarks/(?!${CONTENT})|agents/(?!from-file/))|^data/|^node_modules/(leven|stemmer)/`,
       'Strategies know the benchmark, their port, and libraries on words that are pure and small enough for a workflow.',
     ),
     only(
       'evaluation-is-pure',
       '^src/evaluation/(?!setup/)',
-      '^src/(benchmarks/(?!packs/)|analysis/|agents/|evaluation/(?!setup/))|^src/benchmarks/packs/ref|^node_modules/zod/',
+      `^src/(benchmarks/(?!${CONTENT})|analysis/|agents/|evaluation/(?!setup/))|^src/benchmarks/packs/ref|^node_modules/zod/`,
       'What crosses Temporal is plain data.',
     ),
     only(
@@ -122,7 +127,7 @@ module.exports = {
     only(
       'orchestration-is-pure',
       '^src/orchestration/',
-      '^src/(benchmarks|analysis|agents|episode|orchestration|evaluation(?!/setup))/',
+      `^src/(benchmarks(?!/(?:${CONTENT}))|analysis|agents|episode|orchestration|evaluation(?!/setup))/`,
       'State machines of workflows know neither Temporal nor a clock.',
     ),
     {
@@ -131,8 +136,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot:
-          '^(workflows|src/(benchmarks|agents|episode|evaluation(?!/setup)|orchestration))/|node_modules/@temporalio/(workflow|common)',
+        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|evaluation(?!/setup)|orchestration))/|node_modules/@temporalio/(workflow|common)`,
         dependencyTypesNot: ['type-only'],
       },
     },

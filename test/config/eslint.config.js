@@ -109,12 +109,23 @@ export default ts.config(
       'src/evaluation/**/*.ts',
       'src/episode/**/*.ts',
     ],
-    ignores: ['**/*.schema.ts', 'src/agents/from-file/**', 'src/benchmarks/packs/**', 'src/evaluation/setup/**'],
+    ignores: [
+      '**/*.schema.ts',
+      'src/agents/from-file/**',
+      'src/benchmarks/packs/**',
+      'src/benchmarks/*/content/**',
+      'src/evaluation/setup/**',
+    ],
     rules: { '@typescript-eslint/no-restricted-imports': ['error', outsideTheSandbox] },
   },
   {
     files: ['src/benchmarks/**/*.ts', 'src/agents/**/*.ts', 'src/evaluation/**/*.ts', 'src/episode/**/*.ts'],
-    ignores: ['src/agents/from-file/**', 'src/benchmarks/packs/**', 'src/evaluation/setup/**'],
+    ignores: [
+      'src/agents/from-file/**',
+      'src/benchmarks/packs/**',
+      'src/benchmarks/*/content/**',
+      'src/evaluation/setup/**',
+    ],
     rules: { 'no-restricted-syntax': ['error', wholeZod, insideTheSdk, ...variablesOfModules] },
   },
   {

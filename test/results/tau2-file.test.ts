@@ -11,7 +11,7 @@ import { submissionOf } from '../../src/results/tau2/submission.ts';
 import { tau2Results } from '../../src/results/tau2/write.ts';
 import type { RunManifest } from '../../src/run-log/manifest.ts';
 import { tau2Tasks } from '../../src/results/tau2/tasks.ts';
-import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
+import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { manifest } from './compare/runs.ts';
 import { CONFIG, record, row, scratchFolder } from './fixtures.ts';
@@ -125,7 +125,7 @@ describe('a run of τ³-bench as its own results file', () => {
 
   async function tasksOf() {
     const folder = await writeTau3Checkout(scratchFolder());
-    const { packs } = await importTau3(new Tau3Files(folder, 'it'), { domains: ['tau3-retail'] });
+    const { packs } = await tau3Importer.read(folder, 'it', { domains: ['tau3-retail'] });
     return tau2Tasks({ config: { ...CONFIG, env: 'tau3-retail', split: 'base' } }, packs[0]?.pack);
   }
 

@@ -3,7 +3,7 @@
 import { onTestFinished, describe, expect, it } from 'vitest';
 
 import type { ModelRequest } from '../../src/models/types.ts';
-import { Tau3Files, importTau3 } from '../../src/pack-tools/import-tau3/index.ts';
+import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack, type Pack } from '../../src/benchmarks/packs/index.ts';
 import { buildFork } from '../../src/run-log/fork-input.ts';
 import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
@@ -31,7 +31,7 @@ async function packOf(domain: 'tau3-retail' | 'tau3-telecom'): Promise<Pack> {
     first.evaluation_criteria = { actions: [], nl_assertions: [SENTENCE], reward_basis: ['DB', 'NL_ASSERTION'] };
   }
   const checkout = await writeTau3Checkout(await scratchFolder(), { ...files, [path]: JSON.stringify(tasks) });
-  const { packs } = await importTau3(new Tau3Files(checkout, 'it'), { domains: [domain] });
+  const { packs } = await tau3Importer.read(checkout, 'it', { domains: [domain] });
   const [imported] = packs;
   if (imported === undefined) throw new Error(`no pack of ${domain}`);
   const folder = `${await scratchFolder()}/${domain}`;

@@ -1,10 +1,10 @@
 /**
- * The shapes of a pack's JSON files, and the check of a Python value against a zod schema, with one sentence per
- * problem. Extra keys are allowed everywhere: the tables belong to the domain.
+ * The check of a Python value against a zod schema, with one sentence per problem, and the shape of tools. Extra keys are
+ * allowed everywhere.
  */
 
 import * as z from 'zod';
-import { domains, jsonPath, type Shape } from '../index.ts';
+import { jsonPath } from '../index.ts';
 import { PyFloat, isDict, isList, type PyValue } from '../python/index.ts';
 import { listWords, type PackProblem } from './types.ts';
 
@@ -23,57 +23,6 @@ export const toolsSchema = z
     }),
   )
   .min(1, 'is empty; a pack needs at least one tool');
-
-export const textListSchema = z.array(text);
-
-export const tasksSchema = z
-  .array(
-    z.looseObject({
-      user_id: filledText,
-      instruction: filledText,
-      actions: z.array(z.looseObject({ name: filledText, kwargs: z.record(text, z.unknown()) })),
-      outputs: z.array(text),
-    }),
-  )
-  .min(1, 'is empty; a split needs at least one task');
-
-const withMark = (mark: string): z.ZodType =>
-  text.refine((value) => value.includes(mark), `must contain ${mark}, the place where the text goes`);
-
-export const userPromptsSchema = z.looseObject({
-  first_user_message: filledText,
-  strategies: z.record(
-    text,
-    z.looseObject({ system_prompt: withMark('{instruction}'), system_prompt_without_instruction: filledText }),
-  ),
-  verify_prompt: text.optional(),
-  reflect_prompt: text.optional(),
-});
-
-export const agentPromptsSchema = z.looseObject({ act_instruction: filledText, react_instruction: filledText });
-
-/** A table's records by key. Tables that the domain does not describe must at least be objects of objects. */
-export function tableSchema(domain: string, table: string): z.ZodType {
-  const shapes = domains.get(domain)?.shapes ?? {};
-  const shape = Object.hasOwn(shapes, table) ? shapes[table] : undefined;
-  return z.record(text, shape === undefined ? z.record(text, z.unknown()) : schemaOf(shape));
-}
-
-function schemaOf(shape: Shape): z.ZodType {
-  if (shape === 'text') return text;
-  if (shape === 'number') return z.number();
-  if (shape === 'boolean') return z.boolean();
-  if ('listOf' in shape) return z.array(schemaOf(shape.listOf));
-  if ('mapOf' in shape) return z.record(text, schemaOf(shape.mapOf));
-  const entries = (fields: Readonly<Record<string, Shape>>, wrap: (schema: z.ZodType) => z.ZodType) =>
-    Object.entries(fields).map(([name, field]) => [name, wrap(schemaOf(field))] as const);
-  return z.looseObject(
-    Object.fromEntries([
-      ...entries(shape.fields, (schema) => schema),
-      ...entries(shape.optional ?? {}, (schema) => schema.optional()),
-    ]),
-  );
-}
 
 /** A thousand equal mistakes in a table need not all be reported. */
 const MAX_PROBLEMS = 20;

@@ -7,8 +7,9 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
-import { isTau3 } from '../index.ts';
-import { DOMAINS, PACK_NAME, claimedDigest } from './manifest.ts';
+import { contentOf, contents } from '../contents.ts';
+import { claimedDigest } from './folder.ts';
+import { DOMAINS, PACK_NAME } from './manifest.ts';
 import type { PackRef } from './ref.ts';
 import { PackError, listWords, type Pack } from './types.ts';
 import { readPack } from './read.ts';
@@ -84,7 +85,7 @@ async function folderOf(env: string, nameOrPath: string | undefined, places: Pac
   if (nameOrPath === undefined) {
     const shipped = DOMAINS.includes(env) ? await shippedPackFolder(env) : undefined;
     if (shipped !== undefined) return shipped;
-    if (isTau3(env)) return folderOf(env, env, places);
+    if (contentOf(env).takesImportedPack) return folderOf(env, env, places);
     throw new PackError(`no pack is shipped for the env ${env}; name one with --pack.`);
   }
   if (nameOrPath === '' || /[\\/]|^\.+$/.test(nameOrPath) || (await isFolder(nameOrPath))) return nameOrPath;
@@ -96,11 +97,8 @@ async function folderOf(env: string, nameOrPath: string | undefined, places: Pac
   const named = known.find((entry) => entry.name === nameOrPath);
   if (named !== undefined) return named.path;
   const names = known.length === 0 ? 'none' : listWords(known.map((entry) => entry.name));
-  const remedy = nameOrPath.startsWith('tau-bench-')
-    ? '; import tau-bench’s own with `npx tauflow data import`'
-    : isTau3(nameOrPath)
-      ? '; import τ³-bench’s own with `npx tauflow data import --benchmark tau3`'
-      : '';
+  const benchmark = contents.find(({ packPrefix }) => nameOrPath.startsWith(packPrefix));
+  const remedy = benchmark === undefined ? '' : `; import ${benchmark.title}’s own with \`${benchmark.importCommand}\``;
   throw new PackError(
     `there is no pack ${JSON.stringify(nameOrPath)}: no folder of that name is here, and the known packs are ${names}` +
       `${remedy}.`,

@@ -5,14 +5,10 @@ export { findPackByRef, listPacks, resolvePack, type PackListing, type PackPlace
 export {
   DOMAINS,
   FEW_SHOT_FILE,
-  GUIDELINES_FILE,
   GENERATE_COMMAND,
   MANIFEST_FILE,
   MANIFEST_FORMAT,
   PACK_NAME,
-  TAU3,
-  TAU_BENCH_DOMAINS,
-  USER_TOOLS_FILE,
   decodeText,
   isGenerated,
   parseFile,
@@ -23,10 +19,9 @@ export {
   type Manifest,
 } from './manifest.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';
-export { assemblePack, readPack, tasksOfSplit, toolName } from './read.ts';
+export { assemblePack, readPack, tasksOfSplit } from './read.ts';
 export type { PackRef } from './ref.ts';
-export { readToml } from './toml.ts';
-export { PackError, listWords, packKeyOf, type Pack } from './types.ts';
+export { PackError, listWords, packKeyOf, toolName, type Pack } from './types.ts';
 export {
   WARNING_KINDS,
   readAndVerify,

@@ -1,6 +1,6 @@
 /** A domain pack in memory, frozen and shared by all episodes of a process, and the error for one that cannot be used. */
 
-import type { PyDict, PyList } from '../python/index.ts';
+import { isDict, type PyDict, type PyList, type PyValue } from '../python/index.ts';
 import type { Task } from '../index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { PackRef } from './ref.ts';
@@ -19,7 +19,7 @@ export interface UserPrompts {
 
 export interface Pack {
   readonly ref: PackRef;
-  /** `retail`, `airline`; `tau3-retail`, … of τ³-bench. */
+  /** One of a benchmark's domains, such as `retail`. */
   readonly domain: string;
   readonly source: string;
   readonly licence: string;
@@ -40,6 +40,13 @@ export interface Pack {
   readonly fewShotDisplays?: readonly string[];
   /** Split name → tasks; a task's id is its position. */
   readonly splits: Readonly<Record<string, readonly Task[]>>;
+}
+
+/** The name in a tool's schema; empty when it has none, which no pack that was read has. */
+export function toolName(tool: PyValue): string {
+  const described = isDict(tool) ? tool.get('function') : undefined;
+  const name = isDict(described) ? described.get('name') : undefined;
+  return typeof name === 'string' ? name : '';
 }
 
 /** One sentence: which file, where in it, what is wrong and what it should be. */

@@ -16,8 +16,8 @@ import {
   type EnvData,
   type Task,
 } from '../index.ts';
-import { PackError, type Pack, type PackProblem } from './types.ts';
-import { readPack, toolName } from './read.ts';
+import { PackError, toolName, type Pack, type PackProblem } from './types.ts';
+import { readPack } from './read.ts';
 import { tableFile } from './manifest.ts';
 
 export interface SplitReport {
@@ -87,7 +87,7 @@ export function inspectPack(folder: string, pack: Pack): { warnings: PackWarning
   const toolUse = new Map(pack.tools.map((tool) => [toolName(tool), 0]));
   const splits = Object.entries(pack.splits).map(([split, tasks]) => {
     const where = join(folder, `tasks-${split}.json`);
-    // Users of τ³-bench with the same scenario can have phones in different states.
+    // Users that have tools can have phones in different states, with the same instruction.
     const hasOneState = pack.userTools === undefined;
     if (hasOneState) warnings.push(...ofKind('instruction', repeatedInstructions(where, tasks)));
     for (const { name } of tasks.flatMap((task) => task.actions)) toolUse.set(name, (toolUse.get(name) ?? 0) + 1);

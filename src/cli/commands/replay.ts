@@ -2,16 +2,17 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { StateHasher, isTau3, replay, type Action, type EnvData, type StepOutcome } from '../../benchmarks/index.ts';
+import { contentOf } from '../../benchmarks/contents.ts';
+import { benchmarkOf, taskData, type EnvData, type ReplaySequence, type Task } from '../../benchmarks/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { parseRunOptions } from '../options/parse.ts';
 import { chooseTasks } from '../../evaluation/setup/index.ts';
 import { chooseEnv } from '../options/benchmark.ts';
-import { createTau3Replayer, describeRefusal } from './replay-tau3.ts';
 import {
   JsonError,
+  PyError,
   dumpJson,
   isDict,
   isList,
@@ -104,12 +105,15 @@ async function printReplayed(
 /** The tasks' own actions, named `<split>/<task>`. */
 function* groundTruth(
   pack: Pack,
-  { taskSplit = isTau3(pack.domain) ? 'base' : 'test', taskIds }: ReplayFlags,
+  { taskSplit = contentOf(pack.domain).defaults.taskSplit, taskIds }: ReplayFlags,
 ): Generator<Sequence, void> {
   const options = parseRunOptions({ taskSplit, ...(taskIds === undefined ? {} : { taskIds }) });
   const tasks = tasksOfSplit(pack, taskSplit);
   for (const id of chooseTasks(pack, options)) {
-    const steps = (tasks[id]?.actions ?? []).map((action) => ({ action }));
+    const steps = (tasks[id]?.actions ?? []).map((action) => ({
+      action,
+      given: { name: action.name, kwargs: action.kwargs },
+    }));
     const taskId = tasks[id]?.content?.get('id');
     yield { number: 0, name: `${taskSplit}/${String(id)}`, taskId, steps, userReplies: [] };
   }
@@ -131,21 +135,9 @@ function* sequencesOf(
   }
 }
 
-interface Sequence {
+interface Sequence extends ReplaySequence {
   /** Its line's number, from 1. */
   readonly number: number;
-  /** The task of τ³-bench in whose initial state it begins; null and absent: the pack's data. */
-  readonly taskId: PyValue | undefined;
-  /** Id of the line, if it has one; passed on unchanged. */
-  readonly name: PyValue | undefined;
-  readonly steps: readonly SequenceStep[];
-  readonly userReplies: readonly string[];
-}
-
-interface SequenceStep {
-  readonly action: Action;
-  /** The arguments where they were given as text (`kwargs_json`), which can say what plain JSON cannot. */
-  readonly kwargsJson?: string;
 }
 
 /** The line is no sequence. The message follows `line 3 `: `is not JSON: …`. */
@@ -171,7 +163,7 @@ function readSequence(line: string): Omit<Sequence, 'number'> {
   return { name, taskId, steps: steps.map(readStep), userReplies: replies };
 }
 
-function readStep(step: PyValue, at: number): SequenceStep {
+function readStep(step: PyValue, at: number): ReplaySequence['steps'][number] {
   const where = `steps[${String(at)}]`;
   if (!isDict(step)) throw new SequenceError(`has no object at ${where}; write {"name": …, "kwargs": {…}}`);
   const name = step.get('name');
@@ -179,12 +171,15 @@ function readStep(step: PyValue, at: number): SequenceStep {
   const requestor = step.get('requestor') === 'user' ? { requestor: 'user' as const } : {};
   const text = step.get('kwargs_json');
   if (text === undefined) {
-    return { action: { name, kwargs: kwargsOf(step.get('kwargs'), `"kwargs" of ${where}`), ...requestor } };
+    const kwargs = kwargsOf(step.get('kwargs'), `"kwargs" of ${where}`);
+    return { action: { name, kwargs, ...requestor }, given: { name, kwargs } };
   }
   if (typeof text !== 'string') throw new SequenceError(`has a "kwargs_json" at ${where} that is not a text`);
   if (step.has('kwargs')) throw new SequenceError(`has both "kwargs" and "kwargs_json" at ${where}; keep one of them`);
-  const kwargs = parse(text, `has a "kwargs_json" at ${where} that is`);
-  return { action: { name, kwargs: kwargsOf(kwargs, `"kwargs_json" of ${where}`), ...requestor }, kwargsJson: text };
+  const value = parse(text, `has a "kwargs_json" at ${where} that is`);
+  const kwargs = kwargsOf(value, `"kwargs_json" of ${where}`);
+  // Given as text, they can say what plain JSON cannot.
+  return { action: { name, kwargs, ...requestor }, given: { name, kwargs_json: text } };
 }
 
 function kwargsOf(value: PyValue | undefined, what: string): PyDict {
@@ -205,48 +200,36 @@ function parse(text: string, what: string): PyValue {
 
 /** Makes the line for a sequence; it throws a SequenceError for one that names no task of the pack. */
 function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
-  if (!isTau3(pack.domain)) {
-    const hasher = hash ? new StateHasher(pack, sha256Hashing) : undefined;
-    return (sequence) => replayedLine(sequence, pack, hasher);
-  }
-  const tau3 = createTau3Replayer(pack, hash);
-  return ({ name, taskId, steps }) => {
-    const task = typeof taskId === 'string' ? tau3.findTask(taskId) : undefined;
-    if (task === undefined && (taskId ?? null) !== null) {
+  const { environment } = benchmarkOf(pack.domain);
+  const { startsInTasks, line } = environment.openReplayer(pack, hash ? sha256Hashing : null);
+  const tasks = startsInTasks ? tasksById(pack) : undefined;
+  return (sequence) => {
+    const { taskId = null } = sequence;
+    const task = tasks?.get(taskId);
+    if (tasks !== undefined && task === undefined && taskId !== null) {
       throw new SequenceError(`has a "task_id" that is no task's of ${pack.ref.name}`);
     }
-    const actions = steps.map(({ action }) => action);
-    const step = (at: number) => ({ ...(actions[at]?.requestor ? { requestor: 'user' } : {}), ...spelt(steps[at]) });
-    try {
-      return tau3.line(task, actions, { head: { name, task_id: taskId }, step });
-    } catch (error) {
-      throw new SequenceError(`begins in a state that cannot be made: ${describeRefusal(error)}`);
-    }
+    return dumpJson(line(task === undefined ? pack : startOf(task, pack), sequence));
   };
 }
 
-/** @param hasher absent: the line has no `data_hash` */
-function replayedLine(sequence: Sequence, data: EnvData, hasher?: StateHasher): string {
-  const actions = sequence.steps.map(({ action }) => action);
-  const { steps, state } = replay(data, actions, sequence.userReplies);
-  return dumpJson({
-    name: sequence.name,
-    steps: steps.map((step, at) => ({ ...spelt(sequence.steps[at]), ...outcome(step) })),
-    data_hash: hasher?.hash(state),
-  });
+/** Tasks by the ids that they have of their own; of equal ones the first. */
+function tasksById(pack: Pack): ReadonlyMap<PyValue, Task> {
+  const tasks = new Map<PyValue, Task>();
+  for (const task of Object.values(pack.splits).flat()) {
+    const id = task.content?.get('id');
+    if (typeof id === 'string' && !tasks.has(id)) tasks.set(id, task);
+  }
+  return tasks;
 }
 
-function spelt(step: SequenceStep | undefined): object {
-  if (step === undefined) throw new RangeError('a step was replayed that was not asked for');
-  const { action, kwargsJson } = step;
-  return kwargsJson === undefined
-    ? { name: action.name, kwargs: action.kwargs }
-    : { name: action.name, kwargs_json: kwargsJson };
-}
-
-function outcome(step: StepOutcome): object {
-  if (step.kind === 'observed') return { observation: step.observation };
-  return { observation: null, raised: { type: step.type, message: step.message, where: 'Env.step' } };
+function startOf(task: Task, pack: Pack): EnvData {
+  try {
+    return taskData(pack, task);
+  } catch (error) {
+    if (!(error instanceof PyError)) throw error;
+    throw new SequenceError(`begins in a state that cannot be made: ${error.message}`);
+  }
 }
 
 interface InputLine {

@@ -3,8 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findStrategy } from '../../agents/index.ts';
-import { RESPOND, STOP_MARKER, isTau3 } from '../../benchmarks/index.ts';
-import { STOP_MARKERS } from '../../benchmarks/tau3/index.ts';
+import { RESPOND, benchmarkOf } from '../../benchmarks/index.ts';
 import { decodeText } from '../../io/index.ts';
 import { findPackByRef, type Pack } from '../../benchmarks/packs/index.ts';
 import { type EpisodeRecord, type RunLog, type RunManifest, runDifferences } from '../../run-log/index.ts';
@@ -143,8 +142,7 @@ function requireStep(
 function requireCorrectable(atStep: number, { actions, config }: EpisodeRecord, observation: string): void {
   const last = actions[atStep - 2];
   if (last !== undefined && last.name !== RESPOND) return;
-  const markers = isTau3(config.env) ? STOP_MARKERS : [STOP_MARKER];
-  const stop = markers.find((marker) => observation.includes(marker));
+  const stop = benchmarkOf(config.env).stopMarkers.find((marker) => observation.includes(marker));
   if (stop !== undefined) {
     throw new UsageError(`--observation contains ${stop}, which ends the conversation before step ${atStep}.`);
   }

@@ -1,10 +1,10 @@
-/** The domain that a command line names, of either benchmark. */
+/** The domain that a command line names, and the defaults of its benchmark. */
 
 import { basename } from 'node:path';
-import { TAU3_PREFIX, domains, isTau3 } from '../../benchmarks/index.ts';
+import { contentOf, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
 import { UsageError } from '../../errors/index.ts';
 
-export const BENCHMARKS = ['tau-bench', 'tau3'] as const;
+export const BENCHMARKS: readonly string[] = contents.map(({ name }) => name);
 
 /** The default of tau-bench's `run.py`. */
 export const DEFAULT_ENV = 'retail';
@@ -20,19 +20,24 @@ interface Named {
  * @throws UsageError for a benchmark that is not known
  */
 export function chooseEnv({ env, benchmark, pack }: Named): string {
-  if (benchmark !== undefined && !BENCHMARKS.some((known) => known === benchmark)) {
-    const given = typeof benchmark === 'string' ? benchmark : 'another value';
-    throw new UsageError(`--benchmark must be ${BENCHMARKS.join(' or ')}, not "${given}".`);
-  }
-  if (typeof env === 'string') return benchmark === 'tau3' && !isTau3(env) ? `${TAU3_PREFIX}${env}` : env;
-  if (benchmark === 'tau3') return `${TAU3_PREFIX}${DEFAULT_ENV}`;
-  const name = typeof pack === 'string' ? basename(pack) : undefined;
-  return name !== undefined && isTau3(name) && domains.has(name) ? name : DEFAULT_ENV;
+  const prefix = benchmark === undefined ? '' : findBenchmark(benchmark).prefix;
+  if (typeof env === 'string') return env.startsWith(prefix) ? env : `${prefix}${env}`;
+  if (prefix !== '') return `${prefix}${DEFAULT_ENV}`;
+  const name = typeof pack === 'string' ? basename(pack) : DEFAULT_ENV;
+  return contents.some(({ takesImportedPack, domains }) => takesImportedPack && domains.has(name)) ? name : DEFAULT_ENV;
 }
 
-/** Options with the domain that they name, and for τ³-bench its defaults: all tasks of the leaderboard, 200 steps. */
+function findBenchmark(name: unknown): BenchmarkContent {
+  const found = contents.find((known) => known.name === name);
+  if (found !== undefined) return found;
+  const given = typeof name === 'string' ? name : 'another value';
+  throw new UsageError(`--benchmark must be ${BENCHMARKS.join(' or ')}, not "${given}".`);
+}
+
+/** Options with the domain that they name and the defaults of its benchmark. */
 export function withEnv<T extends Named>(raw: T): T & { readonly env?: unknown } {
   const env = chooseEnv(raw);
-  if (!isTau3(env)) return raw;
-  return { taskSplit: 'base', maxSteps: 200, ...raw, env };
+  // The options' schema refuses a value of a configuration file that is no text.
+  if (raw.env !== undefined && typeof raw.env !== 'string') return raw;
+  return { ...contentOf(env).defaults, ...raw, env };
 }

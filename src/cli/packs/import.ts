@@ -2,76 +2,38 @@
 
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { contents } from '../../benchmarks/contents.ts';
+import { importers } from '../../pack-tools/index.ts';
 import {
   COMMIT,
-  PINNED_COMMIT,
-  TAU_BENCH_URL,
   cloneCommit,
   commitOf,
-  importCheckout,
-  packName,
-  readCheckout,
   shownUrl,
-  type ImportOptions,
   type ImportResult,
   type ImportedPack,
+  type Importer,
 } from '../../pack-tools/import/index.ts';
-import {
-  TAU3_COMMIT,
-  TAU3_DOMAINS,
-  TAU3_PATHS,
-  TAU3_URL,
-  Tau3Files,
-  importTau3,
-  tau3PackName,
-} from '../../pack-tools/import-tau3/index.ts';
-import {
-  MANIFEST_FILE,
-  TAU3,
-  TAU_BENCH_DOMAINS,
-  listWords,
-  writePack,
-  type Domain,
-} from '../../benchmarks/packs/index.ts';
-import { TAU3_PREFIX } from '../../benchmarks/index.ts';
+import { MANIFEST_FILE, listWords, writePack, type Domain } from '../../benchmarks/packs/index.ts';
 import { countRecords } from './counts.ts';
-import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
+import type { ImportFlags } from './import-flags.ts';
 import { printJson, shownPath, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 
 /** A benchmark whose packs can be imported. */
-interface Source {
+interface Source extends Importer {
   /** Words for its repository. */
   readonly title: string;
-  readonly url: string;
-  /** Fetched where no commit is named. */
-  readonly commit: string;
   readonly domains: readonly Domain[];
-  /** Checked out of a repository. @default all that tau-bench's import reads */
-  readonly paths?: readonly string[];
-  readonly packName: (domain: Domain, names: Pick<ImportOptions, 'name' | 'domains'>) => string;
-  readonly read: (folder: string, shown: string | undefined, options: ImportOptions) => Promise<ImportResult>;
+  /** Start of its domains' names, which `--env` may leave out. */
+  readonly prefix: string;
 }
 
-const SOURCES: Readonly<Record<string, Source>> = {
-  [TAU_BENCH]: {
-    title: 'tau-bench',
-    url: TAU_BENCH_URL,
-    commit: PINNED_COMMIT,
-    domains: TAU_BENCH_DOMAINS,
-    packName,
-    read: async (folder, shown, options) => importCheckout(await readCheckout(folder, shown), options),
-  },
-  [TAU3]: {
-    title: 'τ³-bench',
-    url: TAU3_URL,
-    commit: TAU3_COMMIT,
-    domains: TAU3_DOMAINS,
-    paths: TAU3_PATHS,
-    packName: tau3PackName,
-    read: (folder, shown, options) => importTau3(new Tau3Files(folder, shown), options),
-  },
-};
+const SOURCES: ReadonlyMap<string, Source> = new Map(
+  contents.flatMap(({ name, title, prefix, domains }) => {
+    const importer = importers.get(name);
+    return importer === undefined ? [] : [[name, { ...importer, title, prefix, domains: [...domains.keys()] }]];
+  }),
+);
 
 /**
  * Imports packs. Nothing is written before all packs are known to be sound, and each is then there whole or not at all. An older pack
@@ -81,9 +43,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
  */
 export async function importPacks(source: string | undefined, flags: ImportFlags, context: CliContext): Promise<void> {
   const started = performance.now();
-  const benchmark = Object.hasOwn(SOURCES, flags.benchmark) ? SOURCES[flags.benchmark] : undefined;
+  const benchmark = SOURCES.get(flags.benchmark);
   if (benchmark === undefined) {
-    throw new UsageError(`--benchmark must be ${listWords(Object.keys(SOURCES), 'or')}, not "${flags.benchmark}".`);
+    throw new UsageError(`--benchmark must be ${listWords([...SOURCES.keys()], 'or')}, not "${flags.benchmark}".`);
   }
   const domains = domainsOf(flags.env, benchmark);
   if (flags.commit !== undefined && !COMMIT.test(flags.commit)) {
@@ -154,12 +116,12 @@ function isUrl(source: string): boolean {
   return /^(?:https?|ssh|git|file):\/\//i.test(source) || /^[\w.-]+@[\w.-]+:[^\\]/.test(source);
 }
 
-function domainsOf(env: string | undefined, { domains }: Source): readonly Domain[] {
+function domainsOf(env: string | undefined, { domains, prefix }: Source): readonly Domain[] {
   const all = domains.length === 2 ? 'both' : 'all';
   if (env === undefined || env === all) return domains;
-  const named = domains.find((domain) => domain === env || domain === `${TAU3_PREFIX}${env}`);
+  const named = domains.find((domain) => domain === env || domain === `${prefix}${env}`);
   if (named !== undefined) return [named];
-  const known = domains.map((domain) => domain.replace(TAU3_PREFIX, ''));
+  const known = domains.map((domain) => domain.slice(prefix.length));
   throw new UsageError(`--env must be ${listWords([...known, all], 'or')}, not "${env}".`);
 }
 

@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { TAU3_PREFIX, domains, isTau3, type Task } from '../../benchmarks/index.ts';
+import { contentOf } from '../../benchmarks/contents.ts';
+import { TAU3_PREFIX, domains, type Task } from '../../benchmarks/index.ts';
 import {
   findPackByRef,
   listPacks,
@@ -55,7 +56,7 @@ export async function findSubject(
     }
   }
   const pack = await packOf(run, entries, form, flags, home);
-  const split = flags.taskSplit ?? run?.config.split ?? (isTau3(pack.domain) ? 'base' : 'test');
+  const split = flags.taskSplit ?? run?.config.split ?? contentOf(pack.domain).defaults.taskSplit;
   const tasks = numbered(entries, tasksOfSplit(pack, split));
   requireTasks(entries, { pack, split, tasks });
   return { pack, split, tasks };

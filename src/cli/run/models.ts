@@ -27,7 +27,9 @@ import {
   type ModelSettings,
 } from '../../evaluation/index.ts';
 import { wireSchema, type GivenSettings } from '../../evaluation/model-settings.schema.ts';
-import { isTau3 } from '../../benchmarks/index.ts';
+import { contents } from '../../benchmarks/contents.ts';
+import { listWords } from '../../benchmarks/packs/index.ts';
+import { benchmarkOf } from '../../benchmarks/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import { modelFlag, type ModelField } from '../options/names.ts';
 import type { RoleOptions, RunOptions } from '../options/parse.ts';
@@ -108,8 +110,8 @@ function namedUserProvider({ userModel, userModelProvider }: RunOptions): string
 }
 
 /**
- * The judge of sentences in tasks of τ³-bench; none where none is named.
- * @throws UsageError for another benchmark, or a model without a provider
+ * The judge of sentences in tasks; none where none is named.
+ * @throws UsageError for a benchmark without such sentences, or a model without a provider
  */
 export function chooseJudge(
   { env, judgeModel, judgeModelProvider, judgeModelSettings: given }: RunOptions,
@@ -120,15 +122,20 @@ export function chooseJudge(
     if (given === undefined) return {};
     throw new UsageError('--judge-model-settings needs a --judge-model, such as --judge-model gpt-4.1.');
   }
-  if (!isTau3(env)) {
+  if (!hasSentences(env)) {
+    const judged = contents.filter(({ domains }) => [...domains.keys()].some(hasSentences));
     throw new UsageError(
-      `--judge-model is for τ³-bench, whose tasks have sentences to judge; the env ${env} has none. ` +
+      `--judge-model is for ${listWords(judged.map(({ title }) => title))}, whose tasks have sentences to judge; the env ${env} has none. ` +
         '`npx tauflow errors RUN` asks a judge why episodes failed.',
     );
   }
   const named = { model: judgeModel, modelProvider: judgeModelProvider, modelSettings: given };
   const usual = isCalled(agent) ? agent : NO_MODEL;
   return { judgeModel: otherModel('judge-', { ...named, temperature: given?.temperature ?? 0 }, usual, recorded) };
+}
+
+function hasSentences(env: string): boolean {
+  return benchmarkOf(env).grading.judging !== undefined;
 }
 
 /**

@@ -9,11 +9,12 @@ import {
 } from '../../agents/index.ts';
 import { resolve } from 'node:path';
 import type { Environment } from '../../host/surroundings.ts';
-import { domains, isTau3 } from '../../benchmarks/index.ts';
+import { contentOf, contents } from '../../benchmarks/contents.ts';
+import { domains } from '../../benchmarks/index.ts';
 import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { keepPricesIn } from '../../models/index.ts';
-import { resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
+import { listWords, resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
 import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../run-log/index.ts';
 import { HUMAN, userStrategies } from '../../agents/users/index.ts';
 import {
@@ -67,11 +68,14 @@ interface RequestContext {
   readonly now: Date;
 }
 
-/** The environment of τ³-bench is part of the episode, and a user's tools are for a simulated one. @throws UsageError */
+/** Some benchmarks' environments are part of the episode, and a user's tools are for a simulated one. @throws UsageError */
 function requireOwnSteps({ ref, domain, userTools = [] }: Pack, { decisions, userStrategy }: RunOptions): void {
-  if (!isTau3(domain)) return;
-  if (decisions === 'stdio') {
-    throw new UsageError(`--decisions stdio is for packs of tau-bench, and ${ref.name} is of τ³-bench; leave it out.`);
+  const { title, allowsOutsideSteps } = contentOf(domain);
+  if (decisions === 'stdio' && !allowsOutsideSteps) {
+    const allowing = contents.filter((benchmark) => benchmark.allowsOutsideSteps).map((benchmark) => benchmark.title);
+    throw new UsageError(
+      `--decisions stdio is for packs of ${listWords(allowing, 'or')}, and ${ref.name} is of ${title}; leave it out.`,
+    );
   }
   if (userStrategy === HUMAN && userTools.length > 0) {
     throw new UsageError(

@@ -16,9 +16,9 @@ import {
   type StrategyDefinition,
   type StrategyOptions,
 } from '../../agents/index.ts';
-import { isTau3, type Task } from '../../benchmarks/index.ts';
+import { contentOf } from '../../benchmarks/contents.ts';
+import type { Task } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import { agentSystemPrompt } from '../../benchmarks/tau3/index.ts';
 import type { ExpandedMessage, ModelRequest, ReplySchema } from '../index.ts';
 import { fewShotsText } from './few-shots.ts';
 import { readReplyFields } from './reply-fields.ts';
@@ -126,7 +126,7 @@ function expandRef(ref: PromptRef, context: PromptContext): string {
   const { pack } = context;
   switch (ref.ref) {
     case 'policy':
-      return isTau3(pack.domain) ? agentSystemPrompt(pack.policy) : pack.policy;
+      return contentOf(pack.domain).agentSystemPrompt(pack.policy);
     case 'tools':
       return toolsText(pack);
     case 'agent-prompt':

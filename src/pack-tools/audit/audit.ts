@@ -3,15 +3,14 @@
  * is read. Pure: a pack goes in, findings come out, and nothing that a pack says makes it throw.
  */
 
-import { domains } from '../../benchmarks/index.ts';
-import { tau3Domains, type Tau3Domain } from '../../benchmarks/tau3/index.ts';
+import { domains, type Task } from '../../benchmarks/index.ts';
+import { contentOf, type TruthCheck } from '../../benchmarks/contents.ts';
 import { readAndVerify, type Pack, type PackReport } from '../../benchmarks/packs/index.ts';
 import { checkCalls, checkNoOps, checkRepeatedReads, checkUndone } from './checks/calls.ts';
 import { checkDuplicates, checkEarlyEnd, checkNothing, checkSteps, isDoNothing, isUnchanged } from './checks/ending.ts';
 import { checkIdentity, checkValues } from './checks/values.ts';
 import { checkOutputs } from './checks/outputs.ts';
 import { replayTask } from './replay.ts';
-import { auditTau3Task } from './tau3.ts';
 import {
   FINDING_KINDS,
   SEVERITIES,
@@ -42,8 +41,12 @@ const CHECKS: readonly TaskCheck[] = [
  */
 export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pack.splits)): AuditReport | null {
   if (!domains.has(pack.domain)) return null;
-  const tau3 = tau3Domains.get(pack.domain);
-  if (tau3 !== undefined) return auditTau3(tau3, pack, names);
+  const { checkTruth } = contentOf(pack.domain);
+  return checkTruth === undefined ? auditReplays(pack, names) : auditTruths(pack, names, checkTruth);
+}
+
+/** Checks the calls of ground truths that are replayed. */
+function auditReplays(pack: Pack, names: readonly string[]): AuditReport {
   const tasks = names.flatMap((split) =>
     (pack.splits[split] ?? []).map((task, id): AuditedTask => ({ split, id, task, replay: replayTask(pack, task) })),
   );
@@ -62,21 +65,44 @@ export function auditPack(pack: Pack, names: readonly string[] = Object.keys(pac
   return reportOf(splits, findings);
 }
 
-function auditTau3(domain: Tau3Domain, pack: Pack, names: readonly string[]): AuditReport {
+/** Reports how the benchmark grades the ground truths. */
+function auditTruths(
+  pack: Pack,
+  names: readonly string[],
+  checkTruth: (pack: Pack, task: Task) => TruthCheck,
+): AuditReport {
   const bySplit = names.map((split) => {
-    const tasks = (pack.splits[split] ?? []).map((task, id) => ({
-      id,
-      ...auditTau3Task(domain, pack, { split, id, task }),
-    }));
-    return { split, tasks, findings: tasks.flatMap(({ findings }) => findings) };
+    const tasks = (pack.splits[split] ?? []).map((task, id) => ({ id, check: checkTruth(pack, task) }));
+    const findings = tasks.flatMap(({ id, check }) => truthFindings({ split, task: id }, check));
+    return { split, tasks, findings };
   });
   const splits = bySplit.map(({ split, tasks, findings }) =>
     splitFigures(split, tasks.length, findings, {
-      doNothing: tasks.filter(({ isDoNothing }) => isDoNothing).map(({ id }) => id),
-      unchanged: tasks.filter(({ isUnchanged }) => isUnchanged).map(({ id }) => id),
+      doNothing: tasks.filter(({ check }) => check.isDoNothing).map(({ id }) => id),
+      unchanged: tasks.filter(({ check }) => check.isUnchanged).map(({ id }) => id),
     }),
   );
   return reportOf(splits, bySplit.flatMap(({ findings }) => findings).sort(byKind));
+}
+
+function truthFindings(
+  place: Pick<Finding, 'split' | 'task'>,
+  { isGood, raised, failed, isDoNothing }: TruthCheck,
+): Finding[] {
+  const found = (
+    kind: Finding['kind'],
+    severity: Finding['severity'],
+    text: string,
+    evidence: readonly string[] = [],
+  ) => ({ ...place, kind, severity, text, evidence });
+  const reason = raised === undefined ? '' : `: ${raised}`;
+  return [
+    ...(isGood ? [] : [found('ungraded-truth', 'wrong', `The ground truth is not graded as good${reason}.`)]),
+    ...failed.map(({ name, observation }) =>
+      found('failing-call', 'suspicious', `Its call of ${name} is answered with an error.`, [observation]),
+    ),
+    ...(isDoNothing ? [found('do-nothing', 'remark', 'An agent that does and says nothing gets its reward.')] : []),
+  ];
 }
 
 function reportOf(splits: readonly SplitAudit[], findings: readonly Finding[]): AuditReport {

@@ -1,6 +1,6 @@
 /** Trains classifiers with the phrases of the program's own domains: theirs, and those of imported workflows. */
 
-import { isTau3 } from '../../benchmarks/index.ts';
+import { benchmarkOf } from '../../benchmarks/index.ts';
 import {
   catalogueOf,
   trainClassifier,
@@ -14,7 +14,7 @@ export type TrainedDomain = keyof typeof DOMAIN_PHRASES;
 
 export function trainDomain(domain: TrainedDomain): ClassifierWeights {
   const foreign = Object.entries(DOMAIN_PHRASES).flatMap(([other, phrases]) =>
-    other === domain || isTau3(other) !== isTau3(domain) ? [] : [phrases],
+    other === domain || benchmarkOf(other) !== benchmarkOf(domain) ? [] : [phrases],
   );
   return trainClassifier(catalogueOf(domain), { phrases: DOMAIN_PHRASES[domain], foreign, perCommand: 800 });
 }

@@ -4,33 +4,24 @@
  * `golden/<domain>-tools.json`.
  */
 
-import { TAU3_PREFIX } from '../../benchmarks/index.ts';
+import { contentOf } from '../../benchmarks/contents.ts';
 import { dumpJson, isDict, isList, type Dumpable, type PyDict, type PyList } from '../../benchmarks/python/index.ts';
+import { GUIDELINES_FILE, USER_TOOLS_FILE, readToml } from '../../benchmarks/tau3/content/index.ts';
 import { tau3Domains, telecomPolicy } from '../../benchmarks/tau3/index.ts';
 import {
-  GUIDELINES_FILE,
   MANIFEST_FORMAT,
   PackError,
-  TAU3,
-  USER_TOOLS_FILE,
   assemblePack,
   decodeText,
   parseFile,
-  readToml,
   sha256,
   type Domain,
   type Manifest,
 } from '../../benchmarks/packs/index.ts';
-import { packName, type ImportOptions, type ImportResult, type ImportedPack } from '../import/index.ts';
-import type { Tau3Files } from './files.ts';
+import { packName, type ImportOptions, type ImportResult, type ImportedPack, type Importer } from '../import/index.ts';
+import { Tau3Files } from './files.ts';
 import { TAU3_COMMIT, TAU3_URL, publishedFiles } from './published.ts';
 import { readToolSchemas } from './tool-schemas.ts';
-
-/** The parts of a checkout that an import reads. */
-export const TAU3_PATHS = ['LICENSE', 'pyproject.toml', 'data/tau2/domains', 'data/tau2/user_simulator', 'src/tau2'];
-
-/** τ³-bench's domains, as packs name them. */
-export const TAU3_DOMAINS: readonly Domain[] = Array.from(tau3Domains.keys());
 
 /** Subsets of the tasks that become splits; the reference's leaderboard uses `base`. */
 const SPLITS = ['base', 'train', 'test', 'small'] as const;
@@ -56,11 +47,16 @@ const FLAT: Layout = {
   licence: 'LICENSE-tau2-bench.txt',
 };
 
-/**
- * Imports and writes nothing.
- * @throws PackError for a folder of another version, missing files, and data that could not be used
- */
-export async function importTau3(files: Tau3Files, options: ImportOptions): Promise<ImportResult> {
+export const tau3Importer: Importer = {
+  url: TAU3_URL,
+  commit: TAU3_COMMIT,
+  paths: ['LICENSE', 'pyproject.toml', 'data/tau2/domains', 'data/tau2/user_simulator', 'src/tau2'],
+  packName: tau3PackName,
+  read: (folder, shown, options) => importTau3(new Tau3Files(folder, shown), options),
+};
+
+/** @throws PackError for a folder of another version, missing files, and data that could not be used */
+async function importTau3(files: Tau3Files, options: ImportOptions): Promise<ImportResult> {
   const layout = (await findLayout(files, options.domains[0] ?? '')) ?? CHECKOUT;
   const version = layout.isCheckout ? await checkVersion(files) : null;
   const licence = (await files.find(layout.licence)) ?? Buffer.alloc(0);
@@ -86,7 +82,7 @@ export async function importTau3(files: Tau3Files, options: ImportOptions): Prom
 
 async function findLayout(files: Tau3Files, domain: Domain): Promise<Layout | undefined> {
   for (const layout of [CHECKOUT, FLAT]) {
-    if ((await files.find(`${layout.data(domain.slice(TAU3_PREFIX.length))}/split_tasks.json`)) !== undefined) {
+    if ((await files.find(`${layout.data(nameOf(domain))}/split_tasks.json`)) !== undefined) {
       return layout;
     }
   }
@@ -124,7 +120,7 @@ function projectVersion(toml: string): string | null {
 async function readContents(files: Tau3Files, layout: Layout, domain: Domain): Promise<Map<string, Buffer>> {
   const known = tau3Domains.get(domain);
   if (known === undefined) throw new PackError(`${domain} is no domain of τ³-bench.`);
-  const name = domain.slice(TAU3_PREFIX.length);
+  const name = nameOf(domain);
   const folder = layout.data(name);
   const made = new Map<string, Buffer>();
   for (const file of known.files) made.set(file, await files.bytes(`${folder}/${file}`));
@@ -213,7 +209,7 @@ function describe(
     format: MANIFEST_FORMAT,
     name: tau3PackName(domain, options),
     domain,
-    benchmark: TAU3,
+    benchmark: contentOf(domain).name,
     version: version ?? '1.x',
     source: commit === null ? `${origin}, a checkout of it` : `${origin}, commit ${commit}`,
     commit,
@@ -223,9 +219,14 @@ function describe(
   };
 }
 
+/** The domain's name in the repository. */
+function nameOf(domain: Domain): string {
+  return domain.slice(contentOf(domain).prefix.length);
+}
+
 /** The pack's name for a domain: the domain's, or a name that keeps the domains apart. */
-export function tau3PackName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
+function tau3PackName(domain: Domain, { name, domains }: Pick<ImportOptions, 'name' | 'domains'>): string {
   if (name === undefined) return domain;
-  const full = domains.length > 1 ? `${name}-${domain.slice(TAU3_PREFIX.length)}` : name;
+  const full = domains.length > 1 ? `${name}-${nameOf(domain)}` : name;
   return packName(domain, { name: full, domains: [domain] });
 }

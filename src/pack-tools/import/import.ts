@@ -16,9 +16,9 @@ import {
   type Pack,
 } from '../../benchmarks/packs/index.ts';
 import { readAgentPrompts, readUserPrompts } from './prompts.ts';
-import type { Checkout } from './checkout.ts';
+import { readCheckout, type Checkout } from './checkout.ts';
 import { domainFolder, readDomain, requireFiles } from './domain.ts';
-import { concerns, identify, TAU_BENCH_URL, type Identity } from './identify.ts';
+import { PINNED_COMMIT, TAU_BENCH_URL, concerns, identify, type Identity } from './identify.ts';
 import { PythonModules } from './python-source/modules.ts';
 
 /** The file beside `pack.json` with the checkout's licence. */
@@ -47,6 +47,30 @@ export interface ImportResult {
   readonly warnings: readonly string[];
   readonly packs: readonly ImportedPack[];
 }
+
+/** The import of one benchmark's packs from its repository. */
+export interface Importer {
+  readonly url: string;
+  /** Fetched where no commit is named. */
+  readonly commit: string;
+  /** Checked out of a repository. @default all that tau-bench's import reads */
+  readonly paths?: readonly string[];
+  /** The pack's name for a domain. @throws PackError when it is none */
+  readonly packName: (domain: Domain, names: Pick<ImportOptions, 'name' | 'domains'>) => string;
+  /**
+   * Reads a checkout, and writes nothing.
+   * @param shown the folder or URL, as a person knows it
+   * @throws PackError for missing files, and data that could not be used
+   */
+  readonly read: (folder: string, shown: string | undefined, options: ImportOptions) => Promise<ImportResult>;
+}
+
+export const tauBenchImporter: Importer = {
+  url: TAU_BENCH_URL,
+  commit: PINNED_COMMIT,
+  packName,
+  read: async (folder, shown, options) => importCheckout(await readCheckout(folder, shown), options),
+};
 
 /**
  * Imports a checkout and writes nothing.

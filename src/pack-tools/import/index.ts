@@ -1,7 +1,13 @@
 /** Imports domain packs from a tau-bench checkout: reads its Python sources as literals, never runs them. */
 
-export { COMMIT, cloneCommit, commitOf, readCheckout, shownUrl } from './checkout.ts';
-export { PINNED_COMMIT, TAU_BENCH_URL } from './identify.ts';
+export { COMMIT, cloneCommit, commitOf, shownUrl } from './checkout.ts';
 export { evaluate } from './python-source/evaluate.ts';
 export { childrenOf, isPunctuation, parsePython, textOf, type PythonSource } from './python-source/source.ts';
-export { importCheckout, packName, type ImportOptions, type ImportResult, type ImportedPack } from './import.ts';
+export {
+  packName,
+  tauBenchImporter,
+  type ImportOptions,
+  type ImportResult,
+  type ImportedPack,
+  type Importer,
+} from './import.ts';

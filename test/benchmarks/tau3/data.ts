@@ -7,7 +7,7 @@ import type { Tables } from '../../../src/benchmarks/overlay.ts';
 import { parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
 import { tau3Domains, type Tau3Domain } from '../../../src/benchmarks/tau3/index.ts';
 import { dict, field, items, text } from '../helpers.ts';
-import { readToml } from '../../../src/benchmarks/packs/toml.ts';
+import { readToml } from '../../../src/benchmarks/tau3/content/toml.ts';
 
 export interface Tau3Data {
   readonly domain: Tau3Domain;

@@ -21,7 +21,7 @@ import { sha256Hashing } from '../../../src/io/sha256.ts';
 import { TELECOM_DB } from '../../helpers/tau3-checkout.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict } from '../helpers.ts';
-import { readToml } from '../../../src/benchmarks/packs/toml.ts';
+import { readToml } from '../../../src/benchmarks/tau3/content/toml.ts';
 
 const START = `{"initialization_actions": [
   {"env_type": "user", "func_name": "set_user_info", "arguments": {"name": "Ada", "phone_number": "555-1"}}]}`;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
-import { Tau3Files, importTau3 } from '../../../src/pack-tools/import-tau3/index.ts';
+import { tau3Importer } from '../../../src/pack-tools/import-tau3/index.ts';
 import type { Pack } from '../../../src/benchmarks/packs/index.ts';
 import { readPack, writePack } from '../../../src/benchmarks/packs/index.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';
@@ -15,7 +15,7 @@ async function retailWith(criteria: object): Promise<Pack> {
   const tasks = JSON.parse(files[path] ?? '[]') as { evaluation_criteria: object }[];
   tasks.splice(0, tasks.length, ...tasks.map((task) => ({ ...task, evaluation_criteria: criteria })));
   const checkout = await writeTau3Checkout(await scratchFolder(), { ...files, [path]: JSON.stringify(tasks) });
-  const { packs } = await importTau3(new Tau3Files(checkout, 'it'), { domains: ['tau3-retail'] });
+  const { packs } = await tau3Importer.read(checkout, 'it', { domains: ['tau3-retail'] });
   const folder = `${await scratchFolder()}/tau3-retail`;
   if (packs[0] === undefined) throw new Error('no pack');
   await writePack(folder, packs[0]);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
-import { TAU3_DOMAINS, Tau3Files, importTau3 } from '../../../src/pack-tools/import-tau3/index.ts';
+import { domains } from '../../../src/benchmarks/tau3/domains.ts';
+import { tau3Importer } from '../../../src/pack-tools/import-tau3/index.ts';
 import { readPack, renderUserSystemPrompt, writePack, type PackError } from '../../../src/benchmarks/packs/index.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
@@ -15,7 +16,7 @@ const OWN = ['tau3-retail', 'tau3-telecom'];
 
 async function imported(files = tau3CheckoutFiles(), domains = OWN) {
   const folder = await writeTau3Checkout(await scratchFolder(), files);
-  return importTau3(new Tau3Files(folder, 'it'), { domains });
+  return tau3Importer.read(folder, 'it', { domains });
 }
 
 async function refusal(files: Record<string, string>, domains = OWN): Promise<string> {
@@ -144,7 +145,7 @@ describe('a checkout of τ³-bench', () => {
     const db = join(folder, 'data/tau2/domains/retail/db.json');
     await rm(db);
     await symlink('/dev/zero', db);
-    await expect(importTau3(new Tau3Files(folder), { domains: OWN })).rejects.toThrow('there is no data/tau2');
+    await expect(tau3Importer.read(folder, undefined, { domains: OWN })).rejects.toThrow('there is no data/tau2');
   });
 });
 
@@ -152,7 +153,9 @@ if (tau3Dir === null) console.warn(`packs of τ³-bench's own data are skipped: 
 
 describe.skipIf(tau3Dir === null)("τ³-bench's own data", () => {
   it('are as published', async () => {
-    const { packs, identity, warnings } = await importTau3(new Tau3Files(tau3Dir ?? ''), { domains: TAU3_DOMAINS });
+    const { packs, identity, warnings } = await tau3Importer.read(tau3Dir ?? '', undefined, {
+      domains: Array.from(domains.keys()),
+    });
     expect(identity.differing).toEqual([]);
     expect(warnings).toEqual([]);
     expect(packs.map(({ pack }) => pack.splits['base']?.length)).toEqual([114, 50, 114]);

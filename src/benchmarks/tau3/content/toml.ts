@@ -1,7 +1,7 @@
 /** TOML files of τ³-bench's telecom, read as a domain takes them. */
 
 import { parse, type TomlValue } from 'smol-toml';
-import { PyFloat, type PyDict, type PyValue } from '../python/index.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../python/index.ts';
 
 /** Integers become ints, floats floats: `5.0` is not `5`. @throws TomlError; Error for a date, which no file has */
 export function readToml(text: string): PyDict {

@@ -7,29 +7,32 @@
 import { join, resolve } from 'node:path';
 import ownAgentPrompts from '#data/retail/agent-prompts.json' with { type: 'json' };
 import * as z from 'zod';
-import type { Task } from '../index.ts';
-import { PyError, isDict, isList, type PyDict, type PyList, type PyValue } from '../python/index.ts';
-import { FIRST_AGENT_MESSAGE, scenarioText, tau3Domains, userSystemPrompt } from '../tau3/index.ts';
-import { checkShape, toolsSchema, type JsonFile } from './contents.schema.ts';
+import { checkShape, toolsSchema, type JsonFile } from '../../packs/contents.schema.ts';
 import {
-  GUIDELINES_FILE,
-  USER_TOOLS_FILE,
   decodeText,
   packDigest,
   parseFile,
   splitOfFile,
   type FileBytes,
   type Manifest,
-} from './manifest.ts';
+} from '../../packs/manifest.ts';
+import { PackError, throwProblems, type Pack } from '../../packs/types.ts';
+import { PyError, isDict, isList, type PyDict, type PyList, type PyValue } from '../../python/index.ts';
+import type { Task } from '../../types.ts';
+import { tau3Domains } from '../domains.ts';
+import { FIRST_AGENT_MESSAGE, scenarioText, userSystemPrompt } from '../prompts.ts';
 import { readToml } from './toml.ts';
-import { PackError, throwProblems, type Pack } from './types.ts';
 
 /** τ³-bench has no agent that writes actions as text: act and react get this project's instructions. */
 const { act_instruction, react_instruction, tool_observation_prefix } = ownAgentPrompts;
 const OWN_AGENT_PROMPTS = { act_instruction, react_instruction, tool_observation_prefix };
 
+/** Files besides data and tasks: the simulated user's guidelines, and the tools of users that have some. */
+export const GUIDELINES_FILE = 'user-guidelines.md';
+export const USER_TOOLS_FILE = 'user-tools.json';
+
 /** A pack from files that are known to be all there. @throws PackError */
-export function assembleTau3Pack(folder: string, manifest: Manifest, files: FileBytes): Pack {
+export function assemblePack(folder: string, manifest: Manifest, files: FileBytes): Pack {
   const domain = tau3Domains.get(manifest.domain);
   if (domain === undefined) throw new PackError(`${folder}: this version has no domain ${manifest.domain}.`);
   const bytes = (file: string) => files.get(file) ?? Buffer.alloc(0);
@@ -122,13 +125,13 @@ function readSplits(folder: string, files: FileBytes): Pack['splits'] {
     const split = splitOfFile(name);
     if (split === undefined) continue;
     const where = join(folder, name);
-    splits.push([split, readTau3Tasks(where, parseFile(where, bytes))]);
+    splits.push([split, readTasks(where, parseFile(where, bytes))]);
   }
   return Object.fromEntries(splits);
 }
 
 /** The tasks of a file. @throws PackError */
-function readTau3Tasks(where: string, file: JsonFile): readonly Task[] {
+function readTasks(where: string, file: JsonFile): readonly Task[] {
   throwProblems(checkShape(where, file, tasksSchema));
   return isList(file.value) ? file.value.filter(isDict).map(toTask) : [];
 }

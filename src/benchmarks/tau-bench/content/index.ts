@@ -1,0 +1,32 @@
+/** tau-bench's content. */
+
+import type { BenchmarkContent } from '../../content.ts';
+import { tableFile, tablesOf } from '../../packs/manifest.ts';
+import { domains } from '../domains.ts';
+import { assemblePack } from './read.ts';
+
+/** Files that every pack has besides its tables. */
+const TEXT_FILES = [
+  'agent-prompts.json',
+  'rules.json',
+  'terminate_tools.json',
+  'tools.json',
+  'user-prompts.json',
+  'wiki.md',
+] as const;
+
+export const tauBenchContent: BenchmarkContent = {
+  name: 'tau-bench',
+  title: 'tau-bench',
+  domains,
+  prefix: '',
+  packPrefix: 'tau-bench-',
+  importCommand: 'npx tauflow data import',
+  isNamedInManifest: false,
+  takesImportedPack: false,
+  defaults: { taskSplit: 'test', maxSteps: 30 },
+  allowsOutsideSteps: true,
+  requiredFiles: (domain) => [...tablesOf(domain).map(tableFile), ...TEXT_FILES].sort(),
+  assemble: assemblePack,
+  agentSystemPrompt: (policy) => policy,
+};

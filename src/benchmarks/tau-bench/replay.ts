@@ -1,0 +1,27 @@
+/** tau-bench's replays: the observation of each action, the data's hash at the end. What leaves the step ends the line. */
+
+import { replay, type StepOutcome } from '../environment.ts';
+import type { EnvData } from '../overlay.ts';
+import type { Replayer } from '../replay.ts';
+import { StateHasher, type Hashing } from '../state-hasher.ts';
+
+export function openTauBenchReplayer(data: EnvData, hashing: Hashing | null): Replayer {
+  const hasher = hashing === null ? undefined : new StateHasher(data, hashing);
+  return {
+    startsInTasks: false,
+    line(start, { name, steps, userReplies }) {
+      const actions = steps.map(({ action }) => action);
+      const { steps: outcomes, state } = replay(start, actions, userReplies);
+      return {
+        name,
+        steps: outcomes.map((outcome, at) => ({ ...steps[at]?.given, ...fieldsOf(outcome) })),
+        data_hash: hasher?.hash(state),
+      };
+    },
+  };
+}
+
+function fieldsOf(step: StepOutcome) {
+  if (step.kind === 'observed') return { observation: step.observation };
+  return { observation: null, raised: { type: step.type, message: step.message, where: 'Env.step' } };
+}

@@ -1,0 +1,32 @@
+/** τ³-bench's content. */
+
+import type { BenchmarkContent } from '../../content.ts';
+import { domains, tau3Domains } from '../domains.ts';
+import { agentSystemPrompt } from '../prompts.ts';
+import { checkTruth } from './check-truth.ts';
+import { GUIDELINES_FILE, USER_TOOLS_FILE, assemblePack } from './read.ts';
+
+export { GUIDELINES_FILE, USER_TOOLS_FILE } from './read.ts';
+export { readToml } from './toml.ts';
+
+export const tau3Content: BenchmarkContent = {
+  name: 'tau3',
+  title: 'τ³-bench',
+  domains,
+  prefix: 'tau3-',
+  packPrefix: 'tau3-',
+  importCommand: 'npx tauflow data import --benchmark tau3',
+  isNamedInManifest: true,
+  takesImportedPack: true,
+  // All tasks of the leaderboard.
+  defaults: { taskSplit: 'base', maxSteps: 200 },
+  allowsOutsideSteps: false,
+  requiredFiles(name) {
+    const domain = tau3Domains.get(name);
+    const userTools = domain?.user === undefined ? [] : [USER_TOOLS_FILE];
+    return [...(domain?.files ?? []), ...userTools, GUIDELINES_FILE, 'tools.json', 'wiki.md'].sort();
+  },
+  assemble: assemblePack,
+  agentSystemPrompt,
+  checkTruth,
+};
