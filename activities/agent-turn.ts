@@ -5,26 +5,32 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { functionPath, functionService, type FunctionService } from '../src/agent-service/function/index.ts';
+import {
+  functionPath,
+  functionService,
+  askAgent,
+  blamed,
+  refusedCall,
+  type FunctionService,
+  type Gateway,
+  type AgentService,
+  type TurnRequest,
+} from '../src/agent-service/index.ts';
 import { serviceOptions, type Message } from '../src/agents/index.ts';
 import { getDomain } from '../src/benchmarks/index.ts';
 import { UsageError } from '../src/errors/index.ts';
-import type { Gateway } from '../src/agent-service/gateway/index.ts';
 import { ModelCallError, type TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/models/prompts/index.ts';
 import { askEpisode, passToEpisode } from '../src/temporal/client/index.ts';
-import { askAgent, type AgentService, type TurnRequest } from '../src/agent-service/turn-protocol/index.ts';
-import {
-  AGENT_SERVICE,
-  FailureType,
-  type AgentTurnInput,
-  type AgentTurnOutput,
-  type CallResult,
-  type ModelCallResult,
-  type Recorded,
-  type Refused,
-} from '../src/evaluation/index.ts';
-import { blamed, refusedCall } from './agent-failures.ts';
+import { AGENT_SERVICE, FailureType } from '../src/evaluation/index.ts';
+import type {
+  AgentTurnInput,
+  AgentTurnOutput,
+  CallResult,
+  ModelCallResult,
+  Recorded,
+  Refused,
+} from '../src/agent-service/pure.ts';
 import { CallResults, episodeOf } from './call-results.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
 import { callWithRetries } from './model-calls.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { Info } from '@temporalio/activity';
-import type { CallResult } from '../src/evaluation/index.ts';
+import type { CallResult } from '../src/agent-service/pure.ts';
 
 type Execution = Pick<Info, 'workflowExecution'>;
 

@@ -5,7 +5,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
-import { startGateway, type TurnBinding } from '../src/agent-service/gateway/index.ts';
+import { startGateway, type TurnBinding } from '../src/agent-service/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';
 import { toolSchemas } from '../src/models/prompts/index.ts';
 import { bytes, count, median, ms, type Row } from './table.ts';

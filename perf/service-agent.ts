@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
-import type { TurnRequest } from '../src/agent-service/turn-protocol/index.ts';
+import type { TurnRequest } from '../src/agent-service/index.ts';
 import { onEnd } from './processes.ts';
 
 interface ToolCall {

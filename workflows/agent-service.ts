@@ -7,14 +7,22 @@
 import { ApplicationFailure, CancellationScope, setHandler, uuid4 } from '@temporalio/workflow';
 import {
   AgentError,
-  RequestLog,
   serviceOptions,
   toolAction,
   type AgentAnswer,
-  type AgentService,
+  type ServicePort,
   type ServiceCalls,
   type ServiceRequest,
 } from '../src/agents/index.ts';
+import {
+  RequestLog,
+  type AgentTurnOutput,
+  type CallResult,
+  type ModelCallRequest,
+  type Recorded,
+  type Refused,
+  type ToolCallRequest,
+} from '../src/agent-service/pure.ts';
 import type { Action } from '../src/benchmarks/index.ts';
 import {
   AGENT_SERVICE,
@@ -23,15 +31,8 @@ import {
   servedModelOf,
   digestText,
   withAgentUrl,
-  type AbandonedAttempt,
-  type AgentTurnOutput,
-  type CallResult,
-  type ModelCallRequest,
-  type Recorded,
-  type Refused,
-  type ToolCallRequest,
 } from '../src/evaluation/index.ts';
-import { toActionWire } from '../src/episode/index.ts';
+import { toActionWire, type AbandonedAttempt } from '../src/episode/index.ts';
 import { holdableCall, sendTranscript } from './model-calls.ts';
 import { failureTypeOf, isForModel } from './failures.ts';
 import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';
@@ -108,7 +109,7 @@ export class ServiceCaller {
   }
 
   /** The service as the session's strategy has it. */
-  of(session: EpisodeSession): AgentService {
+  of(session: EpisodeSession): ServicePort {
     this.#session = session;
     return { ask: (request, calls) => this.#ask(request, calls) };
   }

@@ -10,15 +10,12 @@ import {
   applyDelta,
   fairnessKey,
   givenPrice,
-  type ForwardOutput,
-  type ModelCallRequest,
-  type ModelCallResult,
   type ModelSettings,
-  type Recorded,
   type TranscriptChain,
   type TranscriptDelta,
   type TranscriptSender,
 } from '../src/evaluation/index.ts';
+import type { ForwardOutput, ModelCallRequest, ModelCallResult, Recorded } from '../src/agent-service/pure.ts';
 import type { EpisodeInput, UsageLedger } from '../src/episode/index.ts';
 import { proxyModelCalls } from './activities.ts';
 import { callTranscript } from './messages.ts';

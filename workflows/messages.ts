@@ -8,6 +8,8 @@ import type {
   Recorded,
   Refused,
   ToolCallRequest,
+} from '../src/agent-service/pure.ts';
+import type {
   JudgeProgress,
   HeldCall,
   HeldRelease,

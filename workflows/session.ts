@@ -6,7 +6,7 @@ import { ApplicationFailure, setCurrentDetails } from '@temporalio/workflow';
 import {
   AgentError,
   observeSteps,
-  type AgentService,
+  type ServicePort,
   type AgentSession,
   type Completion,
   type CompletionRequest,
@@ -20,8 +20,8 @@ import { strip, type PyValue } from '../src/benchmarks/python/index.ts';
 import { RESPOND, type Action, type EpisodeRules, type StepResult } from '../src/benchmarks/index.ts';
 import { LiveTranscript, initialStepSummary, stepSummary, viewLink } from '../src/orchestration/index.ts';
 import { UserReplyError, type UserSimulator } from '../src/agents/users/index.ts';
-import { FailureType, conversationBytes, type AbandonedAttempt, type Outcome } from '../src/evaluation/index.ts';
-import { notedIn, type EpisodeInput, type StepMetric } from '../src/episode/index.ts';
+import { FailureType, conversationBytes, type Outcome } from '../src/evaluation/index.ts';
+import { notedIn, type AbandonedAttempt, type EpisodeInput, type StepMetric } from '../src/episode/index.ts';
 import type { EpisodeEnvironment } from './episode-environment.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { requireSpace, type ModelCall } from './model-calls.ts';
@@ -56,7 +56,7 @@ export interface SessionParts {
   /** Present in a fork. */
   readonly kept?: ReplayedPrefix | undefined;
   /** Present if the agent is a service. */
-  readonly service?: ((session: EpisodeSession) => AgentService) | undefined;
+  readonly service?: ((session: EpisodeSession) => ServicePort) | undefined;
 }
 
 export class EpisodeSession implements AgentSession {
@@ -75,7 +75,7 @@ export class EpisodeSession implements AgentSession {
   readonly #input: EpisodeInput;
   readonly #parts: SessionParts;
   /** The agent, where it is a service. */
-  readonly service: AgentService | undefined;
+  readonly service: ServicePort | undefined;
   readonly #liveTranscript: LiveTranscript;
   /** Metrics of the step that was taken last. */
   #taken: Taken = { changed: false, durationMs: 0, thinkMs: 0 };

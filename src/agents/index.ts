@@ -55,16 +55,14 @@ export { observeSteps, type StepEvent } from './step-events.ts';
 export { formatAction, transcribeStep, replyText } from './step-events.ts';
 export { FORM_OF_STRATEGY } from './registry.ts';
 export { asToolCalls } from './text-agent.ts';
+export { serviceOptions } from './service-agent/options.ts';
 export {
   RESPOND_TO_USER,
-  RequestLog,
-  serviceOptions,
-  toolAction,
   type AgentAnswer,
-  type AgentService,
   type AgentToolCall,
-  type CallVerdict,
   type ServiceCalls,
+  type ServicePort,
   type ServiceRequest,
-} from './service/index.ts';
-export type { AgentFunction, AgentTurn } from './service/function.ts';
+} from './service-agent/port.ts';
+export { toolAction } from './service-agent/strategy.ts';
+export type { AgentFunction, AgentTurn } from './service-agent/function.ts';

@@ -6,7 +6,7 @@
 
 import type { Action, RewardInfo, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { CallRole, Completion, CompletionRequest, Message, ReplyFieldDefinition } from './messages.ts';
-import type { AgentService } from './service/port.ts';
+import type { ServicePort } from './service-agent/port.ts';
 
 export type * from './messages.ts';
 
@@ -81,7 +81,7 @@ export interface AgentSession {
   /** Set if every call of a reply is executed. @default the first one alone */
   readonly takesAllCalls?: true | undefined;
   /** The agent, where it is a service. */
-  readonly service?: AgentService | undefined;
+  readonly service?: ServicePort | undefined;
 }
 
 /** JSON: part of every run's configuration. What is absent is at its default. */

@@ -7,6 +7,12 @@ export { textActionOf } from '../benchmarks/index.ts';
 export { FEW_SHOT_OPTIONS } from './few-shot.ts';
 export { readOptions, type OptionValues } from './options.ts';
 export * from './port.ts';
-export type { AgentFunction, AgentTurn, AgentTurnAnswer, ConversationMessage, ToolSchema } from './service/function.ts';
+export type {
+  AgentFunction,
+  AgentTurn,
+  AgentTurnAnswer,
+  ConversationMessage,
+  ToolSchema,
+} from './service-agent/function.ts';
 export { transcribeStep } from './step-events.ts';
 export { actionOfReply, observationMessage, policyPrompt, toolCaller, withFirstCallOnly } from './tool-calling.ts';

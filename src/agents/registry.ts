@@ -10,7 +10,7 @@ import { fewShot } from './few-shot.ts';
 import { fastWorkflow } from './fastworkflow/index.ts';
 import type { AgentFile, StrategyDefinition } from './port.ts';
 import { act, react } from './text-agent.ts';
-import { agentService } from './service/index.ts';
+import { serviceStrategy } from './service-agent/strategy.ts';
 import { toolCalling } from './tool-calling.ts';
 import type { TrajectoryForm } from '../benchmarks/index.ts';
 
@@ -20,7 +20,7 @@ export const strategies: Readonly<Record<string, StrategyDefinition>> = {
   [react.name]: react,
   [fewShot.name]: fewShot,
   [fastWorkflow.name]: fastWorkflow,
-  [agentService.name]: agentService,
+  [serviceStrategy.name]: serviceStrategy,
 };
 
 /** Key of a strategy: a digest identifies an agent's file. */

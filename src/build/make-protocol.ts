@@ -1,7 +1,7 @@
 /** Writes the documents of the turn protocol, which the package has: `node --import tsx src/build/make-protocol.ts`. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { protocolOpenApi, protocolSchema } from '../agent-service/turn-protocol/index.ts';
+import { protocolOpenApi, protocolSchema } from '../agent-service/index.ts';
 
 const folder = new URL('../../schemas/', import.meta.url);
 mkdirSync(folder, { recursive: true });

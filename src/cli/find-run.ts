@@ -12,7 +12,7 @@ import {
   findUiUrl,
 } from '../temporal/client/index.ts';
 import { firstLine, UnreachableError, UsageError } from '../errors/index.ts';
-import { ServerError, isUnreachable } from '../temporal/codec/index.ts';
+import { ServerError, isUnreachable } from '../temporal/errors.ts';
 import { sweepWorkflowId } from '../evaluation/index.ts';
 import type { CliContext } from './context.ts';
 import { formatResumeCommand, noSuchRun } from './run-log.ts';

@@ -5,11 +5,11 @@ import type { PackRef } from '../benchmarks/packs/ref.ts';
 import type {
   EvaluationConfig,
   FailedReplies,
-  ForwardInput,
   ReplyExcess,
   ReplyLimits,
   TranscriptDelta,
 } from '../evaluation/index.ts';
+import type { ForwardInput } from '../agent-service/pure.ts';
 import type { EarlierEpisode } from './input.ts';
 
 export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'> {

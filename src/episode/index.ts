@@ -11,7 +11,7 @@ export {
   type StepOutput,
 } from './environment.ts';
 export { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteInput, type CompleteOutput } from './completion.ts';
-export type { ForkToRecord, RecordInput, RoleUsage } from './record.ts';
+export type { AbandonedAttempt, ForkToRecord, RecordInput, RoleUsage } from './record.ts';
 export {
   fitsRequest,
   repliesUntil,

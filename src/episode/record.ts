@@ -1,16 +1,8 @@
 /** The usage in an episode's record, and the input of the activity that writes it. */
 
-import type { CallRole, Usage } from '../agents/index.ts';
+import type { CallRole, Message, Usage } from '../agents/index.ts';
 import type { GradeOutput } from '../benchmarks/index.ts';
-import type {
-  AbandonedAttempt,
-  EpisodeKey,
-  EvaluationConfig,
-  LongReply,
-  Outcome,
-  RunRef,
-  TranscriptDelta,
-} from '../evaluation/index.ts';
+import type { EpisodeKey, EvaluationConfig, LongReply, Outcome, RunRef, TranscriptDelta } from '../evaluation/index.ts';
 import type { StepMetric } from './environment.ts';
 import type { ForkFacts } from './fork.ts';
 
@@ -81,4 +73,14 @@ export interface RecordInput {
 export interface ForkToRecord extends ForkFacts {
   /** Calls of the replayed prefix that were answered with the origin's replies: no part of the usage. */
   readonly replayedCalls: number;
+}
+
+/** An attempt at a request that was taken back: its messages of the trajectory. */
+export interface AbandonedAttempt {
+  readonly request: number;
+  readonly attempt: number;
+  /** Empty where the record has no space for them. */
+  readonly messages: readonly Message[];
+  /** The agent's divergence, one sentence: the whole conversation until then, which was begun anew. */
+  readonly diverged?: string;
 }

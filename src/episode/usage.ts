@@ -1,13 +1,8 @@
 /** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
 
 import type { CallRole, Usage } from '../agents/index.ts';
-import {
-  addFailed,
-  type FailedReplies,
-  type ForwardOutput,
-  type LongReply,
-  type ReportedUsage,
-} from '../evaluation/index.ts';
+import { addFailed, type FailedReplies, type LongReply } from '../evaluation/index.ts';
+import type { ForwardOutput, ReportedUsage } from '../agent-service/pure.ts';
 import type { CompleteOutput } from './completion.ts';
 import type { Repair, RoleUsage } from './record.ts';
 

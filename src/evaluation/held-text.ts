@@ -1,6 +1,6 @@
 /** Sentences on calls that wait for their provider: since when and until when, and what a person can do. */
 
-import { AGENT_SERVICE } from './agent-service.ts';
+import { AGENT_SERVICE } from './names.ts';
 import { FailureType } from './failures.ts';
 import { isAccountFailure, isFailureOfTheWay, type HeldProvider } from './held.ts';
 

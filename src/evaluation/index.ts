@@ -1,26 +1,4 @@
 export { NO_FAILED_REPLIES, addFailed, failedRepliesIn, type FailedReplies } from './failed-replies.ts';
-export {
-  AGENT_SERVICE,
-  withAgentUrl,
-  AS_ASKED,
-  answeringModel,
-  servedModelOf,
-  type AbandonedAttempt,
-  type CallRefusal,
-  type CallResult,
-  type AgentTurnInput,
-  type AgentTurnOutput,
-  type EpisodeQueries,
-  type ForwardInput,
-  type ForwardOutput,
-  type ModelCallRequest,
-  type ModelCallResult,
-  type Recorded,
-  type Refused,
-  type ReportedUsage,
-  type ToolCallRequest,
-  type ToolCallResult,
-} from './agent-service.ts';
 export type { EarlierAttempts } from './attempts.ts';
 export {
   DEFAULT_CALL_TIMEOUT_MS,
@@ -61,8 +39,10 @@ export type {
   Spent,
 } from './judging.ts';
 export {
+  AS_ASKED,
   NO_MODEL,
   OWN_MODELS,
+  answeringModel,
   describeAgent,
   modelName,
   summarizeAgent,
@@ -79,9 +59,12 @@ export {
   modelOf,
   modelsOf,
   providersOf,
+  servedModelOf,
   tokenCapOf,
+  withAgentUrl,
 } from './models.ts';
 export {
+  AGENT_SERVICE,
   endpointLabel,
   episodeName,
   episodeSeed,

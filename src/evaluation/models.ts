@@ -1,6 +1,12 @@
 /** The models of an evaluation, and the calls that each makes. */
 
-import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
+import {
+  serviceOptions,
+  type CallRole,
+  type Continuation,
+  type ModelRole,
+  type StrategyDefinition,
+} from '../agents/index.ts';
 import { OUTSIDE } from '../agents/users/index.ts';
 import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice } from './config.ts';
 
@@ -153,3 +159,34 @@ export function isMakerOf(
   const { provider, model, wire = 'chat' } = settings;
   return continuation.provider === provider && continuation.model === model && continuation.wire === wire;
 }
+
+/** The configuration with the agent's present address. @param url undefined: it is as it was */
+export function withAgentUrl(config: EvaluationConfig, url: string | undefined): EvaluationConfig {
+  return url === undefined ? config : { ...config, strategyOptions: { ...config.strategyOptions, agentUrl: url } };
+}
+
+/** The agent's model in a configuration where each of its calls is answered by the model that it asks for. */
+export const AS_ASKED = 'as-asked';
+
+/**
+ * The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked.
+ * @returns null where the run has no provider for them
+ */
+export function servedModelOf(
+  { agentModel, strategyOptions }: Pick<EvaluationConfig, 'agentModel' | 'strategyOptions'>,
+  asked: string,
+): ModelSettings | null {
+  if (agentModel === null) return null;
+  const { agentModel: mapped } = serviceOptions(strategyOptions);
+  if (agentModel.provider === SCRIPTED_PROVIDER) return agentModel;
+  const usual = agentModel.model === AS_ASKED ? asked : agentModel.model;
+  return { ...agentModel, model: Object.hasOwn(mapped, asked) ? (mapped[asked] ?? usual) : usual };
+}
+
+/** The provider of the agent's calls, and the model that answers them, whatever it asks for (null: as asked). */
+export function answeringModel({ provider, model }: ModelSettings) {
+  return { provider, model: model === AS_ASKED ? null : model };
+}
+
+/** Plays agents from the tasks' ground truth, whatever model they ask for. */
+const SCRIPTED_PROVIDER = 'scripted';

@@ -7,6 +7,9 @@ import type { EpisodeKey } from './config.ts';
 import type { TaskQueues } from './workflow-input.ts';
 import { digestText } from './transcript.ts';
 
+/** Name of the task queue of `agentTurn` among those of model calls. */
+export const AGENT_SERVICE = 'agent-service';
+
 export function sweepWorkflowId(runId: string): string {
   return runId;
 }

@@ -23,8 +23,7 @@ import {
 import { resolveProvider, type ProviderRuntime } from '../models/providers.ts';
 import type { ScriptedModel, ScriptedModelOptions } from '../scripted-model/index.ts';
 import { findPackByRef, type PackPlaces } from '../benchmarks/packs/index.ts';
-import { agentKey } from '../agent-service/turn-protocol/index.ts';
-import { lazyGateway } from './gateway.ts';
+import { agentKey, lazyGateway } from '../agent-service/index.ts';
 import { cachePlace } from './completion-cache.ts';
 import { createLogStores } from '../run-log/store/index.ts';
 import { version, versions, type Surroundings } from './surroundings.ts';

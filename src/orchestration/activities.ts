@@ -9,9 +9,8 @@ import type {
   StepInput,
   StepOutput,
 } from '../episode/index.ts';
+import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../agent-service/pure.ts';
 import type {
-  AgentTurnInput,
-  AgentTurnOutput,
   AlertInput,
   CloseJudgeInput,
   CloseRunInput,
@@ -21,8 +20,6 @@ import type {
   EvaluationConfig,
   FindFailuresInput,
   FindFailuresOutput,
-  ForwardInput,
-  ForwardOutput,
   JudgeInput,
   JudgeOutput,
   RecordVerdictInput,

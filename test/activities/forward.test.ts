@@ -13,7 +13,7 @@ import { resolveProvider, type Environment } from '../../src/models/providers.ts
 import { readRawRequest } from '../../src/models/raw-request.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import type { WireName } from '../../src/agents/port.ts';
-import type { ForwardInput, ForwardOutput } from '../../src/evaluation/agent-service.ts';
+import type { ForwardInput, ForwardOutput } from '../../src/agent-service/payloads.ts';
 import { EMPTY_CHAIN, TranscriptSender, applyDelta, type TranscriptDelta } from '../../src/evaluation/transcript.ts';
 import {
   KEY,

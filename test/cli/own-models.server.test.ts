@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { serveFunction } from '../../src/agent-service/function/index.ts';
+import { serveFunction } from '../../src/agent-service/function/serve.ts';
 import type { AgentFunction } from '../../src/agents/index.ts';
 import { resolvePack } from '../../src/benchmarks/packs/find.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';

@@ -4,7 +4,7 @@
  * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
  */
 const MODULE =
-  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools|agent-service)/[^/]+|run-log/(?:store|sync)|evaluation/setup|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
+  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|run-log/(?:store|sync)|evaluation/setup|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
 
 /** The content of benchmarks, which runs on Node. */
 const CONTENT = 'packs/|contents?[.]ts|[^/]+/content/';
@@ -15,6 +15,8 @@ const ENTRY_POINTS = [
   '^workflows/client[.]ts$',
   // Schemas, which workflow code must not reach.
   '^src/evaluation/model-settings[.]schema[.]ts$',
+  // For workflow code; and for `tauflow agent check`, which needs the scripted model.
+  '^src/agent-service/(pure|check/index)[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.
   '^src/agents/(public|testing|fastworkflow/public)[.]ts$',
   // What benchmarks are on Node: their packs, prompts and defaults.
@@ -26,6 +28,8 @@ const ENTRY_POINTS = [
   '^src/scripted-model/(case-code|faults)[.]ts$',
   // The part of the SDK's internals that workflow code reaches.
   '^src/temporal/sdk-internals/workflow-tracing[.]ts$',
+  // The errors of all parts of it.
+  '^src/temporal/errors[.]ts$',
   // Surroundings and versions, which every command imports.
   '^src/host/surroundings[.]ts$',
 ];
@@ -121,13 +125,13 @@ module.exports = {
     only(
       'episode-is-pure',
       '^src/episode/',
-      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|evaluation/(?!setup/)|episode/)|^src/benchmarks/packs/ref',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|evaluation/(?!setup/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
       'An episode knows neither Temporal nor Node.',
     ),
     only(
       'orchestration-is-pure',
       '^src/orchestration/',
-      `^src/(benchmarks(?!/(?:${CONTENT}))|analysis|agents|episode|orchestration|evaluation(?!/setup))/`,
+      `^src/(benchmarks(?!/(?:${CONTENT}))|analysis|agents|episode|orchestration|evaluation(?!/setup))/|^src/agent-service/pure[.]ts$`,
       'State machines of workflows know neither Temporal nor a clock.',
     ),
     {
@@ -136,7 +140,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|evaluation(?!/setup)|orchestration))/|node_modules/@temporalio/(workflow|common)`,
+        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|evaluation(?!/setup)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
         dependencyTypesNot: ['type-only'],
       },
     },

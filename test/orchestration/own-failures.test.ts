@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HeldCalls } from '../../src/orchestration/held-calls.ts';
 import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
-import { AGENT_SERVICE } from '../../src/evaluation/agent-service.ts';
+import { AGENT_SERVICE } from '../../src/evaluation/names.ts';
 import { FailureType } from '../../src/evaluation/failures.ts';
 import type { HeldCall } from '../../src/evaluation/held.ts';
 import { heldLines } from '../../src/evaluation/held-text.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { writeRequest } from '../../src/agent-service/turn-protocol/a2a/text.ts';
-import type { TurnRequest } from '../../src/agent-service/turn-protocol/index.ts';
+import type { TurnRequest } from '../../src/agent-service/turn-protocol/protocol.schema.ts';
 import { readAction } from '../../src/agent-service/turn-protocol/a2a/text.ts';
 import { CANCEL, LOOK_UP, newResponder, play, task, tinyPack } from './helpers.ts';
 

@@ -2,7 +2,7 @@
 
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/index.ts';
+import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
 import { buildFork } from '../../src/run-log/fork-input.ts';
 import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
 import { readSteering } from '../../src/temporal/client/steering.ts';

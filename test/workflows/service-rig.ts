@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll } from 'vitest';
 import type { PyDict } from '../../src/benchmarks/python/index.ts';
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/index.ts';
+import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
 import type { ForwardRequest } from '../../src/models/forward.ts';
 import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import type { EvaluationConfig } from '../../src/evaluation/config.ts';

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AgentTurn } from '../../agents/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { closeServer, listenOnLoopback, readBody } from '../../io/index.ts';
-import { AGENT_FAILED, type TurnRequest } from '../turn-protocol/index.ts';
+import { AGENT_FAILED } from '../turn-protocol/http.ts';
+import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
 import { describeValue } from '../../evaluation/index.ts';
 import type { FunctionFile } from './load.ts';
 import { judgeThrown } from './thrown.ts';

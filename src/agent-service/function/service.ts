@@ -7,7 +7,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { UsageError, firstLine } from '../../errors/index.ts';
-import type { AgentService } from '../turn-protocol/index.ts';
+import type { AgentService } from '../turn-protocol/http.ts';
 
 export interface FunctionService extends AgentService {
   /** The file's name, and the beginning of its code's sha256. */

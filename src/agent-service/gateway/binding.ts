@@ -1,12 +1,6 @@
 /** The gateway's port: a request to an agent that is under way, to which the token in a URL leads. */
 
-import type {
-  ModelCallRequest,
-  ModelCallResult,
-  Refused,
-  ToolCallRequest,
-  ToolCallResult,
-} from '../../evaluation/index.ts';
+import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../payloads.ts';
 
 interface ServedModel {
   readonly provider: string;

@@ -5,12 +5,8 @@
 
 import type { WireName } from '../../agents/index.ts';
 import { SERVED_WIRES, readRawRequest, type RequestHeaders } from '../../models/index.ts';
-import {
-  MAX_CONVERSATION_BYTES,
-  conversationBytes,
-  type ModelCallResult,
-  type Refused,
-} from '../../evaluation/index.ts';
+import { MAX_CONVERSATION_BYTES, conversationBytes } from '../../evaluation/index.ts';
+import type { ModelCallResult, Refused } from '../payloads.ts';
 import type { Conversations } from './conversations.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, Turn } from './turn.ts';

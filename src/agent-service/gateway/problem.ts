@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../io/index.ts';
 import { anthropicError, openaiError } from '../../models/index.ts';
-import type { CallRefusal } from '../../evaluation/index.ts';
+import type { CallRefusal } from '../payloads.ts';
 
 /** API that an address of the gateway speaks. */
 export type Api = 'tools' | 'mcp' | 'openai' | 'anthropic';

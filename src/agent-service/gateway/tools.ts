@@ -1,7 +1,8 @@
 /** The tools endpoint: `{"name", "arguments"}` becomes a tool call, and its observation the answer. */
 
 import { jsonMember, jsonObject, meansNoArguments } from '../../io/index.ts';
-import { DEFAULT_REPLY_LIMITS, type ToolCallRequest, type ToolCallResult } from '../../evaluation/index.ts';
+import { DEFAULT_REPLY_LIMITS } from '../../evaluation/index.ts';
+import type { ToolCallRequest, ToolCallResult } from '../payloads.ts';
 import { GatewayProblem } from './problem.ts';
 import type { Caller, Turn } from './turn.ts';
 

@@ -1,6 +1,6 @@
 /** One request to an agent while it is under way: the order of its calls, their number at a time, and its end. */
 
-import type { Refused } from '../../evaluation/index.ts';
+import type { Refused } from '../payloads.ts';
 import type { ClosedCalls, TurnBinding } from './binding.ts';
 import { GatewayProblem } from './problem.ts';
 

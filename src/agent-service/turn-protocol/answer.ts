@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import { withoutThoughts, type AgentAnswer, type AgentToolCall } from '../../agents/index.ts';
 import { dumpJson, isDict, isList, JsonError, parseJson, type PyValue } from '../../benchmarks/python/index.ts';
-import type { AgentTurnOutput, ReportedUsage } from '../../evaluation/index.ts';
+import type { AgentTurnOutput, ReportedUsage } from '../payloads.ts';
 import type { AskOptions } from './http.ts';
 import { reportedUsageSchema, turnAnswerSchema } from './protocol.schema.ts';
 import { meansNoArguments, parsedJson } from '../../io/index.ts';

@@ -2,9 +2,8 @@
 
 import { UsageError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
-import { findAgent } from '../../agent-service/turn-protocol/index.ts';
+import { findAgent, agentAt } from '../../agent-service/index.ts';
 import type { CliContext } from '../context.ts';
-import { agentAt } from '../run/agent-url.ts';
 
 const ANSWER_MS = 10_000;
 

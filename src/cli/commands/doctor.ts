@@ -15,7 +15,8 @@ import {
 } from '../../models/providers.ts';
 import { findHeaderProblem } from '../../io/index.ts';
 import { listPacks } from '../../benchmarks/packs/index.ts';
-import { ENCRYPTION_VARIABLE, ServerError, describeKeys, readKeyRing } from '../../temporal/codec/index.ts';
+import { ENCRYPTION_VARIABLE, describeKeys, readKeyRing } from '../../temporal/codec/index.ts';
+import { ServerError } from '../../temporal/errors.ts';
 import { connect, readConfiguration, type ConnectOptions } from '../../temporal/client/index.ts';
 import {
   findTrouble,
@@ -35,7 +36,7 @@ import {
 import type { ModelSettings } from '../../evaluation/index.ts';
 import { lookAtAgent } from '../agent/look.ts';
 import { usualModel, type OneModelFlags } from '../run/models.ts';
-import { AGENT_KEY } from '../../agent-service/turn-protocol/index.ts';
+import { AGENT_KEY } from '../../agent-service/index.ts';
 import { printable } from '../terminal/style.ts';
 
 interface DoctorFlags extends OneModelFlags {

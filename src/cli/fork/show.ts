@@ -20,7 +20,7 @@ import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { cut, printable, styleOf } from '../terminal/style.ts';
 import { openForks } from '../../temporal/client/index.ts';
-import { isUnreachable } from '../../temporal/codec/index.ts';
+import { isUnreachable } from '../../temporal/errors.ts';
 import { withTemporal } from '../find-run.ts';
 import { readLog } from '../run-log.ts';
 import type { RawRunOptions } from '../options/names.ts';

@@ -35,7 +35,7 @@ import {
   type WorkerHost,
 } from '../../host/index.ts';
 import { ExitCode, UnreachableError, firstLine } from '../../errors/index.ts';
-import { ServerError } from '../../temporal/codec/index.ts';
+import { ServerError } from '../../temporal/errors.ts';
 import { isConnectionLost } from '../context.ts';
 import { awaitInterrupt, onInterrupt, type Interruption } from '../interrupt.ts';
 import { packFinder, registerAttributes } from '../find-run.ts';

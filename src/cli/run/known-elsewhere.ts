@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../errors/index.ts';
 import { connect, readSweepInput, seeSweep, type TemporalConnection } from '../../temporal/client/index.ts';
-import { ServerError, isUnreachable } from '../../temporal/codec/index.ts';
+import { ServerError, isUnreachable } from '../../temporal/errors.ts';
 import { sweepWorkflowId, type RunRef } from '../../evaluation/index.ts';
 import { shownPath, type CliContext } from '../context.ts';
 

@@ -35,7 +35,7 @@ import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
 import { DEFAULT_ENV } from '../options/benchmark.ts';
 import { DEFAULT_STRATEGY, DEFAULT_USER_STRATEGY } from '../options/table.ts';
-import { identified } from './agent-url.ts';
+import { identified } from '../../agent-service/index.ts';
 import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
   SCRIPTED,

@@ -1,9 +1,8 @@
 /** `tauflow serve`: one task for a person's own MCP client, graded at its end; and assessments, for A2A clients. */
 
 import type { Command } from 'commander';
-import { serveFunction } from '../../agent-service/function/index.ts';
+import { serveFunction, WITH_USER } from '../../agent-service/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import { WITH_USER } from '../../agent-service/gateway/index.ts';
 import type { CliContext } from '../context.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';

@@ -9,7 +9,7 @@ import {
   type TaskStore,
 } from '@a2a-js/sdk/server';
 import { Role, TaskState, type Artifact, type Message, type Task } from '@a2a-js/sdk';
-import { dataOf, dataPart, textOf, textPart } from '../../agent-service/turn-protocol/index.ts';
+import { dataOf, dataPart, textOf, textPart } from '../../agent-service/index.ts';
 import { ASSESSMENT_HELP, readAssessment } from './assessment.ts';
 import type { Assessed, AssessmentRuns } from './runs.ts';
 

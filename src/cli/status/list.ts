@@ -22,7 +22,7 @@ import { UsageError, firstLine } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { listSweeps, readConfiguration, type SeenSweep, type SweepFilter } from '../../temporal/client/index.ts';
-import { isUnreachable } from '../../temporal/codec/index.ts';
+import { isUnreachable } from '../../temporal/errors.ts';
 
 interface ListFlags {
   readonly logDir: string;

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { EpisodeQueries, Recorded, Refused } from '../../evaluation/index.ts';
+import type { EpisodeQueries, Recorded, Refused } from '../../agent-service/pure.ts';
 import { onError } from '../../errors/index.ts';
 
 /** Names of the episode's updates; `workflows/messages.ts` defines them, and the queries. */

@@ -15,15 +15,8 @@ import type { NativeConnectionOptions } from '@temporalio/worker';
 import { msToTs } from '../sdk-internals/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { isLoopback } from '../../evaluation/index.ts';
-import {
-  ServerError,
-  clientDataConverter,
-  grpc,
-  grpcStatus,
-  readKeyRing,
-  workerDataConverter,
-  type KeyRing,
-} from '../codec/index.ts';
+import { ServerError, grpc, grpcStatus } from '../errors.ts';
+import { clientDataConverter, readKeyRing, workerDataConverter, type KeyRing } from '../codec/index.ts';
 import {
   ensureServer,
   findServer,

@@ -28,7 +28,7 @@ import type {
   ForkOrigin,
   RecordedReply,
 } from '../../episode/index.ts';
-import { isGone } from '../codec/index.ts';
+import { isGone } from '../errors.ts';
 import { onError } from '../../errors/index.ts';
 
 export type ForkHandle = WorkflowHandle<typeof episode>;

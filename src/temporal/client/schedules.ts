@@ -31,7 +31,7 @@ import {
   type Overlap,
   type RunComparison,
 } from '../../evaluation/index.ts';
-import { ServerError } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
 import { listingClient } from './visibility.ts';
 
 export interface RunSchedule {

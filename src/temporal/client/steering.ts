@@ -19,7 +19,7 @@ import { ApplicationFailure, CancelledFailure, type QueryDefinition, type Update
 import type { temporal } from '@temporalio/proto';
 import { decodeFromPayloadsAtIndex, tsToMs } from '../sdk-internals/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
-import { ServerError, grpc, onStatus } from '../codec/index.ts';
+import { ServerError, grpc, onStatus } from '../errors.ts';
 import {
   callAnswered,
   callHeld,

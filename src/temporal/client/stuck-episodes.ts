@@ -16,7 +16,7 @@ import {
 import { UsageLedger, type CompleteInput, type CompleteOutput } from '../../episode/index.ts';
 import { episodeName, needsOtherWorker, type EpisodeKey, type EvaluationConfig } from '../../evaluation/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
-import { isGone } from '../codec/index.ts';
+import { isGone } from '../errors.ts';
 import type { Pace } from '../../models/index.ts';
 
 /** Failures of one workflow task in a row after which its episode is ended from outside. */

@@ -34,7 +34,7 @@ import {
   formatModel,
 } from '../../evaluation/index.ts';
 import type { temporal } from '@temporalio/proto';
-import { grpc, grpcStatus } from '../codec/index.ts';
+import { grpc, grpcStatus } from '../errors.ts';
 import { readTaskTrouble } from './stuck-episodes.ts';
 import { onError } from '../../errors/index.ts';
 

@@ -9,7 +9,8 @@
 import type { Client, Connection, WorkflowExecutionInfo } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { WORKFLOW_VERSION, llmQueue, type TaskQueues } from '../../evaluation/index.ts';
-import { grpc, grpcStatus, keyIdOf, missingKey, type KeyRing, onStatus } from '../codec/index.ts';
+import { grpc, grpcStatus, onStatus } from '../errors.ts';
+import { keyIdOf, missingKey, type KeyRing } from '../codec/index.ts';
 import { readSweepInput } from './sweeps.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY } = proto.temporal.api.enums.v1.TaskQueueType;

@@ -21,7 +21,8 @@ import {
   searchAttributeKeys,
 } from '../../../workflows/client.ts';
 import { parseScheduleWorkflowId } from '../../evaluation/index.ts';
-import { ServerError, grpc, grpcStatus, keyIdOf, onStatus } from '../codec/index.ts';
+import { ServerError, grpc, grpcStatus, onStatus } from '../errors.ts';
+import { keyIdOf } from '../codec/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 
 /** A run as the server knows it: the newest sweep of its id. Null is what a sweep did not say of itself. */

@@ -11,7 +11,7 @@ import type { WorkerDeploymentVersion } from '@temporalio/common';
 import { tsToMs } from '../sdk-internals/index.ts';
 import { FailureType, endpointLabel, llmQueue, startWorkerCommand, type TaskQueues } from '../../evaluation/index.ts';
 import type { TemporalConnection } from './connection.ts';
-import { grpc, grpcStatus, isGone } from '../codec/index.ts';
+import { grpc, grpcStatus, isGone } from '../errors.ts';
 import { findTrouble, isAlive } from '../server/index.ts';
 
 const { TASK_QUEUE_TYPE_ACTIVITY: ACTIVITY, TASK_QUEUE_TYPE_WORKFLOW: WORKFLOW } =

@@ -22,7 +22,7 @@ import {
   type PayloadCodec,
 } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { ServerError } from './errors.ts';
+import { ServerError } from '../errors.ts';
 import { failureConverter } from './failure-converter.ts';
 
 export const ENCRYPTION_VARIABLE = 'TAUFLOW_ENCRYPTION_KEY';

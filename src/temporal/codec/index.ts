@@ -1,4 +1,4 @@
-/** Payload encryption, the codec server for Temporal UI, and the errors of connecting to Temporal. */
+/** Payload encryption, and the codec server for Temporal UI. */
 
 export {
   ENCRYPTION_VARIABLE,
@@ -11,5 +11,4 @@ export {
   workerDataConverter,
   type KeyRing,
 } from './encryption.ts';
-export { ServerError, grpc, grpcStatus, isGone, isUnreachable, onStatus } from './errors.ts';
 export { originsOf, startCodecServer } from './server.ts';

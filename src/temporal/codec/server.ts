@@ -13,7 +13,7 @@ import proto from '@temporalio/proto';
 
 import { firstLine } from '../../errors/index.ts';
 import { LOOPBACK, Refusal, closeServer, listenOnLoopback, readBody, requestPath } from '../../io/index.ts';
-import { ServerError } from './errors.ts';
+import { ServerError } from '../errors.ts';
 
 /** A gRPC message has at most 4 MiB; base64 makes a third more of it. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;

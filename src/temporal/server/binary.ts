@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { makeFolders } from '../../io/index.ts';
 import { firstLine } from '../../errors/index.ts';
-import { ServerError } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
 import { compareVersions } from './dynamic-config.ts';
 
 /** The release that is downloaded or built; its server is 1.29.1. */

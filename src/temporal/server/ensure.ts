@@ -9,7 +9,7 @@ import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { ServerError } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
 import { findBinary, type Binary, type BinaryOptions } from './binary.ts';
 import { recoveryMs } from './database.ts';
 import { endProcess, findServersOf, flagValue, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServerError } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
 import { isWalStuck, setAside } from './database.ts';
 import {
   ensureServer,

@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { firstLine, onError } from '../../errors/index.ts';
-import { ServerError } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
 import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
 import { findStateDir, isRunning, isStarting, toLocalServer, type LocalServer } from './ensure.ts';
 import { findServersOf, isHealthy, isStopped } from './processes.ts';

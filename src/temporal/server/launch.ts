@@ -9,7 +9,8 @@ import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 
 import { searchAttributeKeys } from '../../../workflows/client.ts';
 import { VIEW_PORT } from '../../evaluation/index.ts';
-import { ServerError, readKeyRing } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
+import { readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { findDamage, recoveryMs } from './database.ts';
 import { dynamicConfigFlags } from './dynamic-config.ts';

@@ -12,7 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
 import { isLoopback } from '../../evaluation/index.ts';
-import { ServerError } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
 
 interface ProcessInfo {
   readonly pid: number;

@@ -15,7 +15,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { Connection } from '@temporalio/client';
 import { makeFolders, writeFileAtomically, parsedJson } from '../../io/index.ts';
 import { firstLine, systemErrorCode, instead } from '../../errors/index.ts';
-import { ServerError } from '../codec/index.ts';
+import { ServerError } from '../errors.ts';
 
 /**
  * - `starting`: `pid` is the command that starts the server on these ports.

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { functionPath, functionService } from '../../../src/agent-service/function/index.ts';
+import { functionPath } from '../../../src/agent-service/function/path.ts';
+import { functionService } from '../../../src/agent-service/function/service.ts';
 
 let folder: string;
 beforeEach(() => {

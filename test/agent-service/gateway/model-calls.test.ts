@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { TurnBinding } from '../../../src/agent-service/gateway/binding.ts';
 import { TranscriptStore } from '../../../src/models/transcripts.ts';
 import { writeRawRequest } from '../../../src/models/raw-request.ts';
-import type { ModelCallRequest, ModelCallResult, Refused } from '../../../src/evaluation/agent-service.ts';
+import type { ModelCallRequest, ModelCallResult, Refused } from '../../../src/agent-service/payloads.ts';
 import type { Message } from '../../../src/agents/port.ts';
 import { completion } from '../../models/helpers.ts';
 import { bindingWith, send, serve } from './helpers.ts';

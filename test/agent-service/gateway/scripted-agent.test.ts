@@ -5,7 +5,7 @@ import { createForwarder } from '../../../src/models/forward.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { TranscriptStore } from '../../../src/models/transcripts.ts';
 import { startScriptedModel } from '../../../src/scripted-model/index.ts';
-import type { ModelCallRequest } from '../../../src/evaluation/agent-service.ts';
+import type { ModelCallRequest } from '../../../src/agent-service/payloads.ts';
 import { CANCEL, LOOK_UP, task, tinyPack } from '../../scripted-model/helpers.ts';
 import { bindingWith, send, serve } from './helpers.ts';
 

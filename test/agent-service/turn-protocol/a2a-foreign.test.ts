@@ -2,12 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { ModelCallError } from '../../../src/models/index.ts';
-import {
-  askAgent,
-  findAgent,
-  type AgentService,
-  type TurnAnswer,
-} from '../../../src/agent-service/turn-protocol/index.ts';
+import { askAgent, findAgent } from '../../../src/agent-service/turn-protocol/ask.ts';
+import type { AgentService } from '../../../src/agent-service/turn-protocol/http.ts';
+import type { TurnAnswer } from '../../../src/agent-service/turn-protocol/answer.ts';
 import {
   FORMS,
   startStub,

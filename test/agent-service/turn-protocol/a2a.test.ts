@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ModelCallError } from '../../../src/models/index.ts';
-import {
-  askAgent,
-  findAgent,
-  type AgentService,
-  type AskOptions,
-} from '../../../src/agent-service/turn-protocol/index.ts';
+import { askAgent, findAgent } from '../../../src/agent-service/turn-protocol/ask.ts';
+import type { AgentService, AskOptions } from '../../../src/agent-service/turn-protocol/http.ts';
 import { data, startA2a, TaskState, text, type A2aCall } from '../../helpers/a2a-agent.ts';
 import { answering, REQUEST, serve } from './helpers.ts';
 

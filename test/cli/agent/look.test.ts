@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tauflow } from '../in-process.ts';
-import { startAgent, stateless } from './agents.ts';
+import { startAgent, stateless } from '../../agent-service/check/agents.ts';
 
 async function agentLine(url: string, env: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
   const { stdout } = await tauflow(['doctor', '--agent-url', url], { env });

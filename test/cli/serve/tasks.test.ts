@@ -3,7 +3,7 @@ import type { ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import { expect, it, vi } from 'vitest';
 import { Assessor } from '../../../src/cli/serve/tasks.ts';
 import type { AssessmentRuns } from '../../../src/cli/serve/runs.ts';
-import { textPart } from '../../../src/agent-service/turn-protocol/index.ts';
+import { textPart } from '../../../src/agent-service/turn-protocol/a2a/parts.ts';
 
 /** Asks for an assessment while so many are under way. @returns the states of its task, and whether it was run */
 async function askedWhile(underWay: number) {

@@ -1,7 +1,7 @@
 /** The one error class for trouble around the Temporal server: what a person, or a command, can do something about. */
 
 import { WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
-import { ExitCode, TauflowError } from '../../errors/index.ts';
+import { ExitCode, TauflowError } from '../errors/index.ts';
 
 type ServerErrorKind =
   /** There is no Temporal CLI, and none could be obtained. */

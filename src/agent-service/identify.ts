@@ -1,12 +1,14 @@
 /** `--agent-url`: the service that answers there, or the function in the file, by its name and version. */
 
 import { pathToFileURL } from 'node:url';
-import { functionPath, functionService } from '../../agent-service/function/index.ts';
-import { serviceOptions, type StrategyOptions } from '../../agents/index.ts';
-import { UnreachableError, UsageError } from '../../errors/index.ts';
-import { ModelCallError } from '../../models/index.ts';
-import type { Environment } from '../../host/surroundings.ts';
-import { agentKey, findAgent, requireAgentUrl, type AgentService } from '../../agent-service/turn-protocol/index.ts';
+import { functionPath } from './function/path.ts';
+import { functionService } from './function/service.ts';
+import { serviceOptions, type StrategyOptions } from '../agents/index.ts';
+import { UnreachableError, UsageError } from '../errors/index.ts';
+import { ModelCallError } from '../models/index.ts';
+import { agentKey, requireAgentUrl } from './turn-protocol/service.ts';
+import { findAgent } from './turn-protocol/ask.ts';
+import type { AgentService } from './turn-protocol/http.ts';
 
 /** Time that the agent has to say who it is, in ms. */
 const IDENTITY_MS = 10_000;
@@ -14,7 +16,7 @@ const IDENTITY_MS = 10_000;
 interface AgentPlace {
   /** A path is relative to it. */
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**

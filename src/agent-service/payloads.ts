@@ -6,46 +6,17 @@
  * request that is asked again pays nothing twice and takes no step twice.
  */
 
-import type { FailedReplies } from './failed-replies.ts';
-import type { EpisodeKey, EvaluationConfig, ModelPrice, ModelSettings } from './config.ts';
-import type { EarlierAttempts } from './attempts.ts';
+import type { AgentAnswer, Usage, WireName } from '../agents/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
-import type { TranscriptDelta } from './transcript.ts';
-import { serviceOptions, type AgentAnswer, type Message, type Usage, type WireName } from '../agents/index.ts';
-
-/** Name of the task queue of `agentTurn` among those of model calls. */
-export const AGENT_SERVICE = 'agent-service';
-
-/** The configuration with the agent's present address. @param url undefined: it is as it was */
-export function withAgentUrl(config: EvaluationConfig, url: string | undefined): EvaluationConfig {
-  return url === undefined ? config : { ...config, strategyOptions: { ...config.strategyOptions, agentUrl: url } };
-}
-
-/** The agent's model in a configuration where each of its calls is answered by the model that it asks for. */
-export const AS_ASKED = 'as-asked';
-
-/**
- * The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked.
- * @returns null where the run has no provider for them
- */
-export function servedModelOf(
-  { agentModel, strategyOptions }: Pick<EvaluationConfig, 'agentModel' | 'strategyOptions'>,
-  asked: string,
-): ModelSettings | null {
-  if (agentModel === null) return null;
-  const { agentModel: mapped } = serviceOptions(strategyOptions);
-  if (agentModel.provider === SCRIPTED_PROVIDER) return agentModel;
-  const usual = agentModel.model === AS_ASKED ? asked : agentModel.model;
-  return { ...agentModel, model: Object.hasOwn(mapped, asked) ? (mapped[asked] ?? usual) : usual };
-}
-
-/** The provider of the agent's calls, and the model that answers them, whatever it asks for (null: as asked). */
-export function answeringModel({ provider, model }: ModelSettings) {
-  return { provider, model: model === AS_ASKED ? null : model };
-}
-
-/** Plays agents from the tasks' ground truth, whatever model they ask for. */
-const SCRIPTED_PROVIDER = 'scripted';
+import type {
+  EarlierAttempts,
+  EpisodeKey,
+  EvaluationConfig,
+  FailedReplies,
+  ModelPrice,
+  ModelSettings,
+  TranscriptDelta,
+} from '../evaluation/index.ts';
 
 /** One request to the agent: the user's message, or results of tools that its last answer called. */
 export interface AgentTurnInput {
@@ -203,14 +174,4 @@ export interface ForwardOutput extends ModelCallResult {
   readonly cached?: true;
   /** See `CompleteOutput.failedReplies`. */
   readonly failedReplies?: FailedReplies;
-}
-
-/** An attempt at a request that was taken back: its messages of the trajectory. */
-export interface AbandonedAttempt {
-  readonly request: number;
-  readonly attempt: number;
-  /** Empty where the record has no space for them. */
-  readonly messages: readonly Message[];
-  /** The agent's divergence, one sentence: the whole conversation until then, which was begun anew. */
-  readonly diverged?: string;
 }

@@ -1,7 +1,7 @@
 /** The scripted conversations that an agent is checked with: a policy, three tools, the user's turns, and the model's part in them. */
 
-import type { TurnRequest } from '../../agent-service/turn-protocol/index.ts';
-import type { ToolCallRequest } from '../../evaluation/index.ts';
+import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
+import type { ToolCallRequest } from '../payloads.ts';
 
 export const POLICY =
   'You help the users of an online store with their orders. Look an order up before you speak about it. ' +

@@ -1,13 +1,9 @@
 /** Finds the cause of a failed request to an agent, by what the gateway has seen of its calls. */
 
-import type { ClosedCalls } from '../src/agent-service/gateway/index.ts';
-import { ModelCallError, refusalIn } from '../src/models/index.ts';
-import {
-  FailureType,
-  type AgentTurnInput,
-  type ModelCallRequest,
-  type ModelCallResult,
-} from '../src/evaluation/index.ts';
+import type { ClosedCalls } from './gateway/binding.ts';
+import { ModelCallError, refusalIn } from '../models/index.ts';
+import { FailureType } from '../evaluation/index.ts';
+import type { AgentTurnInput, ModelCallRequest, ModelCallResult } from './payloads.ts';
 
 interface SeenCalls extends ClosedCalls {
   /** Failure of the last model call, if its provider refused it. */

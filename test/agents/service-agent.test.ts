@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer, AgentService, ServiceCalls, ServiceRequest } from '../../../src/agents/service/port.ts';
-import { agentService } from '../../../src/agents/service/index.ts';
-import type { AgentSession, Message, SolveEnd } from '../../../src/agents/port.ts';
-import { formatAction } from '../../../src/agents/step-events.ts';
-import type { Action } from '../../../src/benchmarks/index.ts';
+import type { AgentAnswer, ServicePort, ServiceCalls, ServiceRequest } from '../../src/agents/service-agent/port.ts';
+import { serviceStrategy } from '../../src/agents/service-agent/strategy.ts';
+import type { AgentSession, Message, SolveEnd } from '../../src/agents/port.ts';
+import { formatAction } from '../../src/agents/step-events.ts';
+import type { Action } from '../../src/benchmarks/index.ts';
 
 type Ask = (request: ServiceRequest, calls: ServiceCalls) => Promise<AgentAnswer> | AgentAnswer;
 
@@ -13,7 +13,7 @@ async function play(asks: readonly Ask[], { user = ['thanks ###STOP###'], maxSte
   const requests: ServiceRequest[] = [];
   const trajectory: Message[] = [];
   const replies = [...user];
-  const service: AgentService = {
+  const service: ServicePort = {
     ask: async (request, calls) => {
       const ask = asks[requests.length];
       requests.push(request);
@@ -41,7 +41,7 @@ async function play(asks: readonly Ask[], { user = ['thanks ###STOP###'], maxSte
   };
   let end: SolveEnd | Error;
   try {
-    end = await agentService.solve(session, { omitPolicy: false, useReasoning: true });
+    end = await serviceStrategy.solve(session, { omitPolicy: false, useReasoning: true });
   } catch (error) {
     end = error as Error;
   }

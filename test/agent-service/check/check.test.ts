@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { checkAgent } from '../../../src/cli/agent/checks.ts';
-import type { Finding } from '../../../src/cli/agent/findings.ts';
-import { startGateway } from '../../../src/agent-service/gateway/index.ts';
-import { expectSentence, tauflow } from '../in-process.ts';
+import { checkAgent } from '../../../src/agent-service/check/checks.ts';
+import type { Finding } from '../../../src/agent-service/check/findings.ts';
+import { startGateway } from '../../../src/agent-service/gateway/gateway.ts';
+import { expectSentence, tauflow } from '../../cli/in-process.ts';
 import {
   byResponseId,
   callModel,

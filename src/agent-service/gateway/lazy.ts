@@ -1,8 +1,9 @@
 /** This process's gateway for agents that are services: started when the first of them is asked. */
 
-import { parsePlace, startGateway, type Gateway, type RunningGateway } from '../agent-service/gateway/index.ts';
-import type { PassThrough } from '../models/index.ts';
-import type { Environment } from './surroundings.ts';
+import { parsePlace } from './address.ts';
+import { startGateway, type RunningGateway } from './gateway.ts';
+import type { Gateway } from './binding.ts';
+import type { PassThrough } from '../../models/index.ts';
 
 /** Base URL of the gateway for agents that run elsewhere, and the address to listen at. @default loopback */
 const PUBLIC_URL = 'TAUFLOW_GATEWAY_URL';
@@ -17,7 +18,11 @@ interface LazyGateway {
  * @param url goes before the environment's
  * @throws UsageError for an address that cannot be used
  */
-export function lazyGateway(env: Environment, passThrough: PassThrough, url = env[PUBLIC_URL] ?? ''): LazyGateway {
+export function lazyGateway(
+  env: Readonly<Record<string, string | undefined>>,
+  passThrough: PassThrough,
+  url = env[PUBLIC_URL] ?? '',
+): LazyGateway {
   let running: Promise<RunningGateway> | undefined;
   const listen = env[LISTEN] ?? '';
   const options = { passThrough, ...(url === '' ? {} : { url }), ...(listen === '' ? {} : { listen }) };

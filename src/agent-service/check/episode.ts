@@ -4,15 +4,13 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import type { Gateway, OpenTurn } from '../../agent-service/gateway/index.ts';
+import type { Gateway, OpenTurn } from '../gateway/binding.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { SCRIPTED } from '../../models/providers.ts';
-import {
-  askAgent,
-  type AgentService,
-  type TurnAnswer,
-  type TurnRequest,
-} from '../../agent-service/turn-protocol/index.ts';
+import { askAgent } from '../turn-protocol/ask.ts';
+import type { AgentService } from '../turn-protocol/http.ts';
+import type { TurnAnswer } from '../turn-protocol/answer.ts';
+import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
 import { FailureType, type TranscriptChain } from '../../evaluation/index.ts';
 import { OpenAttempt, readCall, toolSeen, type Called, type SeenCall } from './attempt.ts';
 import type { EarlierResponses } from './model.ts';

@@ -3,7 +3,8 @@
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
 import { NO_CASE } from '../../scripted-model/index.ts';
-import { A2A_EXTENSION, findAgent, type FoundAgent } from '../../agent-service/turn-protocol/index.ts';
+import { A2A_EXTENSION } from '../turn-protocol/http.ts';
+import { findAgent, type FoundAgent } from '../turn-protocol/ask.ts';
 import { checkContext } from './context.ts';
 import { CheckedEpisode, isForgotten, type Attempt, type CheckSettings, type PlayedTurn } from './episode.ts';
 import {

@@ -11,12 +11,7 @@ import { actionOfReply, observationMessage } from '../tool-calling.ts';
 import { SERVICE_OPTIONS } from './options.ts';
 import { RESPOND_TO_USER, type AgentToolCall } from './port.ts';
 
-export { SERVICE_OPTIONS, serviceOptions } from './options.ts';
-export { RequestLog, type CallVerdict } from './request-log.ts';
-export { RESPOND_TO_USER } from './port.ts';
-export type { AgentAnswer, AgentService, AgentToolCall, ServiceCalls, ServiceRequest } from './port.ts';
-
-export const agentService: StrategyDefinition = {
+export const serviceStrategy: StrategyDefinition = {
   name: 'agent-service',
   label: 'service',
   solve: converse,

@@ -1,7 +1,7 @@
 /** Causes of failed requests to agents. */
 
 import { describe, expect, it } from 'vitest';
-import { blamed, refusedCall } from '../../activities/agent-failures.ts';
+import { blamed, refusedCall } from '../../src/agent-service/agent-failures.ts';
 import { ModelCallError, type ModelFailure } from '../../src/models/failures.ts';
 
 const OPENAI = { provider: 'openai', model: 'gpt-4o' };

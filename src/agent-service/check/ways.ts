@@ -1,6 +1,6 @@
 /** Words of findings that depend on the way in: HTTP, a function, or A2A with its tools in one of three forms. */
 
-import type { AgentService } from '../../agent-service/turn-protocol/index.ts';
+import type { AgentService } from '../turn-protocol/http.ts';
 
 export interface Way {
   /** Place of the tools that an agent calls while it works. */

@@ -2,18 +2,10 @@
 
 import { AgentError, toolAction } from '../../agents/index.ts';
 import { RESPOND, STOP_MARKER } from '../../benchmarks/index.ts';
-import type { TurnRequest } from '../../agent-service/turn-protocol/index.ts';
-import {
-  EMPTY_CHAIN,
-  applyDelta,
-  type ModelCallRequest,
-  type ModelCallResult,
-  type Refused,
-  type ToolCallRequest,
-  type ToolCallResult,
-  type TranscriptChain,
-} from '../../evaluation/index.ts';
-import { toActionWire } from '../../episode/index.ts';
+import { dumpJson } from '../../benchmarks/python/index.ts';
+import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
+import { EMPTY_CHAIN, applyDelta, type TranscriptChain } from '../../evaluation/index.ts';
+import type { ModelCallRequest, ModelCallResult, Refused, ToolCallRequest, ToolCallResult } from '../payloads.ts';
 import { readModelCall, type EarlierResponses } from './model.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import { attempt } from '../../errors/index.ts';
@@ -141,8 +133,8 @@ export class OpenAttempt {
 /** Reads a call as a run does. @returns a sentence for one that a run refuses */
 export function readCall(written: Called): Called | string {
   const read = () => {
-    const { name, kwargsJson } = toActionWire(toolAction({ id: '', ...written }));
-    return { name, argumentsJson: kwargsJson };
+    const { name, kwargs } = toolAction({ id: '', ...written });
+    return { name, argumentsJson: dumpJson(kwargs) };
   };
   return attempt(read, ({ message }) => message, AgentError);
 }

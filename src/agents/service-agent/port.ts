@@ -39,7 +39,7 @@ export interface ServiceCalls {
   readonly wentBack?: (steps: number) => void;
 }
 
-export interface AgentService {
+export interface ServicePort {
   /**
    * Asks the agent. An attempt that was lost is made again; what it had completed answers the next one's same calls.
    * @throws AgentError for what the agent did wrong

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startA2a, text } from '../../helpers/a2a-agent.ts';
 import { startStub } from '../../helpers/a2a-stub.ts';
-import { tauflow } from '../in-process.ts';
+import { tauflow } from '../../cli/in-process.ts';
 
 const FORM = { version: '0.3', binding: 'JSONRPC', streaming: false } as const;
 

@@ -23,7 +23,7 @@ import {
   writeMove,
   type ActionForm,
 } from '../../scripted-model/index.ts';
-import type { ModelCallRequest, ModelCallResult } from '../../evaluation/index.ts';
+import type { ModelCallRequest, ModelCallResult } from '../payloads.ts';
 import type { ScriptedTurn } from './script.ts';
 
 /** A request that was answered, for those that continue it by the response's id. */

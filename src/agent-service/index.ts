@@ -1,0 +1,21 @@
+/**
+ * Agents that are services: how one is asked over HTTP (the turn protocol, A2A), the gateway that it calls back while it
+ * works, and files with a function that become such a service.
+ */
+
+export { blamed, refusedCall } from './agent-failures.ts';
+export { functionPath } from './function/path.ts';
+export { loadFunction } from './function/load.ts';
+export { serveFunction } from './function/serve.ts';
+export { functionService, type FunctionService } from './function/service.ts';
+export { WITH_USER } from './gateway/address.ts';
+export type { Gateway, TurnBinding } from './gateway/binding.ts';
+export { startGateway } from './gateway/gateway.ts';
+export { lazyGateway } from './gateway/lazy.ts';
+export { agentAt, identified } from './identify.ts';
+export { dataOf, dataPart, textOf, textPart } from './turn-protocol/a2a/parts.ts';
+export { askAgent, findAgent } from './turn-protocol/ask.ts';
+export { protocolOpenApi, protocolSchema } from './turn-protocol/describe.ts';
+export type { AgentService } from './turn-protocol/http.ts';
+export type { TurnRequest } from './turn-protocol/protocol.schema.ts';
+export { AGENT_KEY, agentKey } from './turn-protocol/service.ts';
