@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { TurnRequest } from '../../src/agent-service/turn-protocol/protocol.schema.ts';
 
 /** The agent's answer: the body of a 200, or a status with a body. */
-type Said = object | { readonly status: number; readonly body: object };
+export type Said = object | { readonly status: number; readonly body: object };
 
 export interface AgentCall {
   readonly request: TurnRequest;
@@ -28,6 +28,15 @@ export interface PlayedAgent {
 
 /** Starts an agent, and ends it with the test. */
 export async function playAgent(answer: (call: AgentCall) => Promise<Said> | Said): Promise<PlayedAgent> {
+  const agent = await startAgent(answer);
+  onTestFinished(agent.close);
+  return agent;
+}
+
+/** Starts an agent, which whoever starts it ends. */
+export async function startAgent(
+  answer: (call: AgentCall) => Promise<Said> | Said,
+): Promise<PlayedAgent & { readonly close: () => void }> {
   const requests: TurnRequest[] = [];
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
@@ -57,11 +66,11 @@ export async function playAgent(answer: (call: AgentCall) => Promise<Said> | Sai
     }
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  const close = () => {
     server.closeAllConnections();
     server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests };
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests, close };
 }
 
 function post(url: string, body: object): Promise<Response> {

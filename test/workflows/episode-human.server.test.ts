@@ -12,6 +12,7 @@ import { answer } from '../../workflows/messages.ts';
 import type { episode } from '../../workflows/episode.ts';
 import { hang, playLines, STOP, type Line } from './models.ts';
 import { asked, HUMAN_USER, say } from './people.ts';
+import { resolvePack } from '../../src/benchmarks/packs/find.ts';
 import { recordings } from './recordings.ts';
 import { startRig, type Rig, type RigOptions } from './rig.ts';
 
@@ -141,7 +142,8 @@ describe('an episode with a person', () => {
 
 describe('its history', () => {
   it('replays, however often the clock stood', async () => {
-    const { 'episode-human': recording } = recordings(() => Promise.reject(new Error('no scripted model is asked')));
+    const unasked = () => Promise.reject(new Error('no scripted model is asked'));
+    const { 'episode-human': recording } = recordings(unasked, await resolvePack('retail'));
     if (recording === undefined) throw new Error('there is no such recording');
     const rig = await startRig(recording.options);
     rigs.push(rig);

@@ -11,12 +11,14 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 
-import { readPack } from '../../src/benchmarks/packs/read.ts';
+import { readPack, writePack } from '../../src/benchmarks/packs/index.ts';
+import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
 import { writeBundle } from '../../src/temporal/worker/bundle.ts';
 import { connect } from '../../src/temporal/client/connection.ts';
 import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
+import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { corpusDir, zipHistory, type RecordedHistory } from './histories.ts';
 import type { Recorded } from './recording.ts';
@@ -36,11 +38,17 @@ async function record(server: RigServer, folder: string): Promise<void> {
   await rm(NEUTRAL, { recursive: true, force: true });
   await cp(shipped, join(NEUTRAL, 'retail'), { recursive: true });
   const pack = await readPack(join(NEUTRAL, 'retail'));
-  const scripted = await startScriptedCaller({ packs: [pack] });
+  const checkout = await writeTau3Checkout(join(NEUTRAL, 'tau2-bench'));
+  const { packs } = await tau3Importer.read(checkout, 'it', { domains: ['tau3-telecom'] });
+  const [telecom] = packs;
+  if (telecom === undefined) throw new Error('there is no pack whose users have tools');
+  await writePack(join(NEUTRAL, 'tau3-telecom'), telecom);
+  const withUserTools = await readPack(join(NEUTRAL, 'tau3-telecom'));
+  const scripted = await startScriptedCaller({ packs: [pack, withUserTools] });
   try {
-    for (const [name, { options, run }] of Object.entries(recordings(scripted.callModel))) {
+    for (const [name, { options, run }] of Object.entries(recordings(scripted.callModel, withUserTools))) {
       if (!name.startsWith(beginning)) continue;
-      const rig = await startRigOn(server, { ...options, pack, runId: name, logDir: join(NEUTRAL, 'log') });
+      const rig = await startRigOn(server, { pack, ...options, runId: name, logDir: join(NEUTRAL, 'log') });
       try {
         for (const recorded of await run(rig)) await writeHistory(folder, recorded);
       } finally {

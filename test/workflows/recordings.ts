@@ -1,5 +1,6 @@
 /** The runs that the replay corpus is made of: one for each way that workflows can go. */
 
+import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import type { CallModel } from '../../src/models/types.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { buildFork } from '../../src/run-log/fork-input.ts';
@@ -18,15 +19,19 @@ import {
   planReply,
   summaryReply,
 } from '../agents/fastworkflow/replies.ts';
+import { agents } from './agent-recordings.ts';
 import { answering, playJudge, startJudge, writeFailures } from './judges.ts';
 import { calling, failOnce, hang, overflow, playLines, quickModel, refuse, STOP, unavailable } from './models.ts';
 import { HUMAN_USER, say } from './people.ts';
 import { played, settled, watched, withFirst, type Recording, type Recordings } from './recording.ts';
 import { sweeps } from './sweep-recordings.ts';
 
-/** @param scripted calls the scripted model, for conversations as they really go */
-export function recordings(scripted: CallModel): Recordings {
-  return { ...episodes(scripted), ...sweeps(), ...scheduledRuns(), ...judges() };
+/**
+ * @param scripted calls the scripted model, for conversations as they really go
+ * @param withUserTools a pack whose users have tools
+ */
+export function recordings(scripted: CallModel, withUserTools: Pack): Recordings {
+  return { ...episodes(scripted), ...agents(scripted, withUserTools), ...sweeps(), ...scheduledRuns(), ...judges() };
 }
 
 const LOOK_UP_COMMAND = 'get_order_details <order_id>#W5053173</order_id>';
