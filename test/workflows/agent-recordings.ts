@@ -1,6 +1,6 @@
 /** Episodes of the replay corpus whose agent is a service, whose steps an outside harness takes, or whose user has tools. */
 
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/index.ts';
+import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
 import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import { NO_MODEL } from '../../src/evaluation/models.ts';
 import type { EvaluationConfig } from '../../src/evaluation/config.ts';
