@@ -24,9 +24,8 @@ const REGISTRIES = [
   'src/benchmarks/tau3/domains.ts',
   'packages/task-generator/src/generate.ts',
   'src/agents/fastworkflow/catalogue/index.ts',
-  'src/agents/fastworkflow/catalogue/tau3.ts',
-  'src/agents/fastworkflow/understanding/trained-weights.ts',
-  'src/pack-tools/import-fastworkflow/phrases.ts',
+  'src/benchmarks/tau-bench/fastworkflow.ts',
+  'src/benchmarks/tau3/fastworkflow.ts',
 ];
 
 /** Files in which names stand for another reason. */

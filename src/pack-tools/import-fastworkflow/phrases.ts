@@ -1,11 +1,9 @@
 /** Training phrases of the program's own domains, in the language of `training/templates.ts`. None is a held-out utterance. */
 
-import airline from '#data/airline/intent-phrases.json' with { type: 'json' };
-import retail from '#data/retail/intent-phrases.json' with { type: 'json' };
-import tau3Airline from '#data/tau3/airline/intent-phrases.json' with { type: 'json' };
-import tau3Retail from '#data/tau3/retail/intent-phrases.json' with { type: 'json' };
-import telecom from '#data/tau3/telecom/intent-phrases.json' with { type: 'json' };
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Phrases } from '../../agents/fastworkflow/public.ts';
+import { fastWorkflowData } from '../../benchmarks/fastworkflow.ts';
 
 /** A domain's file: its commands' phrases, and the words that a phrase or another word names as `<word>`. */
 interface PhraseFile {
@@ -13,22 +11,16 @@ interface PhraseFile {
   readonly commands: Phrases;
 }
 
-type PhrasedDomain = 'retail' | 'airline' | 'tau3-retail' | 'tau3-airline' | 'tau3-telecom';
+/** Phrases by domain, with those of the commands that it shares with another domain. */
+export const DOMAIN_PHRASES: ReadonlyMap<string, Phrases> = new Map(
+  Object.keys(fastWorkflowData).map((domain) => [domain, readPhrases(domain)]),
+);
 
-const RETAIL = phrasesOf(retail);
-const AIRLINE = phrasesOf(airline);
-
-/** Domains of τ³-bench have the phrases of the commands that they share with tau-bench's. */
-export const DOMAIN_PHRASES: Readonly<Record<PhrasedDomain, Phrases>> = {
-  retail: RETAIL,
-  airline: AIRLINE,
-  'tau3-retail': { ...RETAIL, ...phrasesOf(tau3Retail) },
-  'tau3-airline': { ...AIRLINE, ...phrasesOf(tau3Airline) },
-  'tau3-telecom': { ...phrasesOf(telecom), ...handOver(RETAIL) },
-};
-
-function handOver({ transfer_to_human_agents: phrases }: Phrases): Phrases {
-  return phrases === undefined ? {} : { transfer_to_human_agents: phrases };
+function readPhrases(domain: string): Phrases {
+  const { folder, sharedWith } = fastWorkflowData[domain] ?? {};
+  const path = fileURLToPath(import.meta.resolve(`#data/${folder ?? domain}/intent-phrases.json`));
+  const shared = sharedWith === undefined ? {} : readPhrases(sharedWith);
+  return { ...shared, ...phrasesOf(JSON.parse(readFileSync(path, 'utf8')) as PhraseFile) };
 }
 
 function phrasesOf({ words, commands }: PhraseFile): Phrases {

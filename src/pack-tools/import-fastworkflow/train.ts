@@ -10,13 +10,12 @@ import {
 } from '../../agents/fastworkflow/public.ts';
 import { DOMAIN_PHRASES } from './phrases.ts';
 
-export type TrainedDomain = keyof typeof DOMAIN_PHRASES;
-
-export function trainDomain(domain: TrainedDomain): ClassifierWeights {
-  const foreign = Object.entries(DOMAIN_PHRASES).flatMap(([other, phrases]) =>
+/** @param domain one of {@link DOMAIN_PHRASES} */
+export function trainDomain(domain: string): ClassifierWeights {
+  const foreign = [...DOMAIN_PHRASES].flatMap(([other, phrases]) =>
     other === domain || benchmarkOf(other) !== benchmarkOf(domain) ? [] : [phrases],
   );
-  return trainClassifier(catalogueOf(domain), { phrases: DOMAIN_PHRASES[domain], foreign, perCommand: 800 });
+  return trainClassifier(catalogueOf(domain), { phrases: DOMAIN_PHRASES.get(domain) ?? {}, foreign, perCommand: 800 });
 }
 
 /**
@@ -25,6 +24,6 @@ export function trainDomain(domain: TrainedDomain): ClassifierWeights {
  */
 export function trainForImport(catalogue: Pick<Catalogue, 'commands'>): ClassifierWeights {
   const shared = (phrases: Phrases) => catalogue.commands.filter(({ name }) => Object.hasOwn(phrases, name)).length;
-  const [phrases = {}] = Object.values(DOMAIN_PHRASES).sort((a, b) => shared(b) - shared(a));
+  const [phrases = {}] = [...DOMAIN_PHRASES.values()].sort((a, b) => shared(b) - shared(a));
   return trainClassifier(catalogue, { phrases, perCommand: 400 });
 }

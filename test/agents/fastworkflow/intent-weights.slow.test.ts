@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { weightsFile, weightsText } from '../../../src/build/make-weights.ts';
-import { DOMAIN_PHRASES, type TrainedDomain } from '../../../src/pack-tools/import-fastworkflow/index.ts';
+import { DOMAIN_PHRASES } from '../../../src/pack-tools/import-fastworkflow/index.ts';
 
-it.each(Object.keys(DOMAIN_PHRASES) as TrainedDomain[])('training gives the weights of %s, byte for byte', (domain) => {
+it.each([...DOMAIN_PHRASES.keys()])('training gives the weights of %s, byte for byte', (domain) => {
   expect(weightsText(domain) === readFileSync(weightsFile(domain), 'utf8')).toBe(true);
 });

@@ -1,25 +1,17 @@
 /**
- * tau-bench airline: a command for each of its tools but `think`, which does nothing. `data/airline/commands.json` has
- * them, with invented examples: no value of the benchmark's data or tasks is among them. Here are the rules that JSON
- * cannot have. The policy's rules are the agent's concern.
+ * tau-bench airline: the rules of its commands that JSON cannot have. The policy's rules are the agent's concern.
  */
 
-import file from '#data/airline/commands.json' with { type: 'json' };
 import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
-import { TRANSFER_VARIANTS, withName, type DomainDefinition } from './definitions.ts';
-import { readDomain } from './read.ts';
+import type { DomainRules } from './read.ts';
 
-export const AIRLINE: DomainDefinition = {
-  ...readDomain(file, {
-    validate: {
-      book_reservation: (parameters) => [...wellFormedLists(parameters), ...nonfreeAmongAll(parameters)],
-      update_reservation_flights: wellFormedLists,
-      update_reservation_passengers: wellFormedLists,
-      update_reservation_baggages: nonfreeAmongAll,
-    },
-  }),
-  // All other defects that change commands are known of FastWorkflow's retail workflow only.
-  variants: { 'fastworkflow-legacy-catalogue': withName, ...TRANSFER_VARIANTS },
+export const AIRLINE: DomainRules = {
+  validate: {
+    book_reservation: (parameters) => [...wellFormedLists(parameters), ...nonfreeAmongAll(parameters)],
+    update_reservation_flights: wellFormedLists,
+    update_reservation_passengers: wellFormedLists,
+    update_reservation_baggages: nonfreeAmongAll,
+  },
 };
 
 interface ObjectKey {

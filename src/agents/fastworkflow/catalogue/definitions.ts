@@ -122,3 +122,9 @@ export function withName(command: CommandDefinition): CommandDefinition {
   if (command.name === TRANSFER) return command;
   return { ...command, description: `${command.name.replaceAll('_', ' ')}: ${command.description}` };
 }
+
+/** The defects of all domains but retail, of which alone more are known. */
+export const COMMON_VARIANTS: DomainDefinition['variants'] = {
+  'fastworkflow-legacy-catalogue': withName,
+  ...TRANSFER_VARIANTS,
+};

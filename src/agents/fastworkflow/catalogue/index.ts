@@ -1,6 +1,6 @@
 /**
- * The command catalogues, by domain, and as the model reads them. A new domain is a file beside this one and a line in
- * `DOMAINS`.
+ * The command catalogues, by domain, and as the model reads them. A new domain is a line in its
+ * benchmark's `fastworkflow.ts` and, if its commands have rules that JSON cannot have, a file beside this one.
  */
 
 import type { StrategyOptions } from '../../port.ts';
@@ -17,19 +17,25 @@ import {
   type OutputDefinition,
 } from './definitions.ts';
 import { RETAIL } from './retail.ts';
-import { TAU3_AIRLINE, TAU3_RETAIL, TAU3_TELECOM } from './tau3.ts';
+import { readDomain, type DomainRules } from './read.ts';
 import { FASTWORKFLOW_COMPAT, hasCompat, type FastWorkflowCompat } from '../options.ts';
+import { fastWorkflowData } from '../../../benchmarks/fastworkflow.ts';
 import { repr } from '../../../benchmarks/python/index.ts';
 
 export { isPattern } from './read.ts';
 
-const DOMAINS: Readonly<Record<string, DomainDefinition>> = {
-  retail: RETAIL,
-  airline: AIRLINE,
-  'tau3-retail': TAU3_RETAIL,
-  'tau3-airline': TAU3_AIRLINE,
-  'tau3-telecom': TAU3_TELECOM,
-};
+/** Domains whose commands have rules that JSON cannot have. */
+const RULES: Readonly<Record<string, DomainRules>> = { retail: RETAIL, airline: AIRLINE };
+
+const DOMAINS: Readonly<Record<string, DomainDefinition>> = Object.fromEntries(
+  Object.keys(fastWorkflowData).map((domain) => [domain, defineDomain(domain)]),
+);
+
+function defineDomain(domain: string): DomainDefinition {
+  const { commands, sharedWith } = fastWorkflowData[domain] ?? {};
+  const shared = sharedWith === undefined ? [] : defineDomain(sharedWith).commands;
+  return readDomain(commands, RULES[domain], shared);
+}
 
 const catalogueDomains: readonly string[] = Object.keys(DOMAINS);
 

@@ -4,6 +4,7 @@
  */
 
 import {
+  COMMON_VARIANTS,
   createCatalogue,
   type Catalogue,
   type CommandDefinition,
@@ -33,31 +34,35 @@ export function readCatalogue(json: unknown): Catalogue {
 }
 
 /** The rules of a domain's own commands, which JSON cannot have. */
-interface DomainRules {
+export interface DomainRules {
   /** @see FieldDefinition.normalise, by field */
   readonly normalise?: Readonly<Record<string, FieldDefinition['normalise']>>;
   /** @see CommandDefinition.validate, by command */
-  readonly validate: Readonly<Record<string, CommandDefinition['validate']>>;
+  readonly validate?: Readonly<Record<string, CommandDefinition['validate']>>;
+  /** @default {@link COMMON_VARIANTS} */
+  readonly variants?: DomainDefinition['variants'];
 }
 
-/** The commands of a domain that the program knows: a catalogue's file with the domain's rules. */
+/**
+ * The commands of a domain that the program knows: a catalogue's file with the domain's rules.
+ * @param shared commands of another domain; of equal names the file's count
+ */
 export function readDomain(
   json: unknown,
-  { normalise = {}, validate }: DomainRules,
-): Pick<DomainDefinition, 'commands' | 'withoutCommand'> {
-  const { commands, withoutCommand } = readCatalogue(json);
+  { normalise = {}, validate = {}, variants = COMMON_VARIANTS }: DomainRules = {},
+  shared: readonly CommandDefinition[] = [],
+): DomainDefinition {
+  const { commands, withoutCommand, find } = readCatalogue(json);
   const withRule = (field: FieldDefinition): FieldDefinition => {
     const rule = normalise[field.name];
     return rule === undefined ? field : { ...field, normalise: rule };
   };
-  return {
-    withoutCommand,
-    commands: commands.map((command) => {
-      const rule = validate[command.name];
-      const fields = command.fields.map(withRule);
-      return { ...command, fields, ...(rule === undefined ? {} : { validate: rule }) };
-    }),
-  };
+  const own = commands.map((command) => {
+    const rule = validate[command.name];
+    const fields = command.fields.map(withRule);
+    return { ...command, fields, ...(rule === undefined ? {} : { validate: rule }) };
+  });
+  return { withoutCommand, variants, commands: [...shared.filter(({ name }) => find(name) === undefined), ...own] };
 }
 
 /** Names that can be XML tags, and are found in words. */

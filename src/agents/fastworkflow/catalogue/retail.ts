@@ -1,26 +1,16 @@
 /**
- * tau-bench retail: a command for each of its tools but `think`, which does nothing. `data/retail/commands.json` has
- * them, with invented examples: no value of the benchmark's data or tasks is among them. Here are the rules that JSON
- * cannot have, and the changes that FastWorkflow's defects make to the commands when a run brings them back (`--compat`).
+ * tau-bench retail: the rules of its commands that JSON cannot have, and the changes that FastWorkflow's defects make to
+ * the commands when a run brings them back (`--compat`).
  */
 
-import file from '#data/retail/commands.json' with { type: 'json' };
 import reference from '#data/retail/fastworkflow-texts.json' with { type: 'json' };
 import { isList, type PyDict } from '../../../benchmarks/python/index.ts';
-import {
-  TRANSFER_VARIANTS,
-  withName,
-  type CommandDefinition,
-  type DomainDefinition,
-  type FieldDefinition,
-} from './definitions.ts';
-import { readDomain } from './read.ts';
+import { TRANSFER_VARIANTS, withName, type CommandDefinition, type FieldDefinition } from './definitions.ts';
+import type { DomainRules } from './read.ts';
 
-export const RETAIL: DomainDefinition = {
-  ...readDomain(file, {
-    normalise: { order_id: (value) => (value.startsWith('#') ? value : `#${value}`) },
-    validate: { modify_pending_order_items: equallyMany, exchange_delivered_order_items: equallyMany },
-  }),
+export const RETAIL: DomainRules = {
+  normalise: { order_id: (value) => (value.startsWith('#') ? value : `#${value}`) },
+  validate: { modify_pending_order_items: equallyMany, exchange_delivered_order_items: equallyMany },
   variants: {
     'fastworkflow-legacy-catalogue': withReferenceTexts,
     'fastworkflow-example-refusal': withReferenceExamples,

@@ -4,11 +4,11 @@
  * second for fifteen commands.
  */
 
+import { fastWorkflowData } from '../../../benchmarks/fastworkflow.ts';
 import type { Catalogue } from '../catalogue/definitions.ts';
 import { trainClassifier } from '../training/train.ts';
 import { createClassifier, type ClassifierWeights } from './classifier.ts';
 import { rankByWords } from './matching.ts';
-import { trainedWeights } from './trained-weights.ts';
 import type { IntentClassifier } from './types.ts';
 
 /** Commands above which training in a workflow would take too long; the lexical ranker is used for more. */
@@ -30,5 +30,6 @@ function findClassifier({ commands }: Catalogue): IntentClassifier {
 /** Weights fit a catalogue of exactly their commands. */
 function findWeights(commands: Catalogue['commands']): ClassifierWeights | undefined {
   const names = commands.map(({ name }) => name).join(' ');
-  return trainedWeights.find((weights) => weights.commands.join(' ') === names);
+  const trained = Object.values(fastWorkflowData).map(({ weights }) => weights);
+  return trained.find((weights) => weights.commands.join(' ') === names);
 }
