@@ -79,8 +79,9 @@ export function createEnvironmentActivities(
           actions: () => executedActions(messages, form),
           messages: () => asToolCalls(messages, form),
         };
-        const { grade } = benchmarkOf(pack.domain).grading;
-        return grade(pack, task, conversation, { hash: (state) => hasher.hash(state) });
+        const { grade, toInfo } = benchmarkOf(pack.domain).grading;
+        const graded = grade(pack, task, conversation, { hash: (state) => hasher.hash(state) });
+        return graded.kind === 'raised' ? graded : { kind: 'graded', info: toInfo(graded.grade) };
       },
     ),
   };

@@ -19,7 +19,7 @@ import { signal } from '../src/temporal/server/index.ts';
 import { performance } from 'node:perf_hooks';
 import { stat } from 'node:fs/promises';
 import { RunLog } from '../src/run-log/index.ts';
-import { ResultsAssembler, assembleResultsFile } from '../src/results/tau-bench/index.ts';
+import { ResultsAssembler, assembleResultsFile } from '../src/results/files/index.ts';
 
 /** Goals for the wall time of all tasks once, by strategy, latency and concurrency; perf/NOTES.md has them as well. */
 const WALL_GOALS: Readonly<Record<string, Target>> = {

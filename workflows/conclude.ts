@@ -2,7 +2,7 @@
 
 import { workflowInfo } from '@temporalio/workflow';
 import { findStrategy } from '../src/agents/index.ts';
-import type { RewardInfo, GradeOutput } from '../src/benchmarks/index.ts';
+import { benchmarkOf, type Grade, type GradeOutput } from '../src/benchmarks/index.ts';
 import {
   isAgentRole,
   isUserRole,
@@ -107,12 +107,13 @@ export async function grade({ config, episode }: EpisodeInput, { outcome, sessio
   if (output.kind === 'raised') {
     return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
   }
-  return { outcome, reward: rewardOf(config, output.info), grade: output, wouldBeGrade: null };
+  const reward = rewardOf(config, benchmarkOf(config.env).grading.fromInfo(output.info));
+  return { outcome, reward, grade: output, wouldBeGrade: null };
 }
 
 /** The grade itself stays what it is, and is recorded beside a reward that a strategy's variant has made of it. */
-export function rewardOf({ strategy, strategyOptions }: EvaluationConfig, info: RewardInfo): number {
-  return findStrategy(strategy, strategyOptions.agentFile)?.rewardOf?.(info, strategyOptions) ?? info.reward;
+export function rewardOf({ strategy, strategyOptions }: EvaluationConfig, grade: Grade): number {
+  return findStrategy(strategy, strategyOptions.agentFile)?.rewardOf?.(grade, strategyOptions) ?? grade.reward;
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   type Strategy,
   type StrategyDefinition,
 } from '../src/agents/index.ts';
-import { benchmarkOf } from '../src/benchmarks/index.ts';
+import { benchmarkOf, undecidedSentences } from '../src/benchmarks/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
 import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/agents/users/index.ts';
 import {
@@ -85,13 +85,14 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
 /** A grade with the verdicts of the run's judge, where it has one and the task has sentences. */
 async function judged({ config }: EpisodeInput, { session, judge }: Played, graded: Graded): Promise<Graded> {
   const { grade: given } = graded;
-  const { judging } = benchmarkOf(config.env).grading;
+  const { judging, fromInfo, toInfo } = benchmarkOf(config.env).grading;
   if (session === null || judge === undefined || judging === undefined || given?.kind !== 'graded') return graded;
-  if (judging.undecided(given.info).length === 0) return graded;
+  const undecided = fromInfo(given.info);
+  if (undecidedSentences(undecided).length === 0) return graded;
   try {
     const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
-    const info = await judgeSentences(judging, judge, asToolCalls(session.trajectory, form), given.info);
-    return { ...graded, reward: rewardOf(config, info), grade: { kind: 'graded', info } };
+    const decided = await judgeSentences(judging, judge, asToolCalls(session.trajectory, form), undecided);
+    return { ...graded, reward: rewardOf(config, decided), grade: { kind: 'graded', info: toInfo(decided) } };
   } catch (error) {
     if (!isCancellation(error)) throw error;
     return { ...graded, outcome: { kind: 'cancelled' }, reward: 0, grade: null };

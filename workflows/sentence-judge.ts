@@ -5,14 +5,21 @@
 
 import { ActivityFailure, isCancellation } from '@temporalio/workflow';
 import { AgentError, type Message } from '../src/agents/index.ts';
-import type { RewardInfo, SentenceJudging, SentenceVerdict } from '../src/benchmarks/index.ts';
+import {
+  undecidedSentences,
+  withJudgeProblem,
+  withVerdicts,
+  type Grade,
+  type SentenceJudging,
+  type SentenceVerdict,
+} from '../src/benchmarks/index.ts';
 import type { ModelCall } from './model-calls.ts';
 
 /** Attempts until an answer can be read. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * @param info a grade with undecided sentences
+ * @param grade with undecided sentences
  * @returns the grade with the judge's verdicts; or as it was, with the reason why there are none
  * @throws CancelledFailure
  */
@@ -20,11 +27,11 @@ export async function judgeSentences(
   judging: SentenceJudging,
   ask: ModelCall,
   trajectory: readonly Message[],
-  info: RewardInfo,
-): Promise<RewardInfo> {
-  const decided = await askForVerdicts(judging, ask, trajectory, judging.undecided(info));
-  if ('verdicts' in decided) return judging.withVerdicts(info, decided.verdicts);
-  return judging.withProblem(info, decided.problem);
+  grade: Grade,
+): Promise<Grade> {
+  const decided = await askForVerdicts(judging, ask, trajectory, undecidedSentences(grade));
+  if ('verdicts' in decided) return withVerdicts(grade, decided.verdicts);
+  return withJudgeProblem(grade, decided.problem);
 }
 
 type Decided = { readonly verdicts: readonly SentenceVerdict[] } | { readonly problem: string };

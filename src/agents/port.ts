@@ -4,7 +4,7 @@
  * unit tests by plain objects.
  */
 
-import type { Action, RewardInfo, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
+import type { Action, Grade, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { CallRole, Completion, CompletionRequest, Message, ReplyFieldDefinition } from './messages.ts';
 import type { ServicePort } from './service-agent/port.ts';
 
@@ -234,7 +234,7 @@ export interface StrategyDefinition {
   /** Notes for readers of its figures, one sentence each; a function if they depend on options. */
   readonly notes?: readonly string[] | ((options: StrategyOptions) => readonly string[]);
   /** The reward that its options make of a grade. The grade itself is recorded as it is. @default the grade's */
-  readonly rewardOf?: (grade: RewardInfo, options: StrategyOptions) => number;
+  readonly rewardOf?: (grade: Grade, options: StrategyOptions) => number;
   /** Conflicts, one sentence each with what to do, for a warning before the sweep starts. */
   readonly check?: (environment: StrategyEnvironment) => readonly string[];
   /** Fields of replies by the names that requests use; undefined for a name it does not have. */

@@ -1,7 +1,30 @@
 export { AIRPORTS } from './tau-bench/airline/list-all-airports.ts';
 export { domains, getDomain } from './domains.ts';
 export { TAU3_PREFIX, benchmarkOf, findSentenceJudging, isTau3 } from './registry.ts';
-export type { GradeOutput, RewardInfo, SentenceJudging } from './grading.ts';
+export {
+  findPart,
+  isSpellingOnly,
+  undecidedSentences,
+  withJudgeProblem,
+  withVerdicts,
+  type Grade,
+  type GradeResult,
+  type PartKind,
+} from './grade.ts';
+export type { SentenceJudging } from './grading.ts';
+export { isGradedEnding, type RegradeDeps, type Regraded } from './regrading.ts';
+export {
+  LOG_NOTE,
+  detectForm,
+  detectTrajectoryForm,
+  isStoppedByUser,
+  recordedSteps,
+  type RecordedStep,
+  type Recording,
+  type RecordingForm,
+} from './recording.ts';
+export { changedFields, sameActions } from './tau-bench/regrade.ts';
+export { fromReferenceInfo, toReferenceInfo, type GradeOutput, type RewardInfo } from './tau-bench/reward-info.ts';
 export { isUsersCall, type EpisodeRules } from './rules.ts';
 export { applyAction, foldActions, replayStep, taskData } from './environment.ts';
 export type { ReplaySequence } from './replay.ts';

@@ -3,7 +3,7 @@
 import type { RunRef } from '../evaluation/index.ts';
 import { existsSync, statSync } from 'node:fs';
 import { RunLog, checkRunId, resolveLogDir, storeAddress } from '../run-log/index.ts';
-import { resultsFileIn } from '../results/tau-bench/index.ts';
+import { resultsFileIn } from '../results/files/index.ts';
 import { WHOLE_RUN, createLogStores, type RunPart } from '../run-log/store/index.ts';
 import type { CliContext } from './context.ts';
 import { UsageError } from '../errors/index.ts';

@@ -1,23 +1,7 @@
 export { BASELINES_FILE, readBaselines, setBaseline, type Baselines } from './baselines.ts';
 export { METHOD, comparisonToJson, type TaskDefect, type TaskNotes, type WrittenComparison } from './documents.ts';
-export {
-  describeMismatch,
-  dictSchema,
-  floatSchema,
-  formatVersion,
-  fromFile,
-  jsonCodec,
-  snakeKeys,
-  toLossless,
-  withOwnKeys,
-} from './codec.ts';
+export { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
 export { LogFiles, ResultsError, ResultsProblem, describeSystemError, orReport, unlessDamaged } from './files.ts';
-export {
-  resultsEntrySchema,
-  rewardInfoSchema,
-  type ResultsFileEntry,
-  type ResultsFileMessage,
-} from './results-file.schema.ts';
 export { listLoneFiles, listRunFolders } from './folders.ts';
 export { buildFork, repliesInRecord } from './fork-input.ts';
 export {
@@ -82,15 +66,5 @@ export {
 } from './rows.ts';
 export { appendRequest, readRequests, requestsFile, type LoggedRequest } from './requests.ts';
 export { RunLog } from './run-log.ts';
-export {
-  LOG_NOTE,
-  detectForm,
-  detectTrajectoryForm,
-  recordedSteps,
-  type RecordedStep,
-  type RecordedSteps,
-  type Recording,
-  type RecordingForm,
-} from './steps.ts';
 export { variantsOf } from './manifest.ts';
 export { terminationOf } from './termination.ts';

@@ -18,7 +18,8 @@ import {
   differingSettings,
   formatModel,
 } from '../evaluation/index.ts';
-import { formatVersion, withOwnKeys, jsonCodec, snakeKeys } from './codec.ts';
+import { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
+import { withOwnKeys } from '../benchmarks/python/values.schema.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
 import type { RunPaths } from './paths.ts';
 import { SweepOrder } from '../benchmarks/index.ts';

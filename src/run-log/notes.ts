@@ -7,7 +7,8 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { EpisodeKey } from '../evaluation/index.ts';
-import { describeMismatch, formatVersion, jsonCodec } from './codec.ts';
+import { formatVersion, jsonCodec } from './codec.ts';
+import { describeMismatch } from '../benchmarks/python/values.schema.ts';
 import { LogFiles, ResultsError, ResultsProblem, orReport } from './files.ts';
 import { byTrialThenTask, episodeFileName, parseEpisodeFileName, type RunPaths } from './paths.ts';
 

@@ -4,9 +4,10 @@ import * as z from 'zod';
 import { continuationSchema, modelSettingsSchema } from '../evaluation/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../agents/index.ts';
-import type { Tau3Parts } from '../benchmarks/tau3/index.ts';
+import { gradeFields } from '../benchmarks/results.ts';
 import { USER_FAULT_KINDS, FAULT_KINDS, FAULT_TYPES, type UserFaultKind, type FaultKind } from '../analysis/index.ts';
-import { dictSchema, floatSchema, formatVersion, losslessCodec, withOwnKeys } from './codec.ts';
+import { formatVersion, losslessCodec } from './codec.ts';
+import { dictSchema, floatSchema, withOwnKeys } from '../benchmarks/python/values.schema.ts';
 
 const count = z.number().int().nonnegative();
 const cost = floatSchema.nullable();
@@ -37,36 +38,11 @@ const rewardInfoSchema = withOwnKeys(
   }),
 );
 
-const checksSchema = z.object({ reward: z.literal([0, 1]), met: z.array(z.boolean()).readonly() });
-
-const tau3Schema = z.object({
-  /** Null: the episode was not graded. */
-  checks: z
-    .object({
-      basis: z.array(z.enum(['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'])).readonly(),
-      db: z.boolean(),
-      envAssertions: checksSchema,
-      actions: checksSchema,
-      communicate: checksSchema,
-      nlAssertions: checksSchema.exactOptional(),
-    })
-    .nullable(),
-  /** Sentences that no judge has decided on: the reward is without them. */
-  unjudged: z.array(z.string()).readonly().exactOptional(),
-  verdicts: z
-    .array(z.object({ assertion: z.string(), met: z.boolean(), reason: z.string() }))
-    .readonly()
-    .exactOptional(),
-  /** Reason why the judge has not decided, one sentence. */
-  judgeProblem: z.string().exactOptional(),
-}) satisfies z.ZodType<Tau3Parts>;
-
 const diagnosticsSchema = z.object({
   dataMatches: z.boolean(),
   numberSpellingOnly: z.boolean(),
   strictOutputs: z.boolean(),
-  /** The parts of a grade of τ³-bench. */
-  tau3: tau3Schema.exactOptional(),
+  ...gradeFields,
 });
 
 const gradeSchema = z.union([

@@ -10,11 +10,15 @@ import type { AgentFile, Message, StrategyOptions } from '../agents/index.ts';
 import type { EpisodeAnalysis } from '../analysis/index.ts';
 import {
   RESPOND,
+  benchmarkOf,
+  fromReferenceInfo,
   reportedActions,
+  toReferenceInfo,
   type Action,
-  type Task,
+  type Grade,
   type GradeOutput,
   type RewardInfo,
+  type Task,
 } from '../benchmarks/index.ts';
 import { knownCostOf, sumCosts, type RecordInput } from '../episode/index.ts';
 import type { EpisodeSummary, EvaluationConfig } from '../evaluation/index.ts';
@@ -68,15 +72,14 @@ type Recorded = Unchanging<z.input<typeof episodeRecordSchema>>;
 type Unchanging<T> =
   T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T;
 
-function toRewardInfo({ reward, detail }: RewardInfo, task: Task) {
-  return {
-    reward,
-    info:
-      detail.kind === 'actions'
-        ? { r_actions: detail.rActions ? 1 : 0, gt_data_hash: detail.gtDataHash }
-        : { r_outputs: detail.rOutputs ? 1 : 0, outputs: new Map(detail.outputs) },
-    actions: reportedActions(task),
-  };
+function toRewardInfo(info: RewardInfo, task: Task) {
+  return { ...toReferenceInfo(info), actions: reportedActions(task) };
+}
+
+/** The recorded grade; null for an episode without. */
+export function gradeOfRecord({ config, rewardInfo, diagnostics }: EpisodeRecord): Grade | null {
+  if (rewardInfo === null || diagnostics === null) return null;
+  return benchmarkOf(config.env).grading.fromInfo({ ...diagnostics, ...fromReferenceInfo(rewardInfo) });
 }
 
 function toGrade(grade: GradeOutput, task: Task) {

@@ -10,11 +10,10 @@ import { appendFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { UserFaultKind, DataDifference, EpisodeAnalysis, FaultKind, FaultType } from '../analysis/index.ts';
-import { RESPOND } from '../benchmarks/index.ts';
+import { RESPOND, isSpellingOnly, isStoppedByUser, recordedSteps, type RecordingForm } from '../benchmarks/index.ts';
 import type { EpisodeKey, OutcomeKind } from '../evaluation/index.ts';
-import { countTurns, type EpisodeRecord } from './record.ts';
-import { isStoppedByUser, recordedSteps, type RecordingForm } from './steps.ts';
-import type { ResultsFileEntry } from './results-file.schema.ts';
+import { countTurns, gradeOfRecord, type EpisodeRecord } from './record.ts';
+import type { ResultsFileEntry } from '../benchmarks/results.ts';
 import { readAppended, type Appended } from './appended.ts';
 import { episodeFileName, type RunPaths } from './paths.ts';
 import { differenceSchema } from './record.schema.ts';
@@ -155,7 +154,7 @@ export function rowOfRecord(record: EpisodeRecord): EpisodeRow {
     counts: record.counts,
     durationMs: record.durationMs,
     error: 'message' in outcome ? outcome.message : null,
-    numberSpellingOnly: record.diagnostics?.numberSpellingOnly ?? false,
+    numberSpellingOnly: isSpellingOnly(gradeOfRecord(record)),
     wouldHavePassed: wouldBe !== null && 'reward' in wouldBe && wouldBe.reward === 1,
     servedModels: record.servedModels,
     userId: record.task.userId,

@@ -251,7 +251,7 @@ export const judgeTask: Judge = (item, actions) =>
 function isRewarded({ pack, task }: IndexedTask, actions: readonly Action[]): boolean {
   // Only the comparison counts here, so no hash is made of the data.
   const graded = grade(pack, task, actions, { hash: () => '' });
-  return graded.kind === 'graded' && graded.info.reward === 1;
+  return graded.kind === 'graded' && graded.grade.reward === 1;
 }
 
 /** The same writes in the same order, and every output given. */

@@ -93,9 +93,9 @@ describe('A domain that was just added', () => {
       expect(end).not.toBe('error');
       expect(grade(pack, task, actions, { hash: createHasher(pack) })).toMatchObject({
         kind: 'graded',
-        info: { reward: 1 },
+        grade: { reward: 1 },
       });
-      expect(grade(pack, task, [], { hash: createHasher(pack) })).toMatchObject({ info: { reward: 0 } });
+      expect(grade(pack, task, [], { hash: createHasher(pack) })).toMatchObject({ grade: { reward: 0 } });
       expect(foldActions(pack, actions).written('books').size).toBe(taskId === 0 ? 1 : 0);
     }
     expect(tasks).toHaveLength(2);

@@ -125,7 +125,7 @@ describe.each(DOMAINS)('%s', (_, data, domain) => {
         const spoken: Action = { name: RESPOND, kwargs: new Map([['content', 'It is $1,010.']]) };
         const graded = grade(data, task(truth, outputs), [...sequence, spoken], { hash: createHasher(data) });
         expect(grade(data, task(truth, outputs), [...sequence, spoken], { hash: createHasher(data) })).toEqual(graded);
-        expect(grade(data, task(truth), truth, { hash: createHasher(data) })).toMatchObject({ info: { reward: 1 } });
+        expect(grade(data, task(truth), truth, { hash: createHasher(data) })).toMatchObject({ grade: { reward: 1 } });
       }),
     );
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { foldActions } from '../../src/benchmarks/environment.ts';
 import type { RewardInfo } from '../../src/benchmarks/index.ts';
+import { fromRewardInfo, toRewardInfo } from '../../src/benchmarks/tau-bench/reward-info.ts';
 import { grade, reportedActions, areOutputsWords, findOutputs } from '../../src/benchmarks/tau-bench/reward.ts';
 import { dataHash } from '../../src/benchmarks/state.ts';
 import type { Action, Task } from '../../src/benchmarks/types.ts';
@@ -17,7 +18,7 @@ function task(actions: readonly Action[], outputs: readonly string[] = []): Task
 function gradeInfo(actions: readonly Action[], graded: Task): RewardInfo {
   const output = grade(shop, graded, actions, { hash: createHasher(shop) });
   if (output.kind === 'raised') throw new Error(output.message);
-  return output.info;
+  return toRewardInfo(output.grade);
 }
 
 describe('grade', () => {
@@ -40,7 +41,7 @@ describe('grade', () => {
     const ending = { ...shop, terminateTools: [CANCEL.name] };
     const rewardOf = (actions: readonly Action[]) => {
       const output = grade(ending, task([CANCEL]), actions, { hash: createHasher(ending) });
-      return output.kind === 'raised' ? output.message : output.info.reward;
+      return output.kind === 'raised' ? output.message : output.grade.reward;
     };
     expect(rewardOf([])).toBe(1);
     expect(rewardOf([CANCEL])).toBe(0);
@@ -119,7 +120,7 @@ describe('grade', () => {
   it('asks for the ground truth’s hash only when it is reported', () => {
     const hash = vi.fn(() => 'remembered');
     expect(grade(shop, task([CANCEL]), [], { hash })).toMatchObject({
-      info: { detail: { gtDataHash: 'remembered' } },
+      grade: { parts: [{ kind: 'data', checks: [{ wanted: 'remembered' }] }, { kind: 'outputs' }] },
     });
     grade(shop, task([CANCEL], ['x']), [], { hash });
     expect(hash).toHaveBeenCalledTimes(1);
@@ -131,6 +132,8 @@ describe('grade', () => {
         const graded = task(truth, withOutput ? ['1010'] : []);
         const first = grade(shop, graded, actions, { hash: createHasher(shop) });
         expect(grade(shop, graded, actions, { hash: createHasher(shop) })).toEqual(first);
+        // It is the same once it has crossed Temporal.
+        if (first.kind === 'graded') expect(fromRewardInfo(toRewardInfo(first.grade))).toEqual(first.grade);
       }),
     );
   });

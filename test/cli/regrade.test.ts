@@ -5,10 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/agents/port.ts';
 import { dumpJson } from '../../src/benchmarks/python/json.ts';
 import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
+import { toRewardInfo } from '../../src/benchmarks/tau-bench/reward-info.ts';
 import type { Action } from '../../src/benchmarks/types.ts';
 import { resolvePack } from '../../src/benchmarks/packs/find.ts';
 import { buildEpisodeRecord } from '../../src/run-log/record.ts';
-import { assembleResultsFile } from '../../src/results/tau-bench/write.ts';
+import { assembleResultsFile } from '../../src/results/files/write.ts';
 import { action, createHasher, dict } from '../benchmarks/helpers.ts';
 import { recordInput } from '../results/fixtures.ts';
 import { play } from '../results/regrade/episodes.ts';
@@ -156,11 +157,12 @@ describe('regrade', () => {
     for (const [taskId, task] of tasks.entries()) {
       const { messages, actions } = play(pack, [...task.actions, BYE]);
       const graded = grade(pack, task, actions, { hash: createHasher(pack) });
-      const reward = graded.kind === 'graded' ? graded.info.reward : 0;
+      if (graded.kind === 'raised') throw new Error(graded.message);
+      const info = toRewardInfo(graded.grade);
       const input = recordInput({
         episode: { taskId, trial: 0 },
-        reward,
-        grade: graded,
+        reward: info.reward,
+        grade: { kind: 'graded', info },
         outcome: { kind: 'user_stop' },
       });
       await log.writeEpisode(buildEpisodeRecord(input, { task, messages: messages as Message[], actions }));

@@ -25,6 +25,8 @@ const ENTRY_POINTS = [
   '^src/benchmarks/fastworkflow[.]ts$',
   // The name of a pack, which crosses Temporal.
   '^src/benchmarks/packs/ref[.]ts$',
+  // Recorded grades and results files with their schemas, which workflow code must not reach.
+  '^src/benchmarks/(results|python/values[.]schema)[.]ts$',
   // Without a model SDK, for flags and help.
   '^src/models/providers[.]ts$',
   '^src/scripted-model/(case-code|faults)[.]ts$',
@@ -70,9 +72,15 @@ module.exports = {
     },
     only(
       'benchmarks-are-pure',
-      `^src/benchmarks/(?!${CONTENT})`,
+      `^src/benchmarks/(?!${CONTENT}|results[.]ts|[^/]+/results/|python/values)`,
       `^src/benchmarks/(?!${CONTENT})|^data/`,
       'But for their content, benchmarks import nothing but themselves.',
+    ),
+    only(
+      'results-of-benchmarks-are-plain',
+      '^src/benchmarks/(results[.]ts|[^/]+/results/|python/values)',
+      '^src/benchmarks/|^node_modules/zod/',
+      'Results files are made of plain data.',
     ),
     only('errors-are-pure', '^src/errors/', '^src/errors/', 'The family of errors imports nothing.'),
     only(

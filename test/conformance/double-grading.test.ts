@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import type { RewardInfo } from '../../src/benchmarks/index.ts';
+import { findPart, type Grade } from '../../src/benchmarks/index.ts';
 import { doublyGraded, grade } from '../../src/benchmarks/tau-bench/reward.ts';
 import type { Action } from '../../src/benchmarks/types.ts';
 import { action, readDomain, readTasks } from '../benchmarks/helpers.ts';
@@ -13,11 +13,11 @@ describeWithReference('An agent that does nothing', (dir) => {
   const data = readDomain(dir, 'retail');
   const tasks = readTasks(dir, 'retail', 'test');
   // The hash is no part of the verdict, and costs a pass over all data.
-  function gradesOf(actions: readonly Action[]): RewardInfo[] {
+  function gradesOf(actions: readonly Action[]): Grade[] {
     return tasks.map((task) => {
       const graded = grade(data, task, actions, { hash: () => '' });
       if (graded.kind === 'raised') throw new Error(graded.message);
-      return graded.info;
+      return graded.grade;
     });
   }
   const sum = (rewards: readonly number[]) => rewards.reduce((a, b) => a + b, 0);
@@ -34,10 +34,11 @@ describeWithReference('An agent that does nothing', (dir) => {
   });
 
   it('gains nothing with the second grade where outputs were wanted and not given', () => {
-    for (const info of gradesOf(NOTHING)) {
-      const { detail, reward } = info;
-      expect(doublyGraded(info)).toBe(detail.kind === 'outputs' && !detail.rOutputs ? 0 : 1);
-      expect(doublyGraded(info)).toBeGreaterThanOrEqual(reward);
+    for (const graded of gradesOf(NOTHING)) {
+      expect(doublyGraded(graded)).toBe(
+        findPart(graded, 'outputs')?.checks.some(({ isMet }) => isMet === false) === true ? 0 : 1,
+      );
+      expect(doublyGraded(graded)).toBeGreaterThanOrEqual(graded.reward);
     }
   });
 });

@@ -73,7 +73,7 @@ export class Stage {
     const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { hash: this.#hash });
     const isDone = played.end === 'done' && graded.kind === 'graded';
     if (!isDone) return { ...played, taskId, reward: 0 };
-    return { ...played, taskId, reward: strategy.rewardOf?.(graded.info, options) ?? graded.info.reward };
+    return { ...played, taskId, reward: strategy.rewardOf?.(graded.grade, options) ?? graded.grade.reward };
   }
 
   async playAll(variant: Variant = {}): Promise<Graded[]> {

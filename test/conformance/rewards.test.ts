@@ -3,7 +3,8 @@ import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
 import { openOverlay } from '../../src/benchmarks/overlay.ts';
 import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
 import type { PyDict, PyValue } from '../../src/benchmarks/python/value.ts';
-import type { GradeOutput } from '../../src/benchmarks/index.ts';
+import type { GradeResult } from '../../src/benchmarks/index.ts';
+import { toRewardInfo } from '../../src/benchmarks/tau-bench/reward-info.ts';
 import { grade, reportedActions } from '../../src/benchmarks/tau-bench/reward.ts';
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../../src/benchmarks/types.ts';
 import { createHasher, field, items, readAction, readDomain, readTasks, text } from '../benchmarks/helpers.ts';
@@ -81,9 +82,9 @@ describe.each([
 });
 
 /** A grade as the reference dumps its RewardResult. */
-function dumped(graded: GradeOutput, task: Task): PyValue {
+function dumped(graded: GradeResult, task: Task): PyValue {
   if (graded.kind === 'raised') throw new Error(graded.message);
-  const { reward, detail } = graded.info;
+  const { reward, detail } = toRewardInfo(graded.grade);
   const float = (isOne: boolean) => parseJson(isOne ? '1.0' : '0.0');
   const info: PyDict =
     detail.kind === 'outputs'

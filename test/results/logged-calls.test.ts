@@ -6,11 +6,11 @@ import { analyzeEpisode } from '../../src/analysis/analyze.ts';
 import { STOP_MARKER, type Action, type Task } from '../../src/benchmarks/types.ts';
 import { episodeOfEntry } from '../../src/results/regrade/reanalyze.ts';
 import { explainDifference } from '../../src/results/regrade/document.ts';
-import { detectForm } from '../../src/run-log/steps.ts';
+import { detectForm } from '../../src/benchmarks/index.ts';
 import { reportOfEntries } from '../../src/results/report/load.ts';
 import { metricsToJson } from '../../src/results/report/report.ts';
 import { rowOfEntry } from '../../src/run-log/rows.ts';
-import type { ResultsFileEntry } from '../../src/run-log/results-file.schema.ts';
+import type { ResultsFileEntry } from '../../src/benchmarks/results.ts';
 import { action, shop } from '../benchmarks/helpers.ts';
 import { entry, regraded } from './regrade/episodes.ts';
 
@@ -128,7 +128,9 @@ describe('regrading an entry whose calls are in a log', () => {
 
   it('holds a call that the framework never made against nobody', () => {
     const empty = action('cancel_pending_order');
-    expect(regraded(shop, TASK, logged([empty, CANCEL], { success: false })).mismatches).toEqual([1]);
+    expect(regraded(shop, TASK, logged([empty, CANCEL], { success: false })).mismatches).toMatchObject([
+      { position: 1 },
+    ]);
   });
 
   it('grades a success that was reported as a failure, and says so', () => {

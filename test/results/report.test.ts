@@ -11,12 +11,12 @@ import {
 } from '../../src/results/report/report.ts';
 import type { ReportSubject } from '../../src/results/report/subject.ts';
 import { reportOfEntries, reportOfRun } from '../../src/results/report/load.ts';
-import { readResultsFile } from '../../src/results/tau-bench/read.ts';
+import { readResultsFile } from '../../src/results/files/read.ts';
 import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
 import { reportToMarkdown } from '../../src/results/report/document.ts';
 import { SCRIPTED_REMARK } from '../../src/results/report/remarks.ts';
 import type { EpisodeRow } from '../../src/run-log/rows.ts';
-import { assembleResultsFile } from '../../src/results/tau-bench/write.ts';
+import { assembleResultsFile } from '../../src/results/files/write.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 
 const SUBJECT: ReportSubject = {

@@ -5,7 +5,7 @@ import { computeMetrics } from '../../src/results/metrics/metrics.ts';
 import { buildEpisodeRecord } from '../../src/run-log/record.ts';
 import { recordCodec } from '../../src/run-log/record.schema.ts';
 import { rowOfRecord } from '../../src/run-log/rows.ts';
-import { resultsEntry } from '../../src/results/tau-bench/write.ts';
+import { resultsEntry } from '../../src/results/files/write.ts';
 import type { RecordInput } from '../../src/episode/record.ts';
 import { CONFIG, CONTEXT, GRADE, MESSAGES, PAYMENT, recordInput, usage } from './fixtures.ts';
 

@@ -110,7 +110,7 @@ describeWithReference('the floor that the audit gives', (dir) => {
     const tasks = pack.splits['test'] ?? [];
     const solved = tasks.flatMap((each, taskId) => {
       const graded = grade(pack, each, [], { hash: () => '' });
-      return graded.kind === 'graded' && graded.info.reward === 1 ? [taskId] : [];
+      return graded.kind === 'graded' && graded.grade.reward === 1 ? [taskId] : [];
     });
     const notes = taskNotesOf(pack, { split: 'test', taskIds: tasks.map((_, taskId) => taskId) });
     expect(notes?.doNothing).toEqual(solved);

@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/agents/port.ts';
 import { parseJson } from '../../src/benchmarks/python/json.ts';
 import { isList } from '../../src/benchmarks/python/value.ts';
-import { fromFile } from '../../src/run-log/codec.ts';
-import { resultsEntrySchema } from '../../src/run-log/results-file.schema.ts';
+import { fromFile } from '../../src/benchmarks/python/values.schema.ts';
+import { resultsEntrySchema } from '../../src/benchmarks/results.ts';
 import { buildEpisodeRecord, type EpisodeRecord } from '../../src/run-log/record.ts';
-import { parseResults, readRawEntry, readResultsFile } from '../../src/results/tau-bench/read.ts';
-import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/tau-bench/write.ts';
+import { parseResults, readRawEntry, readResultsFile } from '../../src/results/files/read.ts';
+import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/files/write.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONTEXT, GRADE, record, recordInput, scratchFolder, scratchLog, stepMetric, usage } from './fixtures.ts';
 

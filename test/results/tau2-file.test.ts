@@ -6,7 +6,7 @@ import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
 import type { EpisodeRecord } from '../../src/run-log/record.ts';
 import { rowOfEntry, rowOfRecord } from '../../src/run-log/rows.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
-import { parseResults } from '../../src/results/tau-bench/read.ts';
+import { parseResults } from '../../src/results/files/read.ts';
 import { submissionOf } from '../../src/results/tau2/submission.ts';
 import { tau2Results } from '../../src/results/tau2/write.ts';
 import type { RunManifest } from '../../src/run-log/manifest.ts';

@@ -73,7 +73,7 @@ async function playByHand(server: ScriptedModel, pack: Pack, taskId: number, mod
     agent.push({ role: 'tool', content: observation });
   }
   const graded = grade(pack, task, actions, { hash: () => '' });
-  return graded.kind === 'graded' ? graded.info.reward : 0;
+  return graded.kind === 'graded' ? graded.grade.reward : 0;
 }
 
 /** The calls of a perfect tool-calling episode: opening, actions, answer, stop; a transfer ends it at once. */

@@ -7,6 +7,7 @@ import { executedActions } from '../../activities/lookups.ts';
 import { findStrategy } from '../../src/agents/registry.ts';
 import type { GradeOutput } from '../../src/benchmarks/index.ts';
 import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
+import { toRewardInfo } from '../../src/benchmarks/tau-bench/reward-info.ts';
 import { expandMessages } from '../../src/models/prompts/prompts.ts';
 import { TranscriptStore } from '../../src/models/transcripts.ts';
 import { resolvePack } from '../../src/benchmarks/packs/find.ts';
@@ -93,7 +94,10 @@ export async function playStaged(
   const actions = executedActions(trajectory, form, session?.steps.length ?? 0);
   const hash = hashers.get(pack) ?? createHasher(pack);
   hashers.set(pack, hash);
-  const { outcome, graded } = gradeOf(played.outcome, () => grade(pack, task, actions, { hash }));
+  const { outcome, graded } = gradeOf(played.outcome, () => {
+    const given = grade(pack, task, actions, { hash });
+    return given.kind === 'raised' ? given : { kind: 'graded', info: toRewardInfo(given.grade) };
+  });
   const name = fork === undefined ? '' : `/${fork.name}`;
   const record = buildEpisodeRecord(
     {

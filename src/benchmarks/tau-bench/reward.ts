@@ -5,7 +5,8 @@
  */
 
 import { foldActions } from '../environment.ts';
-import type { GradeDeps, GradeOutput, RewardDetail, RewardInfo } from '../grading.ts';
+import { isPartMet, type Grade, type GradeResult } from '../grade.ts';
+import type { GradeDeps } from '../grading.ts';
 import type { EnvData, Overlay } from '../overlay.ts';
 import { PyError, keyError, lower, lowerOf, quote, type PyValue } from '../python/index.ts';
 import { sameButForSpelling, sameState } from '../state.ts';
@@ -15,7 +16,7 @@ import { RESPOND, type Action, type Task } from '../types.ts';
  * Grades what an episode did, whether or not it was done; the reference grades only episodes that are.
  * @param actions everything the agent did, `respond` included, in order
  */
-export function grade(data: EnvData, task: Task, actions: readonly Action[], deps: GradeDeps): GradeOutput {
+export function grade(data: EnvData, task: Task, actions: readonly Action[], deps: GradeDeps): GradeResult {
   const reached = foldActions(data, actions);
   const wanted = groundTruthState(data, task);
   const dataMatches = sameState(data, reached, wanted);
@@ -23,13 +24,26 @@ export function grade(data: EnvData, task: Task, actions: readonly Action[], dep
   try {
     const outputs = findOutputs(task.outputs, actions);
     const allTold = Array.from(outputs.values()).every(Boolean);
-    const detail: RewardDetail =
-      task.outputs.length > 0
-        ? { kind: 'outputs', rOutputs: allTold, outputs: Array.from(outputs) }
-        : { kind: 'actions', rActions: dataMatches, gtDataHash: deps.hash(wanted) };
-    const strictOutputs = allTold && areOutputsWords(task.outputs, actions);
-    const reward = dataMatches && allTold ? 1 : 0;
-    return { kind: 'graded', info: { reward, detail, dataMatches, numberSpellingOnly, strictOutputs } };
+    return {
+      kind: 'graded',
+      grade: {
+        reward: dataMatches && allTold ? 1 : 0,
+        parts: [
+          {
+            kind: 'data',
+            counts: true,
+            checks: [{ wanted: outputs.size > 0 ? null : deps.hash(wanted), isMet: dataMatches }],
+            numberSpellingOnly,
+          },
+          {
+            kind: 'outputs',
+            counts: true,
+            checks: Array.from(outputs, ([output, isMet]) => ({ wanted: output, isMet })),
+            areWords: allTold && areOutputsWords(task.outputs, actions),
+          },
+        ],
+      },
+    };
   } catch (error) {
     if (error instanceof PyError) return { kind: 'raised', message: error.message };
     throw error;
@@ -40,8 +54,8 @@ export function grade(data: EnvData, task: Task, actions: readonly Action[], dep
  * The reward of an episode that was graded a second time inside the live environment, as a fork of the reference does:
  * by then the data are the ground truth's, which compares as right, so only the outputs still count.
  */
-export function doublyGraded({ detail }: RewardInfo): 0 | 1 {
-  return detail.kind === 'actions' || detail.rOutputs ? 1 : 0;
+export function doublyGraded(grade: Grade): 0 | 1 {
+  return isPartMet(grade, 'outputs') ? 1 : 0;
 }
 
 /** The reference's `reward_info.actions`: the ground truth without `respond`. */

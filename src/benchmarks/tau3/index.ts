@@ -14,9 +14,8 @@ export { databaseText } from './state.ts';
 export { tau3Domains } from './domains.ts';
 export { readCriteria, type Criteria, type RewardBasis } from './criteria.ts';
 export { episodeMessages, type EpisodeMessage, type PlayedEpisode } from './episode.ts';
+export type { Tau3Parts } from './grade-parts.ts';
 export { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from './grade.ts';
-export { preparedTask } from './grading.ts';
-export type { Tau3Parts } from './judged.ts';
 export { FIRST_AGENT_MESSAGE, agentSystemPrompt, scenarioText, telecomPolicy, userSystemPrompt } from './prompts.ts';
 export {
   FIRST_TURN,

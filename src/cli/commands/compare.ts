@@ -1,5 +1,6 @@
 /** `tauflow compare`: reads run logs and results files, compares them, and prints the comparison. */
 
+import { detectForm } from '../../benchmarks/index.ts';
 import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';
@@ -14,18 +15,11 @@ import {
   type ComparedRun,
 } from '../../results/compare/index.ts';
 import { renderMarkdown, type Document } from '../../results/document/index.ts';
-import {
-  comparisonToJson,
-  detectForm,
-  resolveLogPlace,
-  rowOfEntry,
-  storeAddress,
-  type RunLog,
-} from '../../run-log/index.ts';
+import { comparisonToJson, resolveLogPlace, rowOfEntry, storeAddress, type RunLog } from '../../run-log/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { renderTerminal } from '../terminal/render.ts';
 import { styleOf } from '../terminal/style.ts';
-import { readResultsFile, requireDistinctEpisodes, resultsName } from '../../results/tau-bench/index.ts';
+import { readResultsFile, requireDistinctEpisodes, resultsName } from '../../results/files/index.ts';
 import { uiOfRun } from '../find-run.ts';
 import { findBaseline } from './baseline.ts';
 import { findReadable, type Subject } from '../run-log.ts';

@@ -3,25 +3,19 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import { benchmarkOf } from '../../benchmarks/index.ts';
-import { tau3Domains } from '../../benchmarks/tau3/index.ts';
+import { benchmarkOf, detectForm, type RecordingForm } from '../../benchmarks/index.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import {
   regradeDocument,
   regradeEntry,
-  regradeTau3Entry,
   summarize,
   type RegradedFile,
   type RegradedRecord,
 } from '../../results/regrade/index.ts';
-import { describeSystemError, detectForm, planOrder, storeAddress, type RecordingForm } from '../../run-log/index.ts';
-import {
-  assembleResultsFile,
-  readResultsFile,
-  resultsFileIn,
-  type ResultsFileEntry,
-} from '../../results/tau-bench/index.ts';
+import { describeSystemError, planOrder, storeAddress } from '../../run-log/index.ts';
+import { assembleResultsFile, readResultsFile, resultsFileIn } from '../../results/files/index.ts';
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { findReadable } from '../run-log.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
@@ -65,8 +59,7 @@ function regradeAll(entries: readonly ResultsFileEntry[], subject: Subject, form
   const { pack } = subject;
   const { agent: hasher } = benchmarkOf(pack.domain).environment.openHashers(pack, sha256Hashing);
   const deps = { data: pack, hasher, form };
-  const regrade = tau3Domains.has(pack.domain) ? regradeTau3Entry : regradeEntry;
-  return entries.map((entry, index) => regrade(entry, index, taskOf(subject, entry), deps));
+  return entries.map((entry, index) => regradeEntry(entry, index, taskOf(subject, entry), deps));
 }
 
 /** The file to read, and its name for people: of a run in a store, one made of its records here. */

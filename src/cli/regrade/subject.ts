@@ -3,7 +3,14 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { contentOf } from '../../benchmarks/contents.ts';
-import { TAU3_PREFIX, domains, type Task } from '../../benchmarks/index.ts';
+import {
+  TAU3_PREFIX,
+  changedFields,
+  domains,
+  type Task,
+  recordedSteps,
+  type RecordingForm,
+} from '../../benchmarks/index.ts';
 import {
   findPackByRef,
   listPacks,
@@ -12,9 +19,9 @@ import {
   tasksOfSplit,
   type Pack,
 } from '../../benchmarks/packs/index.ts';
-import type { ResultsFileEntry } from '../../results/tau-bench/index.ts';
-import { changedFields, fitOf, namesTasks, namesUsers } from '../../results/regrade/index.ts';
-import { RunLog, recordedSteps, type RecordingForm, type RunManifest } from '../../run-log/index.ts';
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
+import { fitOf, namesTasks, namesUsers } from '../../results/regrade/index.ts';
+import { RunLog, type RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export interface SubjectFlags {

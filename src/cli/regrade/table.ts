@@ -2,7 +2,7 @@
 
 import Table from 'cli-table3';
 import { dumpJson, type PyValue } from '../../benchmarks/python/index.ts';
-import { jsonPath, type FieldDiff } from '../../benchmarks/index.ts';
+import { jsonPath, type FieldDiff, LOG_NOTE } from '../../benchmarks/index.ts';
 import { NONE, formatReward } from '../../results/document/index.ts';
 import {
   explainDifference,
@@ -12,7 +12,6 @@ import {
   type RegradedFile,
   type RegradedRecord,
 } from '../../results/regrade/index.ts';
-import { LOG_NOTE } from '../../run-log/index.ts';
 import { colorsOf, cut, printable, type Colors, type TerminalStyle } from '../terminal/style.ts';
 
 /** Fields of a record, and characters of a value, that are shown; `--json` has all. */
@@ -76,7 +75,7 @@ function renderTable(records: readonly RegradedRecord[], style: TerminalStyle): 
 
 /** All that is known of a record whose reward is another than was recorded. */
 function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
-  const { index, taskId, trial, recordedReward, replayedReward, mismatches, firstMismatch, dataDiffs } = record;
+  const { index, taskId, trial, recordedReward, replayedReward, mismatches, dataDiffs } = record;
   const of = `#${index} task ${taskId}${trial === null ? '' : ` trial ${trial}`}`;
   const rewards = `recorded ${formatReward(recordedReward)}, replayed ${formatReward(replayedReward)}`;
   const lines: Indented[] = reasons(record)
@@ -90,7 +89,8 @@ function renderDetails(record: RegradedRecord, style: TerminalStyle): string {
     );
     if (fields.length > MAX_FIELDS) lines.push([4, `and ${fields.length - MAX_FIELDS} fields more`]);
   }
-  if (firstMismatch !== null) {
+  const [firstMismatch] = mismatches;
+  if (firstMismatch !== undefined) {
     const { position, action, recorded, replayed } = firstMismatch;
     const from = Math.max(0, firstDifference(recorded, replayed) - MAX_VALUE_CHARS / 2);
     lines.push(

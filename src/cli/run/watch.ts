@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ResultsError, planOrder, type RunLog } from '../../run-log/index.ts';
-import { ResultsAssembler } from '../../results/tau-bench/index.ts';
+import { ResultsAssembler } from '../../results/files/index.ts';
 import {
   describePace,
   fetchProgress,

@@ -6,18 +6,11 @@ import path from 'node:path';
 import type { Pack, PackRef } from '../../benchmarks/packs/index.ts';
 import { episodeName, type EpisodeKey, type FailedEpisode } from '../../evaluation/index.ts';
 import { reanalyzeEntry } from '../regrade/index.ts';
-import {
-  detectForm,
-  orReport,
-  rowOfEntry,
-  type EpisodeRecord,
-  type RecordingForm,
-  type RowOutcome,
-  type RunLog,
-} from '../../run-log/index.ts';
-import { readResultsFile, resultsName, type ResultsFileEntry } from '../tau-bench/index.ts';
+import { orReport, rowOfEntry, type EpisodeRecord, type RowOutcome, type RunLog } from '../../run-log/index.ts';
+import { readResultsFile, resultsName } from '../files/index.ts';
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { conversationLines, renderLines, type Fault, type JudgedEpisode } from '../../analysis/index.ts';
-import type { Task } from '../../benchmarks/index.ts';
+import { type Task, detectForm, type RecordingForm } from '../../benchmarks/index.ts';
 import { sha256 } from '../../io/index.ts';
 import {
   readVerdict,

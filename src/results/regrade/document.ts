@@ -5,10 +5,23 @@
 
 import * as z from 'zod';
 import { formatFloat } from '../../benchmarks/python/index.ts';
-import { jsonPath, type RecordDiff, type RewardInfo } from '../../benchmarks/index.ts';
-import { LOG_NOTE, floatSchema, toLossless, type RecordingForm } from '../../run-log/index.ts';
-import { rewardInfoSchema } from '../tau-bench/index.ts';
-import { STEP_LIMIT, isGraded, isSameReward, type RegradedRecord } from './regrade.ts';
+import {
+  LOG_NOTE,
+  benchmarkOf,
+  findPart,
+  isGradedEnding,
+  isSpellingOnly,
+  jsonPath,
+  toReferenceInfo,
+  undecidedSentences,
+  type Grade,
+  type PartKind,
+  type RecordDiff,
+  type RecordingForm,
+} from '../../benchmarks/index.ts';
+import { floatSchema, toLossless } from '../../benchmarks/python/values.schema.ts';
+import { rewardInfoSchema } from '../../benchmarks/results.ts';
+import { STEP_LIMIT, isSameReward, type RegradedRecord } from './regrade.ts';
 import { listWords } from '../../benchmarks/packs/index.ts';
 import { isSuccess } from '../metrics/index.ts';
 
@@ -68,12 +81,22 @@ const documentSchema = z.object({
 /** The document for `dumpJson`: values of the data keep the spelling of their numbers. */
 export function regradeDocument({ file, env, split, pack, form, summary, records }: RegradedFile): object {
   const notes = form === 'log' ? [LOG_NOTE] : [];
-  const document = { file, env, split, pack, trajectories: form, notes, summary, records: records.map(describeRecord) };
+  const document = {
+    file,
+    env,
+    split,
+    pack,
+    trajectories: form,
+    notes,
+    summary,
+    records: records.map((record) => describeRecord(record, env)),
+  };
   return toLossless(document, documentSchema);
 }
 
-function describeRecord(record: RegradedRecord) {
-  const { ending, rewardInfo, wouldBe } = record;
+function describeRecord(record: RegradedRecord, env: string) {
+  const { ending, grade, wouldBe, mismatches } = record;
+  const toInfo = (of: Grade) => toReferenceInfo(benchmarkOf(env).grading.toInfo(of));
   return {
     index: record.index,
     taskId: record.taskId,
@@ -83,37 +106,28 @@ function describeRecord(record: RegradedRecord) {
     rewardsEqual: isSameReward(record),
     reasons: reasons(record),
     difference: explainDifference(record),
-    done: isGraded(ending),
+    done: isGradedEnding(ending),
     ending: ending.kind,
     error: 'message' in ending ? ending.message : null,
     nActions: record.executedActions,
     nActionsRecorded: record.recordedActions,
     nToolErrors: record.toolErrors,
     dataHash: record.dataHash,
-    rewardInfo: rewardInfo === null ? null : toReferenceInfo(rewardInfo),
+    rewardInfo: grade && toInfo(grade),
     recordedRewardInfo: record.recordedRewardInfo,
-    wouldBe: wouldBe?.kind === 'raised' ? { raised: wouldBe.message } : wouldBe && toReferenceInfo(wouldBe.info),
-    observationMismatches: record.mismatches,
-    firstMismatch: record.firstMismatch,
+    wouldBe: wouldBe?.kind === 'raised' ? { raised: wouldBe.message } : wouldBe && toInfo(wouldBe.grade),
+    observationMismatches: mismatches.map(({ position }) => position),
+    firstMismatch: mismatches[0] ?? null,
     refusedWrites: record.refusedWrites,
     taskChangedSince: record.taskChanges,
     outputsMissing: missingOutputs(record),
-    numberSpellingOnly: rewardInfo?.numberSpellingOnly ?? false,
+    numberSpellingOnly: isSpellingOnly(record.grade),
     dataDifferences: record.dataDiffs.map(({ table, id, fields }) => ({
       table,
       id,
       fields: fields.map(({ path, a, b }) => ({ path: jsonPath(path), agent: a, groundTruth: b })),
     })),
   };
-}
-
-/** The reference's `reward_info`, but for the task's actions. */
-function toReferenceInfo({ reward, detail }: RewardInfo) {
-  const info =
-    detail.kind === 'actions'
-      ? { r_actions: Number(detail.rActions), gt_data_hash: detail.gtDataHash }
-      : { r_outputs: Number(detail.rOutputs), outputs: new Map(detail.outputs) };
-  return { reward, info };
 }
 
 /** Records and fields that are named; the rest are counted. */
@@ -123,7 +137,7 @@ const DATA_RIGHT = 'the data are right, and no output is missing';
 
 /** Reasons why the reward is not one, the most important first; empty if it is. */
 export function reasons(record: RegradedRecord): string[] {
-  const { ending, rewardInfo, executedActions, dataDiffs } = record;
+  const { ending, executedActions, dataDiffs } = record;
   switch (ending.kind) {
     case 'recorded_error':
       return [`ended in error: ${ending.message}`];
@@ -144,10 +158,10 @@ export function reasons(record: RegradedRecord): string[] {
       ending satisfies never;
   }
   const found: string[] = [];
-  if (rewardInfo?.numberSpellingOnly === true) found.push('only the spelling of numbers differs');
+  if (isSpellingOnly(record.grade)) found.push('only the spelling of numbers differs');
   if (dataDiffs.length > 0) found.push(describeDiffs(dataDiffs));
   const missing = missingOutputs(record);
-  found.push(...(record.failedParts ?? []));
+  found.push(...failedParts(record));
   if (missing.length > 0) found.push(`outputs missing: ${missing.map((output) => JSON.stringify(output)).join(', ')}`);
   return found;
 }
@@ -172,14 +186,35 @@ export function explainDifference(record: RegradedRecord): string | null {
 }
 
 /** Outputs of the task that no reply to the user has. */
-function missingOutputs({ rewardInfo }: RegradedRecord): string[] {
-  if (rewardInfo?.detail.kind !== 'outputs') return [];
-  return rewardInfo.detail.outputs.filter(([, isGiven]) => !isGiven).map(([output]) => output);
+function missingOutputs({ grade }: RegradedRecord): string[] {
+  return grade === null ? [] : unmet(grade, 'outputs');
+}
+
+function unmet(grade: Grade, kind: PartKind): string[] {
+  return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
+}
+
+/** Parts beside data and outputs, in the words of the benchmark that has them. */
+const PART_NAMES = [
+  ['assertions', 'ENV_ASSERTION'],
+  ['calls', 'ACTION'],
+  ['sentences', 'NL_ASSERTION'],
+] as const;
+
+/** Parts beside data and outputs that keep the reward from being one. */
+function failedParts({ grade }: RegradedRecord): string[] {
+  if (grade === null) return [];
+  const failed = PART_NAMES.flatMap(([kind, name]) => {
+    const names = findPart(grade, kind)?.counts === true ? unmet(grade, kind) : [];
+    return names.length === 0 ? [] : [`${name}: ${names.join(', ')}`];
+  });
+  const isJudgeMissing = undecidedSentences(grade).length > 0;
+  return [...failed, ...(isJudgeMissing ? ['NL_ASSERTION is missing: the recording has no verdicts'] : [])];
 }
 
 function wouldBe({ wouldBe: graded, dataDiffs }: RegradedRecord): string[] {
   if (graded?.kind !== 'graded') return [];
-  if (graded.info.reward === 1) return [DATA_RIGHT];
+  if (graded.grade.reward === 1) return [DATA_RIGHT];
   return dataDiffs.length > 0 ? [describeDiffs(dataDiffs)] : [];
 }
 
@@ -214,7 +249,7 @@ export function summarize(records: readonly RegradedRecord[]): RegradeSummary {
     rightDataWithoutReward: countIf(({ replayedReward, dataDiffs, ending }) => {
       return replayedReward === 0 && dataDiffs.length === 0 && ending.kind !== 'recorded_error';
     }),
-    numberSpellingOnly: countIf(({ rewardInfo }) => rewardInfo?.numberSpellingOnly === true),
+    numberSpellingOnly: countIf(({ grade }) => isSpellingOnly(grade)),
     observationMismatches: {
       records: countIf(({ mismatches }) => mismatches.length > 0),
       observations: records.reduce((sum, { mismatches }) => sum + mismatches.length, 0),

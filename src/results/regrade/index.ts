@@ -8,5 +8,4 @@ export {
 } from './document.ts';
 export { fitOf, namesTasks, namesUsers } from './regrade.ts';
 export { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from './reanalyze.ts';
-export { changedFields, isSameReward, regradeEntry, type RegradedRecord } from './regrade.ts';
-export { regradeTau3Entry } from './tau3.ts';
+export { isSameReward, regradeEntry, type RegradedRecord } from './regrade.ts';

@@ -1,21 +1,21 @@
 /** Recorded episodes as they are analyzed; those of other tools' results files are analyzed with a pack. */
 
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
-import { taskData, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
-import type { Pack } from '../../benchmarks/packs/index.ts';
 import {
+  isSpellingOnly,
+  taskData,
+  type Task,
+  type TrajectoryForm,
   detectTrajectoryForm,
   recordedSteps,
-  rowAnalysis,
-  rowOfEntry,
-  type EpisodeRecord,
-  type EpisodeRow,
   type RecordedStep,
   type Recording,
   type RecordingForm,
-} from '../../run-log/index.ts';
+} from '../../benchmarks/index.ts';
+import type { Pack } from '../../benchmarks/packs/index.ts';
+import { rowAnalysis, rowOfEntry, type EpisodeRecord, type EpisodeRow } from '../../run-log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
-import type { ResultsFileEntry } from '../tau-bench/index.ts';
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { regradeEntry } from './regrade.ts';
 
 /**
@@ -46,11 +46,11 @@ export function reanalyzedRow(
   const row = rowOfEntry(entry, form);
   const task = pack.splits[split]?.[entry.task_id];
   if (task === undefined || analysis === undefined) return row;
-  const { rewardInfo, wouldBe } = regradeEntry(entry, 0, task, { data: pack, hasher: NO_HASHES, form });
+  const { grade, wouldBe } = regradeEntry(entry, 0, task, { data: pack, hasher: NO_HASHES, form });
   return {
     ...row,
-    numberSpellingOnly: rewardInfo?.numberSpellingOnly ?? false,
-    wouldHavePassed: row.outcome === 'max_steps' && wouldBe?.kind === 'graded' && wouldBe.info.reward === 1,
+    numberSpellingOnly: isSpellingOnly(grade),
+    wouldHavePassed: row.outcome === 'max_steps' && wouldBe?.kind === 'graded' && wouldBe.grade.reward === 1,
     analysis: rowAnalysis(analysis),
   };
 }

@@ -1,9 +1,8 @@
 /** Reads reports from a run log or a results file of any tool, and writes the files that end a run. Needs no Temporal. */
 
+import { LOG_NOTE, detectForm } from '../../benchmarks/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import {
-  LOG_NOTE,
-  detectForm,
   endedManifest,
   missingEpisodes,
   notesOfRun,
@@ -20,12 +19,8 @@ import {
 } from '../../run-log/index.ts';
 import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
-import {
-  assembleResultsFile,
-  requireDistinctEpisodes,
-  resultsName,
-  type ResultsFileEntry,
-} from '../tau-bench/index.ts';
+import { assembleResultsFile, requireDistinctEpisodes, resultsName } from '../files/index.ts';
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
 import { readVerdicts, type FileTasks } from '../judge/index.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Refusal, statOf } from '../../io/index.ts';
 import { RunLog, checkRunId, notesOfFile } from '../../run-log/index.ts';
-import { resultsFileIn } from '../../results/tau-bench/index.ts';
+import { resultsFileIn } from '../../results/files/index.ts';
 
 export interface ViewedPlace {
   /** Absolute path, or the address of a store. */

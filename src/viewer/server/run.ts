@@ -1,7 +1,8 @@
 /** One run or results file as the view shows it. Its overview is made of rows: no record is read for it that has one. */
 
+import { detectForm, type RecordingForm } from '../../benchmarks/index.ts';
 import { statSync } from 'node:fs';
-import { detectForm, orReport, type RecordingForm, type RunLog, type RunManifest } from '../../run-log/index.ts';
+import { orReport, type RunLog, type RunManifest } from '../../run-log/index.ts';
 import { readVerdicts, verdictsOnRecords, type Verdict } from '../../results/judge/index.ts';
 import { overviewOfRun } from '../data/overview.ts';
 import type { PayloadRun } from '../data/payload.ts';
@@ -14,7 +15,8 @@ import {
   type FindPack,
   type Report,
 } from '../../results/report/index.ts';
-import { readResultsFile, type ResultsFileEntry } from '../../results/tau-bench/index.ts';
+import { readResultsFile } from '../../results/files/index.ts';
+import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { episodeName } from '../../evaluation/index.ts';
 import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from './folder.ts';
 

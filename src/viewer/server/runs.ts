@@ -21,7 +21,7 @@ import {
   subjectOfRun,
   type ListedFigures,
 } from '../../results/report/index.ts';
-import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/tau-bench/index.ts';
+import { readResultsFile, resultsFileIn, simulationsFolder } from '../../results/files/index.ts';
 import { scheduleOfRunId } from '../../evaluation/index.ts';
 import type { ListedRun, RunList } from '../data/api.ts';
 import type { FindState } from './live.ts';

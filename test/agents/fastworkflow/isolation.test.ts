@@ -64,9 +64,9 @@ async function episode(commands: readonly string[], turn?: Turn, strategy = fast
 describe('two episodes', () => {
   it('one after the other are each like the first', async () => {
     const first = await episode(CANCELLING);
-    expect(first).toMatchObject({ end: 'done', graded: { info: { reward: 1 } }, counts: { clarifications: 1 } });
+    expect(first).toMatchObject({ end: 'done', graded: { grade: { reward: 1 } }, counts: { clarifications: 1 } });
     const other = await episode(EXCHANGING);
-    expect(other).toMatchObject({ end: 'done', graded: { info: { reward: 0 } }, counts: { clarifications: 1 } });
+    expect(other).toMatchObject({ end: 'done', graded: { grade: { reward: 0 } }, counts: { clarifications: 1 } });
     expect(await episode(CANCELLING)).toEqual(first);
     expect(await episode(CANCELLING, undefined, createFastWorkflow())).toEqual(first);
   });

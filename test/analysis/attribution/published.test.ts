@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import type { Fault } from '../../../src/analysis/types.ts';
 import { readPack } from '../../../src/benchmarks/packs/read.ts';
 import { reanalyzeEntry, reanalyzedRow } from '../../../src/results/regrade/reanalyze.ts';
-import { detectForm } from '../../../src/run-log/steps.ts';
-import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
+import { detectForm } from '../../../src/benchmarks/index.ts';
+import { readResultsFile } from '../../../src/results/files/read.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 describeWithReference('the published airline episodes that failed', (dir) => {

@@ -33,7 +33,7 @@ export function* flawedEpisodes(pack: Pack, split: string, seeds: number): Gener
       const actions = played.steps.map(({ action }) => action);
       const graded = grade(pack, task, actions, { hash: () => '' });
       const isDone = played.outcome === 'user_stop' || played.outcome === 'transferred';
-      const reward = isDone && graded.kind === 'graded' ? graded.info.reward : 0;
+      const reward = isDone && graded.kind === 'graded' ? graded.grade.reward : 0;
       yield {
         name: `${pack.domain} ${split} ${String(taskId)} s${String(seed)}`,
         episode: { task, opening: null, reward, ...played },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { findUserFaults } from '../../../src/analysis/analyze.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
-import { readResultsFile } from '../../../src/results/tau-bench/read.ts';
+import { readResultsFile } from '../../../src/results/files/read.ts';
 import { readDomain, readTasks } from '../../benchmarks/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 

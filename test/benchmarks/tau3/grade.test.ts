@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { undecidedSentences, withJudgeProblem, withVerdicts } from '../../../src/benchmarks/index.ts';
 import { isDict, str, type PyDict } from '../../../src/benchmarks/python/index.ts';
+import { fromTau3Info, toGrade, toTau3Info } from '../../../src/benchmarks/tau3/grade-parts.ts';
 import {
   gradeTau3,
   prepareTask,
@@ -55,6 +57,42 @@ describe('the reward by basis', () => {
     expect(gradeTau3(prepare('{"reward_basis": ["DB"]}'), wrote).reward).toBe(1);
     expect(gradeTau3(prepare('{"actions": [], "reward_basis": ["DB"]}'), wrote).reward).toBe(0);
     expect(gradeTau3(prepare('null'), wrote)).toEqual({ reward: 1, checks: null, isJudgeMissing: false });
+  });
+
+  it('keeps its parts when it crosses Temporal, and counts the verdicts of a judge', () => {
+    const task = prepare(
+      '{"actions": [{"name": "write", "arguments": {"text": "a"}}], "communicate_info": ["ten"], ' +
+        '"nl_assertions": ["It is kind."], "reward_basis": ["NL_ASSERTION", "DB"]}',
+    );
+    const grade = toGrade(task, gradeTau3(task, played([call('write', '{"text": "a"}')])), () => '');
+    const info = toTau3Info(grade);
+    const unmet = { reward: 0, met: [false] };
+    const checks = {
+      basis: ['NL_ASSERTION', 'DB'],
+      db: true,
+      envAssertions: { reward: 1, met: [] },
+      actions: { reward: 1, met: [true] },
+      communicate: unmet,
+    };
+    expect(info).toEqual({
+      reward: 1,
+      detail: { kind: 'outputs', rOutputs: false, outputs: [['ten', false]] },
+      dataMatches: true,
+      numberSpellingOnly: false,
+      strictOutputs: false,
+      tau3: { checks, unjudged: ['It is kind.'] },
+    });
+    const read = fromTau3Info(info);
+    expect(toTau3Info(read)).toEqual(info);
+    expect(undecidedSentences(read)).toEqual(['It is kind.']);
+    const verdicts = [{ assertion: 'It is kind.', met: false, reason: 'It is rude.' }];
+    const judged = toTau3Info(withVerdicts(read, verdicts));
+    expect(judged).toEqual({ ...info, reward: 0, tau3: { checks: { ...checks, nlAssertions: unmet }, verdicts } });
+    expect(toTau3Info(fromTau3Info(judged))).toEqual(judged);
+    expect(toTau3Info(withJudgeProblem(read, 'no key'))).toEqual({
+      ...info,
+      tau3: { checks, unjudged: ['It is kind.'], judgeProblem: 'no key' },
+    });
   });
 
   it('scores 0 for an episode that neither agent nor user has ended', () => {

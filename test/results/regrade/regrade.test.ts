@@ -36,7 +36,7 @@ describe('regradeEntry', () => {
         const isDone =
           JSON.stringify(played.messages.at(-1)).includes(STOP_MARKER) ||
           played.actions.at(-1)?.name === 'transfer_to_human_agents';
-        const reward = isDone && graded.kind === 'graded' ? graded.info.reward : 0;
+        const reward = isDone && graded.kind === 'graded' ? graded.grade.reward : 0;
         const given = entry(played.messages, { reward });
         const record = regraded(shop, wanted, given);
         expect(record).toMatchObject({ recordedReward: reward, replayedReward: reward, mismatches: [] });
@@ -70,7 +70,7 @@ describe('regradeEntry', () => {
   it('grades no episode that was not done, but says what it would have been', () => {
     const { messages } = play(shop, [CANCEL, ask], ['And now?']);
     const record = regraded(shop, task(), entry(messages));
-    expect(record).toMatchObject({ replayedReward: 0, ending: { kind: 'not_done' }, rewardInfo: null });
+    expect(record).toMatchObject({ replayedReward: 0, ending: { kind: 'not_done' }, grade: null });
     expect(reasons(record)).toEqual(['not done', 'the data are right, and no output is missing']);
     const long = play(
       shop,
@@ -94,8 +94,7 @@ describe('regradeEntry', () => {
     );
     const record = regraded(shop, task(), entry(recorded, { reward: 1 }));
     expect(record).toMatchObject({
-      mismatches: [0],
-      firstMismatch: { position: 0, action: 'get_user_details', recorded: 'once' },
+      mismatches: [{ position: 0, action: 'get_user_details', recorded: 'once' }],
       replayedReward: 1,
     });
   });

@@ -22,7 +22,7 @@ import {
   writeVerdict,
   type Verdict,
 } from '../../../src/results/judge/verdict.ts';
-import { parseResults } from '../../../src/results/tau-bench/read.ts';
+import { parseResults } from '../../../src/results/files/read.ts';
 import type { RecordInput } from '../../../src/episode/record.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { record, scratchFolder, scratchLog } from '../fixtures.ts';

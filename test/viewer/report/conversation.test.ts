@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { conversationOf } from '../../../src/viewer/data/episodes.ts';
 import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
 import type { TrajectoryForm } from '../../../src/benchmarks/trajectory.ts';
-import type { ResultsFileMessage } from '../../../src/run-log/results-file.schema.ts';
+import type { ResultsFileMessage } from '../../../src/benchmarks/results.ts';
 import { TASK } from '../../results/fixtures.ts';
 
 const FACTS = { analysis: null, verdict: null, steps: [], roles: [], workflowId: null, historyUrl: null };

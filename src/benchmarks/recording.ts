@@ -1,9 +1,9 @@
 /** The steps of a recorded episode: what the agent did, and what the recording says it was answered. */
 
-import { RESPOND, STOP_MARKER, actionOf, type Action, type TrajectoryMessage } from '../benchmarks/index.ts';
-import { JsonError, PyError, parseObject, type Dumpable } from '../benchmarks/python/index.ts';
-import type { ResultsFileEntry, ResultsFileMessage } from './results-file.schema.ts';
-import type { TrajectoryForm } from '../benchmarks/index.ts';
+import { JsonError, PyError, parseObject, type Dumpable } from './python/index.ts';
+import type { ResultsFileEntry, ResultsFileMessage } from './tau-bench/results/entry.schema.ts';
+import { actionOf, type TrajectoryForm, type TrajectoryMessage } from './trajectory.ts';
+import { RESPOND, STOP_MARKER, type Action } from './types.ts';
 
 /**
  * Form in which a file says what its agents did: by their messages, or (`log`) by a list of calls beside a conversation that
@@ -24,7 +24,7 @@ export interface RecordedStep {
   readonly action: Action;
   /** Reply of the environment or the user; null if the recording has none. */
   readonly answer: string | null;
-  /** Calls of the user's own tools, in domains of τ³-bench that have some, before the user answered. Absent: none. */
+  /** Calls of the user's own tools, before the user answered. Absent: none. */
   readonly userCalls?: readonly Omit<RecordedStep, 'userCalls'>[];
   /** Outcome of the call in a log; absent for a step of a trajectory, and if the log has none. */
   readonly succeeded?: boolean;

@@ -8,7 +8,9 @@
  */
 
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
-import { byTrialThenTask, rewardInfoSchema, toLossless, type EpisodeRecord, type RunLog } from '../../run-log/index.ts';
+import { byTrialThenTask, type EpisodeRecord, type RunLog } from '../../run-log/index.ts';
+import { toLossless } from '../../benchmarks/python/values.schema.ts';
+import { rewardInfoSchema } from '../../benchmarks/results.ts';
 import { PyFloat, dumpJson } from '../../benchmarks/python/index.ts';
 import { RESPOND, isTau3 } from '../../benchmarks/index.ts';
 import { terminationOf } from '../../run-log/index.ts';

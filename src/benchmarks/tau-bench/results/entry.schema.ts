@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { dictSchema, floatSchema, withOwnKeys } from './codec.ts';
+import { dictSchema, floatSchema, withOwnKeys } from '../../python/values.schema.ts';
 
 const index = z.number().int().nonnegative();
 

@@ -17,15 +17,9 @@ import {
   type PyValue,
 } from '../../benchmarks/python/index.ts';
 import type { EpisodeKey } from '../../evaluation/index.ts';
-import {
-  ResultsError,
-  ResultsProblem,
-  describeMismatch,
-  describeSystemError,
-  fromFile,
-  resultsEntrySchema,
-  type ResultsFileEntry,
-} from '../../run-log/index.ts';
+import { ResultsError, ResultsProblem, describeSystemError } from '../../run-log/index.ts';
+import { describeMismatch, fromFile } from '../../benchmarks/python/values.schema.ts';
+import { resultsEntrySchema, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { decodeResults } from './decode.ts';
 import { listSimulations, simulationsFolder } from './place.ts';
 import { isTau2File, tau2Entries } from './read-tau2.ts';

@@ -1,4 +1,3 @@
-export { rewardInfoSchema, type ResultsFileEntry, type ResultsFileMessage } from '../../run-log/index.ts';
 export { ResultsAssembler, assembleResultsFile } from './write.ts';
 export { resultsFileIn, resultsName, simulationsFolder } from './place.ts';
 export { asTrialsOfOneRun, readRawEntry, readResultsFile, requireDistinctEpisodes } from './read.ts';

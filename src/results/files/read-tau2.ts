@@ -4,14 +4,9 @@
  */
 
 import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
-import {
-  ResultsError,
-  ResultsProblem,
-  describeMismatch,
-  fromFile,
-  type ResultsFileEntry,
-  type ResultsFileMessage,
-} from '../../run-log/index.ts';
+import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
+import { describeMismatch, fromFile } from '../../benchmarks/python/values.schema.ts';
+import type { ResultsFileEntry, ResultsFileMessage } from '../../benchmarks/results.ts';
 import { tau2FileSchema, type Tau2File } from './tau2-file.schema.ts';
 
 /** Returns true for one document with simulations, which no file of tau-bench is. */

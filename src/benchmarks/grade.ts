@@ -1,0 +1,95 @@
+/**
+ * A grade: a reward and its parts. Records, reports, pages and exports read parts; the form in which a grade crosses
+ * Temporal and is recorded is its benchmark's.
+ */
+
+import type { SentenceVerdict } from './types.ts';
+
+/** One thing that a task wants. */
+export interface GradeCheck {
+  /** Its words, the name of a call or function, or the hash of data; null where the grade's source does not say. */
+  readonly wanted: string | null;
+  /** Null: a judge has to decide. */
+  readonly isMet: boolean | null;
+  /** The judge's reason; absent where no judge has decided. */
+  readonly reason?: string;
+}
+
+interface Part<Kind extends string> {
+  readonly kind: Kind;
+  /** True if the reward depends on it. */
+  readonly counts: boolean;
+  readonly checks: readonly GradeCheck[];
+}
+
+/** The data at the end, in one check. */
+interface DataPart extends Part<'data'> {
+  /** True if the data differ only in how numbers are spelled (`131` against `131.0`). */
+  readonly numberSpellingOnly: boolean;
+}
+
+/** Texts that the agent must say. */
+interface OutputsPart extends Part<'outputs'> {
+  /** True if all are said as words of their own. */
+  readonly areWords: boolean;
+}
+
+/** Sentences that only a judge model can decide on. */
+interface SentencesPart extends Part<'sentences'> {
+  /** Reason why the judge has not decided, one sentence. */
+  readonly problem?: string;
+}
+
+/** `calls`: tool calls that must be made; `assertions`: functions that must return what the task says. */
+export type GradePart = DataPart | OutputsPart | SentencesPart | Part<'calls'> | Part<'assertions'>;
+
+export type PartKind = GradePart['kind'];
+
+export interface Grade {
+  readonly reward: 0 | 1;
+  /** Parts that count come first. */
+  readonly parts: readonly GradePart[];
+}
+
+/** `raised`: the reference's grading raises for these actions, and its episode ends in error with reward 0. */
+export type GradeResult =
+  { readonly kind: 'graded'; readonly grade: Grade } | { readonly kind: 'raised'; readonly message: string };
+
+export function findPart<Kind extends PartKind>(
+  { parts }: Grade,
+  kind: Kind,
+): Extract<GradePart, { kind: Kind }> | undefined {
+  return parts.find((part): part is Extract<GradePart, { kind: Kind }> => part.kind === kind);
+}
+
+/** True if every check of a part is met; also for a part that a grade does not have. */
+export function isPartMet(grade: Grade, kind: PartKind): boolean {
+  return findPart(grade, kind)?.checks.every(({ isMet }) => isMet === true) ?? true;
+}
+
+/** True if the data differ from the ground truth's only in how numbers are spelled; false without a grade. */
+export function isSpellingOnly(grade: Grade | null): boolean {
+  return grade !== null && findPart(grade, 'data')?.numberSpellingOnly === true;
+}
+
+/** Sentences that count and that no judge has decided on: the reward is without them. */
+export function undecidedSentences(grade: Grade): readonly string[] {
+  const part = findPart(grade, 'sentences');
+  if (part?.counts !== true) return [];
+  return part.checks.flatMap(({ wanted, isMet }) => (isMet === null && wanted !== null ? [wanted] : []));
+}
+
+/** Counts a judge's verdicts on all sentences of a grade: each must be met. */
+export function withVerdicts(grade: Grade, verdicts: readonly SentenceVerdict[]): Grade {
+  const checks = verdicts.map(({ assertion, met, reason }) => ({ wanted: assertion, isMet: met, reason }));
+  const isMet = verdicts.every(({ met }) => met);
+  return {
+    reward: isMet ? grade.reward : 0,
+    parts: grade.parts.map((part) => (part.kind === 'sentences' ? { ...part, checks } : part)),
+  };
+}
+
+/** The grade as it was, with the reason why it has no verdicts. */
+export function withJudgeProblem(grade: Grade, problem: string): Grade {
+  return { ...grade, parts: grade.parts.map((part) => (part.kind === 'sentences' ? { ...part, problem } : part)) };
+}

@@ -1,0 +1,179 @@
+/**
+ * Schemas of JSON documents with Python's values, and their mapping: a schema has the program's spelling; in the file the
+ * same names are snake_case. Keys of records (`z.record`) are data and stay as they are.
+ */
+
+import * as z from 'zod';
+
+import { PyFloat, isDict, type PyDict } from './value.ts';
+
+/** An object that an agent or a pack wrote: its numbers keep their spelling, and its keys their order. */
+export const dictSchema = z.custom<PyDict>((value) => value instanceof Map, 'must be an object');
+
+/** A number that is a float to Python: a lossless document has `1.0` where it is whole. */
+export const floatSchema = z.number();
+
+const OWN_KEYS = new WeakSet<z.core.$ZodType>();
+
+/** Marks a schema whose keys are those of another program's format: they are the same in the file. */
+export function withOwnKeys<T extends z.core.$ZodType>(schema: T): T {
+  OWN_KEYS.add(schema);
+  return schema;
+}
+
+/** Returns the first thing a schema found wrong, in a few words: `reward: Invalid input: expected number, …`. */
+export function describeMismatch(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'not of the expected shape';
+  const path = issue.path.map(String).join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** A file's value in the program's spelling, as plain objects and numbers; where the schema has a dict, it stays one. */
+export function fromFile(value: unknown, schema: z.core.$ZodType): unknown {
+  return mapValue(value, schema, {
+    rename: (key) => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    leaf: (leaf, at) => {
+      if (leaf instanceof PyFloat) return leaf.value;
+      if (typeof leaf === 'bigint') return Number(leaf);
+      return isDict(leaf as PyDict) && !(at instanceof z.ZodCustom) ? OPEN : leaf;
+    },
+  });
+}
+
+/** A value of the program in the file's spelling, with {@link floatSchema}'s numbers as floats, for `dumpJson`. */
+export function toLossless(value: unknown, schema: z.core.$ZodType): object {
+  return mapValue(value, schema, {
+    rename: toSnake,
+    leaf: (leaf, at) => (typeof leaf === 'number' && isFloat(at) ? new PyFloat(leaf) : leaf),
+  }) as object;
+}
+
+function isFloat(schema: z.core.$ZodType | undefined): boolean {
+  return schema === floatSchema || (schema instanceof z.ZodUnion && schema.options.includes(floatSchema));
+}
+
+/** A value of the program in the file's spelling. */
+export function toFile(value: unknown, schema: z.core.$ZodType): unknown {
+  return mapValue(value, schema, { rename: toSnake, leaf: (leaf) => leaf });
+}
+
+export function toSnake(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+interface Mapping {
+  readonly rename: (key: string) => string;
+  /** Maps what is no list and no plain object; {@link OPEN} for a dict to be mapped as a plain object. */
+  readonly leaf: (value: unknown, schema: z.core.$ZodType | undefined) => unknown;
+}
+
+const OPEN = Symbol('open');
+
+/** @param schema undefined where the schema says nothing of the value */
+function mapValue(value: unknown, schema: z.core.$ZodType | undefined, mapping: Mapping, hasOwnKeys = false): unknown {
+  const shape = shapeOf(schema);
+  const keepsKeys = hasOwnKeys || shape.hasOwnKeys;
+  if (Array.isArray(value)) {
+    return value.map((element: unknown) => mapValue(element, shape.element, mapping, keepsKeys));
+  }
+  let fields: Iterable<[string, unknown]>;
+  if (isPlainObject(value)) fields = Object.entries(value);
+  else {
+    const mapped = mapping.leaf(value, shape.at);
+    if (mapped !== OPEN) return mapped;
+    fields = value as PyDict;
+  }
+  const isRecord = shape.isRecord || (shape.at === undefined && isPairs(fields));
+  return Object.fromEntries(
+    Array.from(fields, ([key, item]) => {
+      const renamed = isRecord || keepsKeys ? key : mapping.rename(key);
+      // The schema has the program's names, whichever of the two is the file's.
+      const ofField = shape.field(key) ?? shape.field(renamed);
+      return [renamed, mapValue(item, ofField, mapping, keepsKeys)];
+    }),
+  );
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Map) && !(value instanceof PyFloat);
+}
+
+/** Facts on a schema for mapping its values. */
+interface Shape {
+  /** The schema without wrappers. */
+  readonly at: z.core.$ZodType | undefined;
+  readonly hasOwnKeys: boolean;
+  readonly isRecord: boolean;
+  readonly element: z.core.$ZodType | undefined;
+  /** Schema of an object's field: of a union, from the first of its objects that has such a field. */
+  readonly field: (name: string) => z.core.$ZodType | undefined;
+}
+
+const NO_SHAPE: Shape = {
+  at: undefined,
+  hasOwnKeys: false,
+  isRecord: false,
+  element: undefined,
+  field: () => undefined,
+};
+
+/** Schemas are asked once, as zod's `instanceof` takes longer than the mapping. */
+const SHAPES = new WeakMap<z.core.$ZodType, Shape>();
+
+function shapeOf(schema: z.core.$ZodType | undefined): Shape {
+  if (schema === undefined) return NO_SHAPE;
+  let shape = SHAPES.get(schema);
+  if (shape === undefined) {
+    const at = withoutWrappers(schema);
+    shape = {
+      at,
+      hasOwnKeys: OWN_KEYS.has(schema) || OWN_KEYS.has(at),
+      isRecord: at instanceof z.ZodRecord,
+      element: at instanceof z.ZodArray ? at.element : undefined,
+      field: fieldsOf(at),
+    };
+    SHAPES.set(schema, shape);
+  }
+  return shape;
+}
+
+function withoutWrappers(schema: z.core.$ZodType): z.core.$ZodType {
+  let at = schema;
+  while (
+    at instanceof z.ZodOptional ||
+    at instanceof z.ZodExactOptional ||
+    at instanceof z.ZodNullable ||
+    at instanceof z.ZodDefault ||
+    at instanceof z.ZodCatch ||
+    at instanceof z.ZodReadonly
+  ) {
+    at = at.def.innerType;
+  }
+  return at;
+}
+
+function fieldsOf(schema: z.core.$ZodType): Shape['field'] {
+  if (schema instanceof z.ZodObject) {
+    const fields = new Map<string, z.core.$ZodType>(Object.entries(schema.shape));
+    return (name) => fields.get(name);
+  }
+  if (schema instanceof z.ZodRecord) return () => schema.valueType;
+  if (!(schema instanceof z.ZodUnion)) return NO_SHAPE.field;
+  return (name) => {
+    for (const option of schema.options) {
+      const found = shapeOf(option).field(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Distinguishes pairs of names from fields in what the schema says nothing of, such as the options of a strategy: renamed tools
+ * are keyed by names that are not ours.
+ */
+export function isPairs(fields: Iterable<[string, unknown]>): boolean {
+  const items = Array.from(fields, ([, item]) => item);
+  return items.length > 0 && items.every((item) => typeof item === 'string');
+}

@@ -1,0 +1,83 @@
+/** A recorded episode that is graded again: its calls are carried out on the pack's data, and the reward is computed anew. */
+
+import type { Grade, GradeResult } from './grade.ts';
+import type { EnvData } from './overlay.ts';
+import type { RecordingForm } from './recording.ts';
+import type { RecordDiff } from './state.ts';
+import type { StateHasher } from './state-hasher.ts';
+import type { ResultsFileEntry } from './tau-bench/results/entry.schema.ts';
+import type { TrajectoryMessage } from './trajectory.ts';
+
+export interface RecordedEpisode {
+  readonly entry: ResultsFileEntry;
+  /** That of the whole file. */
+  readonly form: RecordingForm;
+  /** The messages, with the actions as tool calls; made when it is asked for. */
+  readonly messages: () => readonly TrajectoryMessage[];
+}
+
+export interface RegradeDeps {
+  readonly data: EnvData;
+  readonly hasher: Pick<StateHasher, 'hash'>;
+}
+
+/** End of the replayed episode. Only the first three are graded. */
+export type RegradedEnding =
+  | { readonly kind: 'user_stop' }
+  | { readonly kind: 'transferred' }
+  /** The episode of a log that neither the conversation nor a call ends. */
+  | { readonly kind: 'unknown' }
+  /** The recording ends before the episode does. */
+  | { readonly kind: 'not_done' }
+  /** An exception left the environment's step, or the message is no action. */
+  | { readonly kind: 'raised' | 'unreadable'; readonly message: string }
+  /** The recording has an error in the place of a trajectory. */
+  | { readonly kind: 'recorded_error'; readonly message: string };
+
+/** True for the endings after which the reward is computed. */
+export function isGradedEnding({ kind }: RegradedEnding): boolean {
+  return kind === 'user_stop' || kind === 'transferred' || kind === 'unknown';
+}
+
+export interface Mismatch {
+  /** Place among the actions, from 0. */
+  readonly position: number;
+  readonly action: string;
+  /** The answer that the agent was given. */
+  readonly recorded: string;
+  readonly replayed: string;
+}
+
+export type TaskField = 'user_id' | 'instruction' | 'actions' | 'outputs';
+
+type RecordedRewardInfo = NonNullable<NonNullable<ResultsFileEntry['info']>['reward_info']>;
+
+export interface Regraded {
+  readonly replayedReward: 0 | 1;
+  readonly ending: RegradedEnding;
+  /** Actions that were executed until the episode ended, of those that the trajectory has. */
+  readonly executedActions: number;
+  readonly recordedActions: number;
+  /** Observations that are errors. */
+  readonly toolErrors: number;
+  readonly dataHash: string;
+  /** Null if the reference does not grade, or its grading raises. */
+  readonly grade: Grade | null;
+  /** The grade of an episode that was not done, which the reference does not give. */
+  readonly wouldBe: GradeResult | null;
+  /** The recorded grade without the ground truth, which the task has. */
+  readonly recordedRewardInfo: Omit<RecordedRewardInfo, 'actions'> | null;
+  /**
+   * Actions that the environment answers otherwise than was recorded; of a log, whose answers are worded otherwise,
+   * those that the environment refuses and the log says were done, or the other way round.
+   */
+  readonly mismatches: readonly Mismatch[];
+  /** false: of a log, which does not say when between the replies a call was made. */
+  readonly isOrdered: boolean;
+  /** Mismatches that are changes which the log says were made and the environment refuses. */
+  readonly refusedWrites: readonly Mismatch[];
+  /** Fields in which the pack's task is not the recorded one. */
+  readonly taskChanges: readonly TaskField[];
+  /** Differences between the agent's final data (`a`) and the ground truth's (`b`). */
+  readonly dataDiffs: readonly RecordDiff[];
+}

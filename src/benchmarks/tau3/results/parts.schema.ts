@@ -1,0 +1,25 @@
+/** The parts of a grade of τ³-bench, as records have them. */
+
+import * as z from 'zod';
+import type { Tau3Parts } from '../grade-parts.ts';
+
+const checksSchema = z.object({ reward: z.literal([0, 1]), met: z.array(z.boolean()).readonly() });
+
+export const tau3PartsSchema = z.object({
+  checks: z
+    .object({
+      basis: z.array(z.enum(['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'])).readonly(),
+      db: z.boolean(),
+      envAssertions: checksSchema,
+      actions: checksSchema,
+      communicate: checksSchema,
+      nlAssertions: checksSchema.exactOptional(),
+    })
+    .nullable(),
+  unjudged: z.array(z.string()).readonly().exactOptional(),
+  verdicts: z
+    .array(z.object({ assertion: z.string(), met: z.boolean(), reason: z.string() }))
+    .readonly()
+    .exactOptional(),
+  judgeProblem: z.string().exactOptional(),
+}) satisfies z.ZodType<Tau3Parts>;
