@@ -41,9 +41,7 @@ const sharedModules = ['agents', 'benchmarks', 'episode', 'evaluation'].map((mod
 
 /** Data alone, which workflows share even where agents from files keep them from sharing modules. */
 const sharedData = [
-  fileURLToPath(
-    new URL(`../../agents/fastworkflow/understanding/trained-weights${extname(import.meta.url)}`, import.meta.url),
-  ),
+  fileURLToPath(new URL(`../../benchmarks/fastworkflow${extname(import.meta.url)}`, import.meta.url)),
 ];
 
 interface BundleNeeds {
