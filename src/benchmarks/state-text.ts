@@ -1,4 +1,4 @@
-/** An environment's data as the text that a benchmark hashes: a tuple to tau-bench, JSON to τ³-bench. */
+/** An environment's data as the text that a benchmark hashes; tau-bench's is the default. */
 
 import type { Tables } from './overlay.ts';
 import { compareText, hashableRepr, quote, type PyDict } from './python/index.ts';

@@ -105,7 +105,11 @@ describe('A domain that was just added', () => {
     const page = await readFile(join(root, 'docs/new-domain.md'), 'utf8');
     for (const file of await readdir(join(fixture, 'library'))) {
       const code = await readFile(join(fixture, 'library', file), 'utf8');
-      expect(page).toContain(code.replaceAll('../../../../src/benchmarks/', '../../'));
+      expect(page).toContain(
+        code
+          .replaceAll('../../../../src/benchmarks/tau-bench/', '../')
+          .replaceAll('../../../../src/benchmarks/', '../../'),
+      );
     }
     for (const file of await readdir(join(fixture, 'pack'))) {
       expect(page).toContain(`\`city-library/${file}\``);

@@ -1,6 +1,6 @@
 /** Tools and errors that the domains share. */
 
-import { calculation } from '../common.ts';
+import { calculation } from '../calculate/calculation.ts';
 import { PyError, isDict, iterate, noAttribute, type PyValue } from '../python/index.ts';
 import { genericTool } from './tool.ts';
 

@@ -1,6 +1,6 @@
 /** `get_reservation_details` and `get_user_details`; an unknown reservation is an unknown user, as in the reference. */
 
-import { detailsTool } from '../../common.ts';
+import { detailsTool } from '../common.ts';
 import { RESERVATIONS, USERS, USER_NOT_FOUND } from './tables.ts';
 
 export const getReservationDetails = detailsTool(

@@ -1,6 +1,6 @@
 /** The airline domain: an airline's flights, reservations and users. */
 
-import { calculate, think, transferToHumanAgents } from '../../common.ts';
+import { calculate, think, transferToHumanAgents } from '../common.ts';
 import type { Domain } from '../../domain.ts';
 import { AIRLINE_AUDIT, AIRLINE_SHAPES } from './records.ts';
 import { bookReservation } from './book-reservation.ts';

@@ -1,6 +1,6 @@
 /** `get_order_details`, `get_product_details` and `get_user_details`. */
 
-import { detailsTool } from '../../common.ts';
+import { detailsTool } from '../common.ts';
 import { ORDERS, ORDER_NOT_FOUND, PRODUCTS, USERS, USER_NOT_FOUND } from './orders.ts';
 
 export const getOrderDetails = detailsTool('get_order_details', 'order_id', ORDERS, ORDER_NOT_FOUND);

@@ -1,6 +1,6 @@
 /** The retail domain: a shop's orders, products and users. */
 
-import { calculate, think, transferToHumanAgents } from '../../common.ts';
+import { calculate, think, transferToHumanAgents } from '../common.ts';
 import type { Domain } from '../../domain.ts';
 import { RETAIL_AUDIT, RETAIL_SHAPES, retailStrayIds } from './records.ts';
 import { cancelPendingOrder } from './cancel-pending-order.ts';

@@ -1,0 +1,29 @@
+/** The calculation of an expression as the benchmarks' tool `calculate` makes it. */
+
+import { formatFloat, intToFloat, iterate, roundFloat2, typeError, typeName, type PyValue } from '../python/index.ts';
+import { evaluate, nameOf, type Value } from './evaluate.ts';
+import { parseExpression } from './syntax.ts';
+
+/**
+ * The result of an expression, with two decimals.
+ * @returns undefined for one with other characters than those of calculations
+ * @throws PyError for what Python cannot compute
+ */
+export function calculation(expression: PyValue): string | undefined {
+  for (const char of iterate(expression)) {
+    if (typeof char !== 'string') {
+      throw typeError(`'in <string>' requires string as left operand, not ${typeName(char)}`);
+    }
+    // Python looks for the element, not for a character: in a list it may be any run of the allowed ones.
+    if (!'0123456789+-*/(). '.includes(char)) return undefined;
+  }
+  if (typeof expression !== 'string') throw typeError('eval() arg 1 must be a string, bytes or code object');
+  return formatFloat(roundFloat2(toFloat(evaluate(parseExpression(expression)))));
+}
+
+/** `float(value)`. */
+function toFloat(value: Value): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'bigint') return intToFloat(value);
+  throw typeError(`float() argument must be a string or a real number, not '${nameOf(value)}'`);
+}

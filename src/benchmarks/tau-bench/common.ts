@@ -1,0 +1,35 @@
+/** The tools that every domain has, and records as tools write them. */
+
+import { calculation } from '../calculate/calculation.ts';
+import { defineTool, type Tool } from '../domain.ts';
+import { dumpJson, type PyDict } from '../python/index.ts';
+
+export const calculate = defineTool(
+  'calculate',
+  ['expression'],
+  (_store, { expression }) => calculation(expression) ?? 'Error: invalid characters in expression',
+);
+
+/** `think`: a place for the agent's reasoning; it does nothing. */
+export const think = defineTool('think', ['thought'], () => '');
+
+/** `transfer_to_human_agents`: gives the case up; which tools end an episode is said by the pack. */
+export const transferToHumanAgents = defineTool('transfer_to_human_agents', ['summary'], () => 'Transfer successful');
+
+/** Records as agents read them. Stored records never change, so each is written once as long as it is in memory. */
+const written = new WeakMap<PyDict, string>();
+
+/** `json.dumps(record)` of a record that is, or was, in a store. */
+export function recordJson(record: PyDict): string {
+  let text = written.get(record);
+  if (text === undefined) written.set(record, (text = dumpJson(record)));
+  return text;
+}
+
+/** A tool that shows the whole record of an id. @param refusal of an id that has none */
+export function detailsTool(name: string, parameter: string, table: string, refusal: string): Tool {
+  return defineTool(name, [parameter], (store, { [parameter]: id = null }) => {
+    const record = store.find(table, id);
+    return record === undefined ? refusal : recordJson(record);
+  });
+}
