@@ -30,7 +30,7 @@ import {
 import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
 import { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteInput, type CompleteOutput } from '../src/episode/index.ts';
 import {
-  DEFAULT_CALL_TIMEOUT_MS,
+  CONFIG,
   DEFAULT_REPLY_LIMITS,
   FailureType,
   excerptReply,
@@ -324,7 +324,7 @@ export function priced(
  * Temporal takes away looks like one that was lost with its worker.
  */
 function callTimeoutMs({ startToCloseTimeoutMs }: Info): number {
-  if (startToCloseTimeoutMs <= 0) return DEFAULT_CALL_TIMEOUT_MS;
+  if (startToCloseTimeoutMs <= 0) return CONFIG.callTimeoutMs.option.default;
   // What was asked for holds, at any size: the slack is added to it where the activity is scheduled.
   return startToCloseTimeoutMs > CALL_SLACK_MS ? startToCloseTimeoutMs - CALL_SLACK_MS : startToCloseTimeoutMs / 2;
 }

@@ -13,14 +13,7 @@
  */
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
-import {
-  AGENT_SERVICE,
-  DEFAULT_CALL_TIMEOUT_MS,
-  DEFAULT_HEARTBEAT_TIMEOUT_MS,
-  llmQueue,
-  type EvaluationConfig,
-  type TaskQueues,
-} from '../src/evaluation/index.ts';
+import { AGENT_SERVICE, llmQueue, settingOf, type EvaluationConfig, type TaskQueues } from '../src/evaluation/index.ts';
 import { CALL_SLACK_MS } from '../src/episode/index.ts';
 import type { Activities } from '../src/orchestration/index.ts';
 
@@ -37,15 +30,12 @@ type ModelCalls = Pick<Activities, 'complete' | 'forward' | 'judge'>;
 export function proxyModelCalls(
   queues: TaskQueues,
   provider: string,
-  {
-    callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS,
-    heartbeatTimeoutMs = DEFAULT_HEARTBEAT_TIMEOUT_MS,
-  }: Pick<EvaluationConfig, 'callTimeoutMs' | 'heartbeatTimeoutMs'>,
+  config: Pick<EvaluationConfig, 'callTimeoutMs' | 'heartbeatTimeoutMs'>,
 ) {
   return proxyActivities<ModelCalls>({
     ...COMPLETE_OPTIONS,
-    startToCloseTimeout: callTimeoutMs + CALL_SLACK_MS,
-    heartbeatTimeout: heartbeatTimeoutMs,
+    startToCloseTimeout: settingOf(config, 'callTimeoutMs') + CALL_SLACK_MS,
+    heartbeatTimeout: settingOf(config, 'heartbeatTimeoutMs'),
     taskQueue: llmQueue(queues, provider),
   });
 }
@@ -54,12 +44,12 @@ export function proxyModelCalls(
 export function proxyAgentTurn(
   queues: TaskQueues,
   requestTimeoutMs: number,
-  { heartbeatTimeoutMs = DEFAULT_HEARTBEAT_TIMEOUT_MS }: Pick<EvaluationConfig, 'heartbeatTimeoutMs'>,
+  config: Pick<EvaluationConfig, 'heartbeatTimeoutMs'>,
 ) {
   return proxyActivities<Pick<Activities, 'agentTurn'>>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: requestTimeoutMs + CALL_SLACK_MS,
-    heartbeatTimeout: heartbeatTimeoutMs,
+    heartbeatTimeout: settingOf(config, 'heartbeatTimeoutMs'),
     taskQueue: llmQueue(queues, AGENT_SERVICE),
   }).agentTurn;
 }

@@ -18,7 +18,7 @@ import {
 } from '@temporalio/workflow';
 import { HOLD_MS, JudgeMonitor, OWN_FAILURES, holdMs } from '../src/orchestration/index.ts';
 import {
-  DEFAULT_OUTAGE_TIMEOUT_MS,
+  settingOf,
   FailureType,
   fairnessKey,
   isTransient,
@@ -114,7 +114,7 @@ async function judgePage(
 /** Retries a call at growing intervals after its own retries; it keeps its place in the window meanwhile. */
 function providerWait(input: JudgeRunInput, monitor: JudgeMonitor): Asked['waitForProvider'] {
   const delays = input.tuning?.holdMs ?? HOLD_MS;
-  const boundMs = input.judge.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
+  const boundMs = settingOf(input.judge, 'outageTimeoutMs');
   return async (failure, failedAt) => {
     if (!isTransient(failure.type)) return false;
     const waitMs = holdMs(failedAt.length - 1, delays);

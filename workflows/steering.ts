@@ -8,8 +8,10 @@ import { ApplicationFailure, CancellationScope, setHandler, workflowInfo } from 
 import { firstNames, type SweepMonitor } from '../src/orchestration/index.ts';
 import {
   FailureType,
+  LIMIT_KEYS,
   MOST_TRIALS,
   episodeName,
+  findLimitProblem,
   type EpisodeKey,
   type RetryRequest,
   type RunInput,
@@ -121,13 +123,14 @@ async function extendPlan(input: SweepInput, monitor: SweepMonitor, wanted: numb
 }
 
 function checkLimits(limits: SweepLimits): void {
-  const { maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs } = isObject(limits) ? limits : {};
-  if ([maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs].every((limit) => limit === undefined)) {
-    refuse('nothing to change: name maxConcurrency, maxCostUsd, agentUrl or outageTimeoutMs');
+  const given: SweepLimits = isObject(limits) ? limits : {};
+  const { maxConcurrency, maxCostUsd, agentUrl } = given;
+  const names = ['maxConcurrency', 'maxCostUsd', 'agentUrl', ...LIMIT_KEYS] as const;
+  if (names.every((name) => given[name] === undefined)) {
+    refuse(`nothing to change: name ${names.slice(0, -1).join(', ')} or ${String(names.at(-1))}`);
   }
-  if (outageTimeoutMs !== undefined && !(isWhole(outageTimeoutMs) && outageTimeoutMs > 0)) {
-    refuse(`the outage timeout must be a whole number of milliseconds above 0, not ${JSON.stringify(outageTimeoutMs)}`);
-  }
+  const problem = findLimitProblem(given);
+  if (problem !== null) refuse(problem);
   if (agentUrl !== undefined && typeof agentUrl !== 'string') refuse('the address of the agent must be a text');
   if (maxConcurrency !== undefined) checkConcurrency(maxConcurrency);
   if (maxCostUsd === undefined || maxCostUsd === null) return;

@@ -27,7 +27,9 @@ import {
   type SweepInput,
   type SweepResult,
   asResumed,
+  LIMIT_KEYS,
   laneWorkflowId,
+  pickLimits,
   withAgentUrl,
   type SweepControl,
 } from '../src/evaluation/index.ts';
@@ -214,13 +216,13 @@ function startLane(
   input: SweepInput,
   restriction: SweepMonitor['walk']['restriction'],
   lane: NonNullable<SweepInput['lane']>,
-  { maxConcurrency, maxCostUsd = null, agentUrl, outageTimeoutMs }: SweepControl,
+  { maxConcurrency, maxCostUsd = null, agentUrl, ...limits }: SweepControl,
 ): Promise<ChildWorkflowHandle<typeof sweep>> {
   const { run, config, plan, queues, tuning, indexed, version, unattended } = input;
   const total = plan.taskIds.length * plan.numTrials;
   const slice: SweepInput = {
     run,
-    config: { ...withAgentUrl(config, agentUrl), ...(outageTimeoutMs === undefined ? {} : { outageTimeoutMs }) },
+    config: { ...withAgentUrl(config, agentUrl), ...pickLimits(limits) },
     plan,
     maxConcurrency,
     maxCostUsd,
@@ -275,7 +277,7 @@ function isNews(lane: OpenLane, share: SweepControl, isHalted: boolean): boolean
     sent.maxConcurrency !== share.maxConcurrency ||
     sent.maxCostUsd !== share.maxCostUsd ||
     sent.agentUrl !== share.agentUrl ||
-    sent.outageTimeoutMs !== share.outageTimeoutMs
+    LIMIT_KEYS.some((key) => sent[key] !== share[key])
   );
 }
 

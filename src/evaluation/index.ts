@@ -1,9 +1,22 @@
 export { NO_FAILED_REPLIES, addFailed, failedRepliesIn, type FailedReplies } from './failed-replies.ts';
 export type { EarlierAttempts } from './attempts.ts';
 export {
-  DEFAULT_CALL_TIMEOUT_MS,
-  DEFAULT_HEARTBEAT_TIMEOUT_MS,
-  DEFAULT_OUTAGE_TIMEOUT_MS,
+  CONFIG,
+  CONFIG_FIELDS,
+  HIGH_EFFORT_TIMEOUT_MS,
+  LIMIT_KEYS,
+  configShape,
+  findLimitProblem,
+  formatHelp,
+  pickLimits,
+  settingOf,
+  withLimits,
+  type ConfigKey,
+  type ConfigLimits,
+  type LimitKey,
+  type OtherCommand,
+} from './config.schema.ts';
+export {
   isAgentRole,
   isUserRole,
   type EpisodeKey,

@@ -53,3 +53,18 @@ export const givenSettingsSchema = modelSettingsSchema
 
 export type ModelSettings = Readonly<z.output<typeof modelSettingsSchema>>;
 export type GivenSettings = z.output<typeof givenSettingsSchema>;
+
+/** Agreed price of a model, in USD per million tokens. */
+export const modelPriceSchema = z.object({
+  provider: z.string(),
+  model: z.string(),
+  input: z.number(),
+  /** Price of the part of the prompt that the provider had in its cache. @default as `input` */
+  cachedInput: z.number().exactOptional(),
+  /** Price of the part of the prompt that the provider wrote to its cache. @default as `input` */
+  cacheWrite: z.number().exactOptional(),
+  /** Reasoning included. */
+  output: z.number(),
+});
+
+export type ModelPrice = Readonly<z.output<typeof modelPriceSchema>>;

@@ -1,5 +1,6 @@
 /** Input, control and progress of a sweep workflow, its totals, and its memo. */
 
+import type { ConfigLimits } from './config.schema.ts';
 import type { EpisodeKey } from './config.ts';
 import type { EpisodeSummary, OutcomeKind } from './outcome.ts';
 import type { WorkflowInput } from './workflow-input.ts';
@@ -53,7 +54,7 @@ interface Lane {
 }
 
 /** Settings of a sweep under way, which its lanes get as well. */
-export interface SweepControl {
+export interface SweepControl extends ConfigLimits {
   readonly paused: boolean;
   /** Reason why the sweep has paused itself: a provider's error that every further episode would meet; null: it has not. */
   readonly pausedFor?: string | null;
@@ -62,12 +63,10 @@ export interface SweepControl {
   readonly maxCostUsd?: number | null;
   /** Present address of an agent that is a service; absent: that of the configuration. */
   readonly agentUrl?: string;
-  /** Longest outage of a provider, above 0; absent: that of the configuration. @unit milliseconds */
-  readonly outageTimeoutMs?: number;
 }
 
 /** Changes of a sweep's limits, and of its agent's address; absent ones do not change. */
-export interface SweepLimits extends Pick<SweepControl, 'agentUrl' | 'outageTimeoutMs'> {
+export interface SweepLimits extends Pick<SweepControl, 'agentUrl'>, ConfigLimits {
   readonly maxConcurrency?: number;
   /** USD of the whole run; null: no bound. JSON has no infinity, it would arrive as null. */
   readonly maxCostUsd?: number | null;

@@ -8,7 +8,7 @@ import { keyCleaners, rootUnusable } from './client.ts';
 import { watchExchanges } from './exchange.ts';
 import { createModelFetch } from './fetch.ts';
 import { withoutMarks } from './reply.ts';
-import { DEFAULT_CALL_TIMEOUT_MS } from '../evaluation/index.ts';
+import { CONFIG } from '../evaluation/index.ts';
 import type { ResolvedProvider } from './providers.ts';
 import type { Redact } from './redact.ts';
 import type { CallOptions } from './types.ts';
@@ -70,7 +70,8 @@ export type PassThrough = (request: PassedRequest) => Promise<Pick<RawAnswer, 's
 
 export function createPassThrough(resolve: (provider: string) => ResolvedProvider): PassThrough {
   const clientOf = createRawClients(resolve);
-  return ({ provider, api, ...call }) => clientOf(provider, api).send(call, { timeoutMs: DEFAULT_CALL_TIMEOUT_MS });
+  return ({ provider, api, ...call }) =>
+    clientOf(provider, api).send(call, { timeoutMs: CONFIG.callTimeoutMs.option.default });
 }
 
 function createRawClient(provider: ResolvedProvider, api: RawApi): RawClient {

@@ -1,8 +1,9 @@
 /** Held calls of a sweep by provider: when each is made again, or given up. */
 
 import {
-  DEFAULT_OUTAGE_TIMEOUT_MS,
   episodeName,
+  pickLimits,
+  settingOf,
   type HeldCall,
   type HeldProvider,
   type SweepInput,
@@ -33,7 +34,7 @@ export class HeldCalls {
     run,
   }: Pick<SweepInput, 'tuning' | 'config' | 'unattended' | 'version' | 'state'> & Partial<Pick<SweepInput, 'run'>>) {
     this.#runId = run?.runId;
-    const boundMs = state?.outageTimeoutMs ?? config.outageTimeoutMs ?? DEFAULT_OUTAGE_TIMEOUT_MS;
+    const boundMs = settingOf({ ...config, ...pickLimits(state ?? {}) }, 'outageTimeoutMs');
     this.#settings = { ...(tuning?.holdMs ?? HOLD_MS), boundMs, unattended, blamesAgents: version >= 3 };
   }
 

@@ -1,4 +1,11 @@
-import type { SweepControl, SweepInput, SweepLimits, SweepTotals } from '../evaluation/index.ts';
+import {
+  pickLimits,
+  type ConfigLimits,
+  type SweepControl,
+  type SweepInput,
+  type SweepLimits,
+  type SweepTotals,
+} from '../evaluation/index.ts';
 
 /** USD. Sums of the same costs in another order differ by less; no budget is that exact. */
 const ROUNDING = 1e-9;
@@ -12,8 +19,7 @@ export class SweepSettings {
   maxCostUsd: number | null;
   /** Present address of an agent that is a service; undefined: that of the configuration. */
   agentUrl: string | undefined;
-  /** Longest outage of a provider, in ms; undefined: that of the configuration. */
-  outageTimeoutMs: number | undefined;
+  #limits: ConfigLimits;
   readonly #isLane: boolean;
   /** A sweep that nobody attends does not wait for anybody, and its lanes see for themselves. */
   readonly #isUnattended: boolean;
@@ -25,14 +31,14 @@ export class SweepSettings {
     this.maxConcurrency = state?.maxConcurrency ?? input.maxConcurrency;
     this.maxCostUsd = state?.maxCostUsd === undefined ? input.maxCostUsd : state.maxCostUsd;
     this.agentUrl = state?.agentUrl;
-    this.outageTimeoutMs = state?.outageTimeoutMs;
+    this.#limits = pickLimits(state ?? {});
     this.#isLane = input.lane !== undefined;
     this.#isUnattended = input.unattended === true;
   }
 
-  limit({ maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs }: SweepLimits): void {
+  limit({ maxConcurrency, maxCostUsd, agentUrl, ...limits }: SweepLimits): void {
     this.agentUrl = agentUrl ?? this.agentUrl;
-    this.outageTimeoutMs = outageTimeoutMs ?? this.outageTimeoutMs;
+    this.#limits = { ...this.#limits, ...pickLimits(limits) };
     if (maxConcurrency !== undefined) this.maxConcurrency = maxConcurrency;
     if (maxCostUsd !== undefined) this.maxCostUsd = maxCostUsd;
   }
@@ -43,9 +49,8 @@ export class SweepSettings {
   }
 
   /** The part of {@link SweepControl} that only runs have where somebody has set it. */
-  get given(): Pick<SweepControl, 'agentUrl' | 'outageTimeoutMs'> {
-    const { outageTimeoutMs } = this;
-    return { ...this.moved, ...(outageTimeoutMs === undefined ? {} : { outageTimeoutMs }) };
+  get given(): Pick<SweepControl, 'agentUrl'> & ConfigLimits {
+    return { ...this.moved, ...this.#limits };
   }
 
   setPaused(paused: boolean): void {

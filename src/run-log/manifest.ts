@@ -1,14 +1,20 @@
 /** `run.json`: what a run was asked to do, with which versions, and how far it is. */
 
 import * as z from 'zod';
+import * as kinds from '../evaluation/kinds.schema.ts';
 import { modelSettingsSchema } from '../evaluation/model-settings.schema.ts';
-import { type CallRole, type StrategyOptions, findStrategy, optionVariants, serviceOptions } from '../agents/index.ts';
+import { type CallRole, findStrategy, optionVariants, serviceOptions } from '../agents/index.ts';
 import {
+  CONFIG_FIELDS,
+  LIMIT_KEYS,
   RUN_ENDS,
+  configShape,
+  withLimits,
   episodeName,
   isSampledAsOriginal,
   withAgentUrl,
   type CloseRunInput,
+  type ConfigKey,
   type EpisodeKey,
   type EvaluationConfig,
   type RunEnd,
@@ -19,51 +25,16 @@ import {
   formatModel,
 } from '../evaluation/index.ts';
 import { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
-import { withOwnKeys } from '../benchmarks/python/values.schema.ts';
+import { toSnake, withOwnKeys } from '../benchmarks/python/values.schema.ts';
 import { ResultsError, ResultsProblem } from './files.ts';
 import type { RunPaths } from './paths.ts';
 import { SweepOrder } from '../benchmarks/index.ts';
 import { makeOpenFolders } from './open-episodes.ts';
-import { pricesSchema } from './record.schema.ts';
 
-const modelSchema = withOwnKeys(modelSettingsSchema);
+// Settings of models are spelled as the API spells them.
+withOwnKeys(modelSettingsSchema);
 
-/** Absent options have their defaults; the strategy's own are kept as they are. */
-const strategyOptionsSchema = z.looseObject({
-  omitPolicy: z.boolean(),
-  useReasoning: z.boolean(),
-  compat: z.array(z.string()).readonly().exactOptional(),
-  decisionOnly: z.boolean().exactOptional(),
-  agentFile: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
-}) satisfies z.ZodType<StrategyOptions>;
-
-const configSchema = z.object({
-  env: z.string(),
-  split: z.string(),
-  pack: z.object({ name: z.string(), digest: z.string(), path: z.string() }),
-  strategy: z.string(),
-  strategyOptions: strategyOptionsSchema,
-  agentModel: modelSchema.nullable(),
-  roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).readonly().exactOptional(),
-  userStrategy: z.string(),
-  userModel: modelSchema,
-  judgeModel: modelSchema.exactOptional(),
-  maxSteps: z.number().int(),
-  seed: z.number().int(),
-  maxRetries: z.number().int(),
-  callTimeoutMs: z.number().exactOptional(),
-  outageTimeoutMs: z.number().exactOptional(),
-  heartbeatTimeoutMs: z.number().exactOptional(),
-  episodeTimeoutMs: z.number(),
-  maxCompletionTokens: z
-    .partialRecord(z.custom<CallRole>(isText), z.number().int().nullable())
-    .readonly()
-    .exactOptional(),
-  replyLimits: z.object({ contentChars: z.number().int(), toolArgumentChars: z.number().int() }).exactOptional(),
-  prices: pricesSchema.readonly().exactOptional(),
-  responseCache: z.string().exactOptional(),
-  keepRequests: z.literal(true).exactOptional(),
-}) satisfies z.ZodType<EvaluationConfig>;
+const configSchema = z.object(configShape(kinds)) satisfies z.ZodType<EvaluationConfig>;
 
 const planSchema = z.object({
   taskIds: z.array(z.number().int().nonnegative()),
@@ -105,10 +76,6 @@ const runManifestSchema = z.object({
 export type RunManifest = z.infer<typeof runManifestSchema>;
 export type RunStatus = RunManifest['status'];
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
 export const manifestCodec = jsonCodec(runManifestSchema);
 
 /** The part of a run that must be the same for a resumed run. */
@@ -120,14 +87,15 @@ export interface RunIdentity {
 /**
  * Lists the settings that differ, as `num_trials: 4, now 5`; none when the runs are the same.
  * The place on disk of a pack, of displays or of an agent does not count, their digest does, nor does the URL of an agent
- * that has a name; of the response cache, only whether it is used. Nor does it count whether requests are kept, which changes no episode.
+ * that has a name; of the response cache, only whether it is used. Limits do not count, which a resumed run may change.
  */
 export function runDifferences(recorded: RunIdentity, asked: RunIdentity): string[] {
   const before = settingsOf(recorded);
   const now = settingsOf(asked);
   const isNamed = [before, now].every((settings) => settings.has(AGENT_NAME));
+  const limits: ReadonlySet<string> = new Set(LIMIT_KEYS.map(toSnake));
   return [...new Set([...before.keys(), ...now.keys()])]
-    .filter((name) => before.get(name) !== now.get(name) && !(isNamed && name === AGENT_URL))
+    .filter((name) => !limits.has(name) && before.get(name) !== now.get(name) && !(isNamed && name === AGENT_URL))
     .map((name) => `${name}: ${before.get(name) ?? 'none'}, now ${now.get(name) ?? 'none'}`);
 }
 
@@ -157,9 +125,10 @@ export const AGENT_NAME = 'strategy_options.agent_name';
 
 /** Every setting by its name in `run.json`, as text; places on disk left out. */
 export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
-  const { keepRequests: _, ...counted } = config;
-  const { name, digest } = config.pack;
-  const cache = config.responseCache === undefined ? {} : { responseCache: true };
+  const counted = (Object.keys(config) as ConfigKey[]).flatMap((key) => {
+    const { is, compared = (value: unknown) => value } = CONFIG_FIELDS.get(key) ?? {};
+    return is === 'note' ? [] : [[key, compared(config[key] as never)] as const];
+  });
   const flat = new Map<string, string>();
   const visit = (prefix: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -168,7 +137,7 @@ export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
     }
     for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
   };
-  visit('', snakeKeys({ ...counted, ...cache, pack: { name, digest }, ...plan }));
+  visit('', snakeKeys({ ...Object.fromEntries(counted), ...plan }));
   // A file of the strategy's options counts by the digest beside its path.
   for (const name of [...flat.keys()]) {
     const [, file] = /^(strategy_options\..+)\.path$/.exec(name) ?? [];
@@ -242,7 +211,7 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
     ...before,
     ...endpointsOf(before, facts),
     ...(facts.scripted === undefined ? {} : { scripted: facts.scripted }),
-    ...(before === null ? {} : { config: atAddressOf(before.config, config) }),
+    ...(before === null ? {} : { config: resumedConfig(before.config, config) }),
     plan: planOf(before, plan),
     temporal: facts.temporal ?? before?.temporal ?? null,
     maxConcurrency,
@@ -252,9 +221,9 @@ function openedManifest(runId: string, before: RunManifest | null, input: RunInp
   };
 }
 
-/** The configuration as it was, with the present address of an agent that is a service. */
-function atAddressOf(before: EvaluationConfig, { strategyOptions }: EvaluationConfig): EvaluationConfig {
-  return withAgentUrl(before, serviceOptions(strategyOptions).agentUrl);
+/** The configuration as it was, with the limits that are asked for, and the present address of an agent that is a service. */
+function resumedConfig(before: EvaluationConfig, asked: EvaluationConfig): EvaluationConfig {
+  return withAgentUrl(withLimits(before, asked), serviceOptions(asked.strategyOptions).agentUrl);
 }
 
 export type RunEnding = Pick<CloseRunInput, 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd' | 'status' | 'ended'>;

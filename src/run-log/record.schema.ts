@@ -1,7 +1,7 @@
 /** Schema of an episode's record and its codec. Costs are USD, durations milliseconds. Fields are in the file's order. */
 
 import * as z from 'zod';
-import { continuationSchema, modelSettingsSchema } from '../evaluation/model-settings.schema.ts';
+import { continuationSchema, modelPriceSchema, modelSettingsSchema } from '../evaluation/model-settings.schema.ts';
 
 import type { AgentErrorKind, CallRole } from '../agents/index.ts';
 import { gradeFields } from '../benchmarks/results.ts';
@@ -132,18 +132,6 @@ const roleUsageSchema = z.object({
   latencyMs: z.number(),
 });
 
-/** USD per million tokens. */
-export const pricesSchema = z.array(
-  z.object({
-    provider: z.string(),
-    model: z.string(),
-    input: z.number(),
-    cachedInput: z.number().exactOptional(),
-    cacheWrite: z.number().exactOptional(),
-    output: z.number(),
-  }),
-);
-
 /** Absent settings had their defaults. The strategy's own options are kept as they are. */
 const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
@@ -238,7 +226,7 @@ export const episodeRecordSchema = z.object({
     seed: z.number().int(),
     /** Settings of a fork that may differ from its run's. */
     maxRetries: count.exactOptional(),
-    prices: pricesSchema.exactOptional(),
+    prices: z.array(modelPriceSchema).exactOptional(),
   }),
   startedAt: z.string(),
   endedAt: z.string(),

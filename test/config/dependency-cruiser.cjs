@@ -14,7 +14,7 @@ const ENTRY_POINTS = [
   // Messages and types of the workflows, for clients: `index.ts` holds the workflow functions alone.
   '^workflows/client[.]ts$',
   // Schemas, which workflow code must not reach.
-  '^src/evaluation/model-settings[.]schema[.]ts$',
+  '^src/evaluation/(kinds|model-settings)[.]schema[.]ts$',
   // For workflow code; and for `tauflow agent check`, which needs the scripted model.
   '^src/agent-service/(pure|check/index)[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.

@@ -10,7 +10,17 @@ const root = new URL('../..', import.meta.url).pathname;
 const outsideTheSandbox = {
   patterns: [
     {
-      group: ['**/activities/**', 'zod', 'zod/*', 'openai', 'openai/*', 'node:*', '**/*.schema.ts', 'lru-cache'],
+      group: [
+        '**/activities/**',
+        'zod',
+        'zod/*',
+        'openai',
+        'openai/*',
+        'node:*',
+        '**/*.schema.ts',
+        '!**/config.schema.ts',
+        'lru-cache',
+      ],
       allowTypeImports: true,
       message: 'Workflow-reachable code imports this as a type only.',
     },

@@ -163,6 +163,20 @@ describe('run.json', () => {
     ).toEqual(['agent_model.model: gpt-4o, now gpt-5', 'max_steps: 30, now 40', 'task_ids: 0 1, now 0 1 2']);
   });
 
+  it('is resumed with other limits, which it has from then on', async () => {
+    const log = scratchLog();
+    const open = async (config: RunManifest['config']) => {
+      const run = { runId: log.runId, logDir: scratchFolder() };
+      const input = { run, config, plan: PLAN, maxConcurrency: 1, maxCostUsd: null, workflowId: log.runId };
+      const { manifest } = await openRun(log, input, { label: 'TC', versions: {}, temporal: null, notes: [] });
+      return manifest.config;
+    };
+    await open({ ...CONFIG, outageTimeoutMs: 60_000 });
+    expect(await open({ ...CONFIG, outageTimeoutMs: 1_000 })).toEqual({ ...CONFIG, outageTimeoutMs: 1_000 });
+    expect(await open(CONFIG)).toEqual(CONFIG);
+    await expect(open({ ...CONFIG, maxRetries: 9 })).rejects.toThrow('max_retries: 3, now 9');
+  });
+
   it('is resumed with another address of the same agent, which it has from then on, and with no other agent', async () => {
     const log = scratchLog();
     const open = async (agentUrl: string, named: { agentName?: string }) => {

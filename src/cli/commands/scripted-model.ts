@@ -65,7 +65,7 @@ export function defineScriptedModelCommand(command: Command, context: CliContext
 async function serve(flags: Flags, context: CliContext): Promise<void> {
   const port = wholeNumber('--port', flags.port, 0, 65_535);
   const seed = wholeNumber('--seed', flags.seed, 0, Number.MAX_SAFE_INTEGER);
-  const { duration } = await import('../options/kinds.ts');
+  const { duration } = await import('../../evaluation/kinds.schema.ts');
   const latency = duration.safeParse(flags.latency ?? '0');
   if (!latency.success) throw new UsageError('--latency must be a duration such as 500ms or 2s.');
   const faults = parseFaults(flags.faults);

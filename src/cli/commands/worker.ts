@@ -83,7 +83,7 @@ interface Settings {
 
 /** @throws UsageError */
 async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
-  const { duration } = await import('../options/kinds.ts');
+  const { duration } = await import('../../evaluation/kinds.schema.ts');
   const { parseRateLimits } = await import('../flag-values.ts');
   const { resolveLogPlace } = await import('../../run-log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {

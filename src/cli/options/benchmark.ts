@@ -2,12 +2,13 @@
 
 import { basename } from 'node:path';
 import { contentOf, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
+import { CONFIG } from '../../evaluation/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export const BENCHMARKS: readonly string[] = contents.map(({ name }) => name);
 
 /** The default of tau-bench's `run.py`. */
-export const DEFAULT_ENV = 'retail';
+export const DEFAULT_ENV = CONFIG.env.option.default;
 
 interface Named {
   readonly env?: unknown;

@@ -2,15 +2,12 @@
 
 import type * as z from 'zod';
 import type { RunManifest } from '../../run-log/index.ts';
-import type { EvaluationConfig } from '../../evaluation/index.ts';
-import type * as kinds from './kinds.ts';
+import type { ConfigKey, OtherCommand } from '../../evaluation/index.ts';
+import type * as kinds from '../../evaluation/kinds.schema.ts';
 
 /** The help of a flag that `--help` leaves out. */
 export const HIDDEN = null;
 type Help = string | typeof HIDDEN;
-
-/** Commands that take some options of `run`, in a sense of their own. */
-export type OtherCommand = 'fork' | 'errors' | 'serve';
 
 /** An option, by the name that it has in the program; config files have it in snake_case or kebab-case. */
 export interface OptionEntry {
@@ -25,10 +22,10 @@ export interface OptionEntry {
   readonly schema: (as: typeof kinds) => z.ZodType;
   /** Values that a shell suggests. */
   readonly suggested?: () => readonly string[];
-  /** Key of the configuration that has the value as it is; such an option is part of the run's identity. */
-  readonly key?: keyof EvaluationConfig;
+  /** Field of the configuration that has the value as it is. */
+  readonly key?: ConfigKey;
   /** The configuration has no value at its default. */
-  readonly isLeftOut?: true;
+  readonly isLeftOut?: boolean;
   /** Value that a resumed run has from `run.json`, as a flag would give it. @default what `key` has */
   readonly recorded?: (run: RunManifest) => unknown;
   /** Another strategy does not have what was recorded. */

@@ -5,7 +5,8 @@ import { optionFlag, strategies, type StrategyDefinition, type StrategyOption } 
 import { UsageError } from '../../errors/index.ts';
 import { FURTHER_OPTIONS, helpSection, splitHelp } from '../help.ts';
 import { userCompat } from '../../agents/users/index.ts';
-import { HIDDEN, type OptionEntry, type OtherCommand } from './entry.ts';
+import type { OtherCommand } from '../../evaluation/index.ts';
+import { HIDDEN, type OptionEntry } from './entry.ts';
 import {
   ALIASES,
   MODEL_FIELDS,
@@ -32,7 +33,12 @@ export function addFlags(command: Command, of: OtherCommand, names: readonly Opt
 
 function addOption(command: Command, name: OptionName, of?: OtherCommand): void {
   const { flags, helpIn = {}, isEssential, group }: OptionEntry = RUN_OPTIONS[name];
-  const heading = of === undefined && group !== undefined ? group : isEssential === true ? undefined : FURTHER_OPTIONS;
+  const heading =
+    of === undefined && group !== undefined
+      ? group
+      : of === 'set' || isEssential === true
+        ? undefined
+        : FURTHER_OPTIONS;
   for (const [flag, usual] of Object.entries(flags)) {
     const help = usual === HIDDEN || of === undefined ? usual : helpIn[of] === undefined ? usual : helpIn[of];
     const option = new Option(flag, help ?? undefined).hideHelp(help === HIDDEN);

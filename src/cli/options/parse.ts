@@ -2,9 +2,10 @@
 
 import * as z from 'zod';
 import { UsageError } from '../../errors/index.ts';
+import { HIGH_EFFORT_TIMEOUT_MS } from '../../evaluation/index.ts';
+import * as kinds from '../../evaluation/kinds.schema.ts';
 import type { GivenSettings } from '../../evaluation/model-settings.schema.ts';
 import { withEnv } from './benchmark.ts';
-import * as kinds from './kinds.ts';
 import {
   MODEL_FIELDS,
   agentOption,
@@ -158,7 +159,6 @@ function mergeSettings(
 
 /** Efforts with which a model may be silent for longer than the usual time limit of a call. */
 const HIGH_EFFORTS: ReadonlySet<string | undefined> = new Set(['high', 'xhigh', 'max']);
-const HIGH_EFFORT_TIMEOUT_MS = 1_800_000;
 
 /** Returns the options with a time limit of calls that suits the efforts, where none is given. */
 function withCallTimeout(options: RunOptions, given: Readonly<Record<string, unknown>>): RunOptions {

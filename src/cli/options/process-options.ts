@@ -1,7 +1,10 @@
 /** Options of a run that decide what this process does, not what is evaluated; see `table.ts`. */
 
 import { HIDDEN, type OptionEntry } from './entry.ts';
-import { MOST_EPISODES } from './kinds.ts';
+import { parseRateLimits } from '../flag-values.ts';
+
+/** The default of `--episode-limit`; the test split of retail has 460 episodes with four trials. */
+const MOST_EPISODES = 2_000;
 
 export const PROCESS_OPTIONS = {
   detach: {
@@ -27,7 +30,7 @@ export const PROCESS_OPTIONS = {
     flags: {
       '--max-llm-calls-per-second <provider=n...>': 'limit of the task queue, over all workers; openai=none: no limit',
     },
-    schema: (as) => as.rateLimits,
+    schema: (as) => as.names.default([]).transform(parseRateLimits),
   },
   config: {
     isEssential: true,

@@ -2,7 +2,14 @@
 
 import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import type { RunManifest } from '../../run-log/index.ts';
-import { tokenCapOf, type EvaluationConfig } from '../../evaluation/index.ts';
+import {
+  CONFIG,
+  CONFIG_FIELDS,
+  LIMIT_KEYS,
+  tokenCapOf,
+  type ConfigKey,
+  type ConfigLimits,
+} from '../../evaluation/index.ts';
 import { chosenRoleModel } from '../run/models.ts';
 import { MODEL_FIELDS, modelOption, runOptions, type OptionName, type RawRunOptions } from './names.ts';
 import { defaultOf, type RunOptions } from './parse.ts';
@@ -46,10 +53,20 @@ export function recordedOptions(run: RunManifest, strategy: StrategyDefinition |
 }
 
 /** A default that was left out is given, so that nothing else takes its place. */
-function keyedValue({ config }: RunManifest, name: OptionName, key: keyof EvaluationConfig | undefined): unknown {
+function keyedValue({ config }: RunManifest, name: OptionName, key: ConfigKey | undefined): unknown {
   if (key === undefined) return undefined;
   const value = config[key] ?? defaultOf(name);
-  return key.endsWith('Ms') ? `${String(value)}ms` : value;
+  return CONFIG_FIELDS.get(key)?.unit === 'ms' ? `${String(value)}ms` : value;
+}
+
+/** The limits of the configuration that were given, also those at their default. */
+export function givenLimits(options: RunOptions, given: RawRunOptions): ConfigLimits {
+  return Object.fromEntries(
+    LIMIT_KEYS.flatMap((key) => {
+      const { name } = CONFIG[key].option;
+      return given[name] === undefined ? [] : [[key, options[name]]];
+    }),
+  );
 }
 
 function ownOptions({ config }: RunManifest, { options = [] }: StrategyDefinition): RawRunOptions {

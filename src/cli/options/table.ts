@@ -1,43 +1,42 @@
 /**
- * The options of a run, each defined once. Flags, `--help`, config files, checks, shell completion, schedules, forks and
+ * The options of a run, each defined once: here, or with its field of the configuration. Flags, `--help`, config files, checks, shell completion, schedules, forks and
  * what a resumed run takes from `run.json` derive from this table. Options of strategies are defined by the strategies.
  */
 
 import { strategies } from '../../agents/index.ts';
-import { domains } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
-import { OUTSIDE, userStrategies } from '../../agents/users/index.ts';
-import {
-  DEFAULT_CALL_TIMEOUT_MS,
-  DEFAULT_HEARTBEAT_TIMEOUT_MS,
-  DEFAULT_OUTAGE_TIMEOUT_MS,
-  DEFAULT_REPLY_LIMITS,
-  furtherSettings,
-  type ModelSettings,
-} from '../../evaluation/index.ts';
-import { BENCHMARKS, DEFAULT_ENV } from './benchmark.ts';
+import { OUTSIDE } from '../../agents/users/index.ts';
+import { DEFAULT_REPLY_LIMITS, MOST_TRIALS, furtherSettings, type ModelSettings } from '../../evaluation/index.ts';
+import { BENCHMARKS } from './benchmark.ts';
+import { CONFIG_OPTIONS } from './config-options.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';
 import { SETTING_OPTIONS } from './setting-options.ts';
 
 export const DEFAULT_STRATEGY = 'tool-calling';
 
-export const DEFAULT_USER_STRATEGY = 'llm';
-
 export const DEFAULT_LOG_DIR = 'results';
 
 export const STRATEGY_GROUP = 'Options of some agent strategies:';
 
+/** Those with a place of their own in `--help`; further ones follow the timeouts. */
+const {
+  env,
+  userStrategy,
+  taskSplit,
+  seed,
+  maxSteps,
+  episodeTimeout,
+  maxRetries,
+  callTimeout,
+  heartbeatTimeout,
+  keepRequests,
+  ...further
+} = CONFIG_OPTIONS;
+
 /** Options in the order of `--help`; those of tau-bench's `run.py` have its names. */
 export const RUN_OPTIONS = {
-  env: {
-    isEssential: true,
-    flags: { '--env <env>': 'domain (default: retail)' },
-    helpIn: { errors: "domain of a file's tasks (default: recognized by its tools)" },
-    schema: (as) => as.name.default(DEFAULT_ENV),
-    suggested: () => Array.from(domains.keys()),
-    key: 'env',
-  },
+  env,
   benchmark: {
     flags: { '--benchmark <name>': 'tau-bench, or tau3: the env is one of τ³-bench (default: tau-bench)' },
     schema: (as) => as.name.optional(),
@@ -124,22 +123,10 @@ export const RUN_OPTIONS = {
   },
   ...SETTING_OPTIONS,
   userStrategy: {
-    isEssential: true,
-    flags: {
-      '--user-strategy <name>': `how the user is simulated: ${Object.keys(userStrategies).join(', ')} (default: ${DEFAULT_USER_STRATEGY})`,
-    },
-    schema: (as) => as.name.default(DEFAULT_USER_STRATEGY),
-    suggested: () => Object.keys(userStrategies),
-    key: 'userStrategy',
-    recorded: ({ config: { userStrategy } }) => (userStrategy === OUTSIDE ? undefined : userStrategy),
+    ...userStrategy,
+    recorded: ({ config }) => (config.userStrategy === OUTSIDE ? undefined : config.userStrategy),
   },
-  taskSplit: {
-    isEssential: true,
-    flags: { '--task-split <split>': 'train, test or dev, as the pack has them (default: test)' },
-    helpIn: { errors: "split of a file's tasks (default: test)" },
-    schema: (as) => as.name.default('test'),
-    key: 'split',
-  },
+  taskSplit,
   taskIds: {
     isEssential: true,
     flags: { '--task-ids <ids...>': 'tasks, as 1 2 3, 1,2,3 or 1-3; wins over the range' },
@@ -157,7 +144,7 @@ export const RUN_OPTIONS = {
   numTrials: {
     isEssential: true,
     flags: { '--num-trials <n>': 'trials per task (default: 1; without --model and --pack: 4)' },
-    schema: (as) => as.trials.optional(),
+    schema: (as) => as.wholeNumber(1, MOST_TRIALS).optional(),
     recorded: ({ plan }) => plan.numTrials,
   },
   maxConcurrency: {
@@ -177,23 +164,13 @@ export const RUN_OPTIONS = {
     schema: (as) => as.temperature.optional(),
     recorded: ({ config }) => config.agentModel?.temperature ?? 'default',
   },
-  seed: {
-    flags: { '--seed <n>': 'order of shuffled tasks, and seeds for providers that take one (default: 10)' },
-    helpIn: { fork: 'another seed, for providers that take one' },
-    schema: (as) => as.wholeNumber(0).default(10),
-    key: 'seed',
-  },
+  seed,
   shuffle: {
     flags: { '--shuffle <0|1>': 'shuffle the tasks of each trial (default: 0)' },
     schema: (as) => as.zeroOrOne.default(false),
     recorded: ({ plan }) => plan.shuffle,
   },
-  maxSteps: {
-    flags: { '--max-steps <n>': 'environment steps per episode (default: 30)' },
-    helpIn: { fork: 'environment steps of the episode, including replayed ones' },
-    schema: (as) => as.wholeNumber(1).default(30),
-    key: 'maxSteps',
-  },
+  maxSteps,
   useReasoning: {
     flags: {
       '--use-reasoning [true|false]': 'think before acting, where a strategy has both (default)',
@@ -223,32 +200,10 @@ export const RUN_OPTIONS = {
     schema: (as) => as.name.optional(),
     recorded: ({ config }) => config.pack.path,
   },
-  episodeTimeout: {
-    flags: { '--episode-timeout <duration>': "an episode's deadline (default: 2h)" },
-    schema: (as) => as.duration.default(7_200_000),
-    key: 'episodeTimeoutMs',
-  },
-  maxRetries: {
-    flags: { '--max-retries <n>': 'retries of one model call after API failures (default: 3)' },
-    helpIn: { fork: "retries of one model call after API failures (default: the origin's)" },
-    schema: (as) => as.wholeNumber(0).default(3),
-    key: 'maxRetries',
-  },
-  callTimeout: {
-    flags: { '--call-timeout <duration>': 'time limit of one model call (default: 10m; 30m with a high effort)' },
-    helpIn: { errors: 'how long one model call may take before it is tried again (default: 10m)' },
-    schema: (as) => as.durationFrom(1).default(DEFAULT_CALL_TIMEOUT_MS),
-    key: 'callTimeoutMs',
-    isLeftOut: true,
-  },
-  outageTimeout: {
-    flags: {
-      '--outage-timeout <duration>': 'how long to wait for a provider that is down; none: do not wait (default: 6h)',
-    },
-    schema: (as) => as.durationOrNone.default(DEFAULT_OUTAGE_TIMEOUT_MS),
-    key: 'outageTimeoutMs',
-    isLeftOut: true,
-  },
+  episodeTimeout,
+  maxRetries,
+  callTimeout,
+  ...further,
   maxReplyChars: {
     flags: {
       '--max-reply-chars <n>': `longest reply of a model, in characters (default: ${DEFAULT_REPLY_LIMITS.contentChars})`,
@@ -263,15 +218,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.toolArgumentChars),
     recorded: ({ config }) => config.replyLimits?.toolArgumentChars,
   },
-  heartbeatTimeout: {
-    flags: {
-      '--heartbeat-timeout <duration>':
-        "a model call is retried if its worker's heartbeats stop for this long (default: 30s)",
-    },
-    schema: (as) => as.durationFrom(2).default(DEFAULT_HEARTBEAT_TIMEOUT_MS),
-    key: 'heartbeatTimeoutMs',
-    isLeftOut: true,
-  },
+  heartbeatTimeout,
   omitPolicy: {
     flags: { '--omit-policy': "leave the policy out of the agent's prompts" },
     schema: (as) => as.yesOrNo.default(false),
@@ -285,15 +232,7 @@ export const RUN_OPTIONS = {
     schema: (as) => as.yesOrNo.default(false),
     recorded: ({ config }) => config.responseCache !== undefined,
   },
-  keepRequests: {
-    flags: {
-      '--keep-requests': 'keep the raw request and reply of every model call in the run log',
-      '--no-keep-requests': HIDDEN,
-    },
-    schema: (as) => as.yesOrNo.default(false),
-    key: 'keepRequests',
-    isLeftOut: true,
-  },
+  keepRequests,
   clearCache: {
     flags: { '--clear-cache [0|1]': 'delete cached completions of this configuration before running (default: 0)' },
     schema: (as) => as.zeroOrOne.default(false),

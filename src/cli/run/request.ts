@@ -19,6 +19,7 @@ import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../run-
 import { HUMAN, userStrategies } from '../../agents/users/index.ts';
 import {
   AGENT_SERVICE,
+  CONFIG,
   DEFAULT_REPLY_LIMITS,
   OWN_MODELS,
   modelsOf,
@@ -34,7 +35,7 @@ import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
 import { DEFAULT_ENV } from '../options/benchmark.ts';
-import { DEFAULT_STRATEGY, DEFAULT_USER_STRATEGY } from '../options/table.ts';
+import { DEFAULT_STRATEGY } from '../options/table.ts';
 import { identified } from '../../agent-service/index.ts';
 import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
@@ -257,7 +258,7 @@ function runIdWords(options: RunOptions, { env, strategy, agentModel }: Evaluati
     ...(startIndex === 0 && endIndex === -1 ? [] : [`tasks-${startIndex}-${endIndex === -1 ? 'end' : endIndex}`]),
     // A person's place is taken by no model, whatever the flag says.
     ...(userModel === undefined || userStrategy === 'human' ? [] : [`user-${lastSegment(userModel)}`]),
-    ...(userStrategy === DEFAULT_USER_STRATEGY ? [] : [userStrategy]),
+    ...(userStrategy === CONFIG.userStrategy.option.default ? [] : [userStrategy]),
   ];
 }
 

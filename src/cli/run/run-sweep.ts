@@ -32,7 +32,7 @@ import { readEarlyOptions, type EarlyOptions } from '../options/config-file.ts';
 import type { RunFlags } from '../options/flags.ts';
 import type { RawRunOptions } from '../options/names.ts';
 import { parseRunOptions, type RunOptions } from '../options/parse.ts';
-import { recordedOptions } from '../options/record.ts';
+import { givenLimits, recordedOptions } from '../options/record.ts';
 import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 import { demoOptions, requireYes, resolveRequest, type RunRequest } from './request.ts';
 import {
@@ -120,6 +120,7 @@ async function sweep(
   }
   const { maxConcurrency, maxCostUsd, plan } = request;
   const limits: SweepLimits = {
+    ...givenLimits(options, given),
     ...(given.maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(given.maxCost === undefined ? {} : { maxCostUsd }),
   };

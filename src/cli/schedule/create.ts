@@ -23,7 +23,7 @@ import { queuesOfRun } from '../../host/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { RunFlags } from '../options/flags.ts';
 import { readEarlyOptions } from '../options/config-file.ts';
-import { duration } from '../options/kinds.ts';
+import { duration } from '../../evaluation/kinds.schema.ts';
 import { flagOf, runOptions, type RawRunOptions } from '../options/names.ts';
 import { defaultOf, parseRunOptions, type RunOptions } from '../options/parse.ts';
 import { demoOptions, requireYes, resolveRequest, type RunRequest } from '../run/request.ts';

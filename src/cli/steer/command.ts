@@ -4,7 +4,8 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { RUN_LOG_PLACE } from '../flag-values.ts';
 import type { SteerFlags, SetFlags } from './update.ts';
-import { addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
+import { CONFIG_LIMITS } from '../options/config-options.ts';
+import { addFlags, addRunFlags, allowOwnFlags, readRunFlags } from '../options/flags.ts';
 import type { RetryFlags } from './rerun.ts';
 
 export function definePauseCommand(command: Command, context: CliContext): void {
@@ -36,8 +37,9 @@ export function defineCancelCommand(command: Command, context: CliContext): void
 export function defineSetCommand(command: Command, context: CliContext): void {
   steering(command)
     .option('--max-concurrency <n>', 'episodes open at once')
-    .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much (none: no limit)')
-    .option('--outage-timeout <duration>', 'how long to wait for a provider that is down')
+    .option('--max-cost <usd|none>', 'stop opening episodes when the run has cost this much (none: no limit)');
+  addFlags(command, 'set', CONFIG_LIMITS);
+  command
     .option(
       '--max-llm-calls-per-second <provider=n...>',
       'limit of its task queue, over all workers; openai=none: no limit',

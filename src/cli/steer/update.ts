@@ -10,11 +10,13 @@ import {
   type RateLimits,
 } from '../../temporal/client/index.ts';
 import {
+  CONFIG,
   PAUSE_EFFECT,
   parseMainQueue,
   startWorkerCommand,
   sweepWorkflowId,
   taskQueues,
+  type LimitKey,
   type SweepLimits,
   type SweepProgress,
 } from '../../evaluation/index.ts';
@@ -25,7 +27,10 @@ import { setLimits, pause } from '../../../workflows/client.ts';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { applyRateLimits, withEndpoints } from '../../host/index.ts';
 import { parseRateLimits } from '../flag-values.ts';
+import { CONFIG_LIMITS } from '../options/config-options.ts';
+import { flagOf } from '../options/names.ts';
 import { parseRunOptions } from '../options/parse.ts';
+import { givenLimits } from '../options/record.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
 const PROGRESS_MS = 5_000;
@@ -103,11 +108,7 @@ export function episodes(count: number): string {
   return count === 1 ? '1 episode' : `${count} episodes`;
 }
 
-export interface SetFlags extends SteerFlags {
-  readonly maxConcurrency?: string;
-  /** USD, or `none`. */
-  readonly maxCost?: string;
-  readonly outageTimeout?: string;
+export interface SetFlags extends SteerFlags, Partial<Record<(typeof LIMITS)[number], string>> {
   /** `openai=5`, `openai=none`: of the task queue, and so of every sweep on it. */
   readonly maxLlmCallsPerSecond?: string[];
 }
@@ -138,45 +139,48 @@ export async function setRunLimits(runId: string, flags: SetFlags, context: CliC
   });
 }
 
+/** Limits of a run that are options of `run` too, in the order of messages. */
+const LIMITS = [...CONFIG_LIMITS, 'maxConcurrency', 'maxCost'] as const;
+
 /** @throws UsageError for what is no limit, or when none is given */
-function parseLimits({ maxConcurrency, maxCost, outageTimeout, maxLlmCallsPerSecond }: SetFlags): SweepLimits {
-  if ([maxConcurrency, maxCost, outageTimeout, maxLlmCallsPerSecond].every((flag) => flag === undefined)) {
+function parseLimits(flags: SetFlags): SweepLimits {
+  const given = Object.fromEntries(LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]])));
+  if (Object.keys(given).length === 0 && flags.maxLlmCallsPerSecond === undefined) {
+    const examples = CONFIG_LIMITS.map((name) => `, ${flagOf(name)} 30m`).join('');
     throw new UsageError(
-      'nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none, --outage-timeout 30m or ' +
+      `nothing to set; give --max-concurrency N, --max-cost USD, --max-cost none${examples} or ` +
         '--max-llm-calls-per-second PROVIDER=N.',
     );
   }
-  const given = parseRunOptions({
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
-    ...(maxCost === undefined ? {} : { maxCost }),
-    ...(outageTimeout === undefined ? {} : { outageTimeout }),
-  });
-  if (outageTimeout !== undefined && Math.round(given.outageTimeout) < 1) {
-    throw new UsageError(
-      '--outage-timeout of a run under way must be above 0; `tauflow cancel RUN EPISODE` ends an episode that waits.',
-    );
+  const options = parseRunOptions(given);
+  const limits = Object.entries(givenLimits(options, given)).map(
+    ([key, value]) => [key as LimitKey, Math.round(value)] as const,
+  );
+  for (const [key, value] of limits) {
+    const { name, set } = CONFIG[key].option;
+    if (value < 1) throw new UsageError(`${flagOf(name)} of a run under way must be above 0; ${set.zero}.`);
   }
+  const { maxConcurrency, maxCost } = options;
   return {
-    ...(outageTimeout === undefined ? {} : { outageTimeoutMs: Math.round(given.outageTimeout) }),
-    ...(given.maxConcurrency === undefined ? {} : { maxConcurrency: given.maxConcurrency }),
-    ...(given.maxCost === undefined ? {} : { maxCostUsd: given.maxCost }),
+    ...Object.fromEntries(limits),
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
   };
 }
 
-function limitWords({ maxConcurrency, maxCost, outageTimeout, maxLlmCallsPerSecond = [] }: SetFlags): string[] {
+function limitWords(flags: SetFlags): string[] {
+  const { maxLlmCallsPerSecond = [] } = flags;
   return [
-    ...(outageTimeout === undefined ? [] : ['--outage-timeout', outageTimeout]),
-    ...(maxConcurrency === undefined ? [] : ['--max-concurrency', maxConcurrency]),
-    ...(maxCost === undefined ? [] : ['--max-cost', maxCost]),
+    ...LIMITS.flatMap((name) => (flags[name] === undefined ? [] : [flagOf(name), flags[name]])),
     ...(maxLlmCallsPerSecond.length === 0 ? [] : ['--max-llm-calls-per-second', ...maxLlmCallsPerSecond]),
   ];
 }
 
-export function describeLimits({ maxConcurrency, maxCostUsd, agentUrl, outageTimeoutMs }: SweepLimits): string {
+export function describeLimits({ maxConcurrency, maxCostUsd, agentUrl, ...limits }: SweepLimits): string {
   return [
-    ...(outageTimeoutMs === undefined
-      ? []
-      : [`waits ${formatDuration(outageTimeoutMs)} for a provider or agent that is down`]),
+    ...(Object.entries(limits) as [LimitKey, number][]).map(([key, value]) =>
+      CONFIG[key].option.set.effect(formatDuration(value)),
+    ),
     ...(agentUrl === undefined ? [] : [`the agent at ${agentUrl} from now on`]),
     ...(maxConcurrency === undefined ? [] : [`at most ${maxConcurrency} at once`]),
     ...(maxCostUsd === undefined ? [] : [maxCostUsd === null ? 'no budget' : `a budget of ${formatUsd(maxCostUsd)}`]),

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import { isObject } from '../../io/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
-import { withAgentUrl, type EvaluationConfig } from '../../evaluation/index.ts';
+import { CONFIG_FIELDS, withAgentUrl, type EvaluationConfig } from '../../evaluation/index.ts';
 import type { ForwardRequest } from '../forward.ts';
 import type { CacheScope, ModelRequest } from '../types.ts';
 import { providerModel, type ResolvedProvider } from '../providers.ts';
@@ -62,25 +62,19 @@ export function endpointOf({ row, baseURL, query }: ResolvedProvider, version: s
 
 /**
  * Names a configuration, 16 hexadecimal digits: completions are filed under it, so that all of one can be forgotten.
- * Every setting counts that can change a prompt or an answer. What bounds an episode or its calls does not: a run with
- * more steps or retries finds what a shorter one left behind; nor does which tasks, how many trials, how many at once, or
- * where an agent is that has a name.
+ * Every setting counts that can change a prompt or an answer (`cached` of {@link CONFIG_FIELDS}). Which tasks do not, nor how many trials, how many at once, or where an agent is that
+ * has a name.
  */
 export function configurationDigest(config: EvaluationConfig): string {
-  const bounds = {
-    maxSteps: undefined,
-    maxRetries: undefined,
-    callTimeoutMs: undefined,
-    heartbeatTimeoutMs: undefined,
-    outageTimeoutMs: undefined,
-    episodeTimeoutMs: undefined,
-  };
-  const limits = { replyLimits: undefined };
-  const rest = { pack: config.pack.digest, responseCache: undefined, prices: undefined, keepRequests: undefined };
   const { agentName } = serviceOptions(config.strategyOptions);
-  const { strategyOptions } = withAgentUrl(config, agentName === undefined ? undefined : '');
-  const digest = digestOf({ ...config, strategyOptions, ...bounds, ...limits, ...rest });
-  return digest.slice(0, 16);
+  const counted = withAgentUrl(config, agentName === undefined ? undefined : '');
+  const settings = [...CONFIG_FIELDS].flatMap(
+    ([key, { is, cached = is === 'identity' ? (all: unknown) => all : undefined }]) => {
+      const value = counted[key];
+      return value === undefined || cached === undefined ? [] : [[key, cached(value as never)] as const];
+    },
+  );
+  return digestOf(Object.fromEntries(settings)).slice(0, 16);
 }
 
 /** SHA-256 over {@link canonicalJson}, in hex. */

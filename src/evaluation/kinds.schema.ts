@@ -1,12 +1,18 @@
-/** Kinds of values that options take. Every problem is the rest of a sentence that begins with the flag. */
+/** Kinds of values: those that options take, whose problems end a sentence that begins with the flag, and those of `run.json`. */
 
 import * as z from 'zod';
-import { MOST_TRIALS, type ModelPrice } from '../../evaluation/index.ts';
-import { givenSettingsSchema, wireSchema, type GivenSettings } from '../../evaluation/model-settings.schema.ts';
-import { parseRateLimits } from '../flag-values.ts';
+import type { CallRole, StrategyOptions } from '../agents/index.ts';
+import {
+  givenSettingsSchema,
+  modelPriceSchema,
+  modelSettingsSchema,
+  wireSchema,
+  type GivenSettings,
+  type ModelPrice,
+} from './model-settings.schema.ts';
 
 /** Numbers as a person writes them: `z.coerce` would take an empty text for 0, and `true` for 1. */
-const number = (problem: string) =>
+const numeral = (problem: string) =>
   z.preprocess(
     (value) =>
       typeof value === 'string' && /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value) ? Number(value) : value,
@@ -25,15 +31,14 @@ export const yesOrNo = z.preprocess(
 export const choice = (first: string, second: string) =>
   z.enum([first, second], { error: `must be ${first} or ${second}` });
 
-export const wholeNumber = (least: number) =>
-  number('must be a whole number').pipe(
-    z.number().int('must be a whole number').min(least, `must be at least ${least}`),
+export const wholeNumber = (least: number, most = Infinity) =>
+  numeral('must be a whole number').pipe(
+    z
+      .number()
+      .int('must be a whole number')
+      .min(least, `must be at least ${least}`)
+      .max(most, `must be at most ${most}`),
   );
-
-/** The default of `--episode-limit`; the test split of retail has 460 episodes with four trials. */
-export const MOST_EPISODES = 2_000;
-
-export const trials = wholeNumber(1).pipe(z.number().max(MOST_TRIALS, `must be at most ${MOST_TRIALS}`));
 
 /** Episodes open at once: a machine's memory holds about a thousand per GB, and more workers share them. */
 const MAX_CONCURRENCY = 10_000;
@@ -42,7 +47,7 @@ export const concurrency = wholeNumber(1).pipe(
   z.number().max(MAX_CONCURRENCY, `must be at most ${MAX_CONCURRENCY}: each open episode takes memory of a worker`),
 );
 
-export const share = number('must be a number from 0 to 1').pipe(
+export const share = numeral('must be a number from 0 to 1').pipe(
   z.number().min(0, 'must be a number from 0 to 1').max(1, 'must be a number from 0 to 1'),
 );
 
@@ -62,14 +67,14 @@ export const budget = wordOr(
   'none',
   z.preprocess(
     (value) => (typeof value === 'string' ? value.replace(/^\$/, '') : value),
-    number('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
+    numeral('must be a number of USD, or none').pipe(z.number().positive('must be more than 0')),
   ),
 );
 
 /** `default` leaves it to the provider. */
 export const temperature = wordOr(
   'default',
-  number('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
+  numeral('must be a number, or default').pipe(z.number().min(0, 'must be at least 0')),
 );
 
 /** `none` leaves it to the provider. */
@@ -133,8 +138,6 @@ export const names = z
   .union([z.string(), z.array(z.string())], { error: 'must be names such as a b or a,b' })
   .transform((value) => [...new Set(splitWords(value))].sort());
 
-export const rateLimits = names.default([]).transform(parseRateLimits);
-
 function splitWords(value: string | readonly string[]): string[] {
   return [value]
     .flat()
@@ -174,3 +177,26 @@ export const modelSettings = json('must be a JSON object such as {"top_p": 0.9}'
     return z.NEVER;
   },
 );
+
+// Kinds of `run.json`
+
+export const number = z.number();
+export const int = z.number().int();
+export const onlyTrue = z.literal(true);
+export const packRef = z.object({ name: z.string(), digest: z.string(), path: z.string() });
+export const model = modelSettingsSchema;
+export const modelPrices = z.array(modelPriceSchema).readonly();
+
+/** Absent options have their defaults; the strategy's own are kept as they are. */
+export const strategyOptions: z.ZodType<StrategyOptions> = z.looseObject({
+  omitPolicy: z.boolean(),
+  useReasoning: z.boolean(),
+  compat: z.array(z.string()).readonly().exactOptional(),
+  decisionOnly: z.boolean().exactOptional(),
+  agentFile: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
+});
+
+const role = z.custom<CallRole>((value) => typeof value === 'string');
+export const roleModels = z.partialRecord(role, modelSettingsSchema).readonly();
+export const tokenCaps = z.partialRecord(role, int.nullable()).readonly();
+export const replyLimits = z.object({ contentChars: int, toolArgumentChars: int });

@@ -1,0 +1,41 @@
+/** Options that a field of a run's configuration has as they are, from the table of its fields. */
+
+import type * as z from 'zod';
+import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, formatHelp, type LimitKey } from '../../evaluation/index.ts';
+import type * as kinds from '../../evaluation/kinds.schema.ts';
+import { HIDDEN, type OptionEntry } from './entry.ts';
+
+type Fields = typeof CONFIG;
+type Keyed = { [K in keyof Fields]: Fields[K] extends { option: object } ? K : never }[keyof Fields];
+type ConfigOptions = {
+  readonly [K in Keyed as Fields[K]['option']['name']]: Omit<OptionEntry, 'schema'> & {
+    readonly key: K;
+    readonly isLeftOut: Fields[K] extends { isOptional: true } ? true : false;
+    readonly schema: (as: typeof kinds) => z.ZodDefault<ReturnType<Fields[K]['option']['read']>>;
+  };
+};
+
+export const CONFIG_OPTIONS = Object.fromEntries(
+  [...CONFIG_FIELDS].flatMap(([key, { isOptional = false, option, unit }]) => {
+    if (option === undefined) return [];
+    const { name, flag, helpIn, isEssential, suggested, read, default: value } = option;
+    const entry: OptionEntry = {
+      flags: {
+        [flag]: formatHelp(option, unit),
+        ...(typeof value === 'boolean' ? { [flag.replace('--', '--no-')]: HIDDEN } : {}),
+      },
+      ...(helpIn === undefined ? {} : { helpIn }),
+      ...(isEssential === undefined ? {} : { isEssential }),
+      ...(suggested === undefined ? {} : { suggested }),
+      schema: (as) => read(as).default(value),
+      key,
+      isLeftOut: isOptional,
+    };
+    return [[name, entry]];
+  }),
+) as ConfigOptions;
+
+/** Options that a run in progress can be given, too. */
+export const CONFIG_LIMITS: readonly Fields[LimitKey]['option']['name'][] = LIMIT_KEYS.map(
+  (key) => CONFIG[key].option.name,
+);

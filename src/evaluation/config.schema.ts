@@ -1,0 +1,347 @@
+/**
+ * The configuration of a run, each field once. Its type, the schema of `run.json`, flags, `--help`, config files, the
+ * response cache's key, forks, and what a resumed run takes and may change derive from this table.
+ *
+ * Zod is imported as a type only: workflows and `--help` read the table without the library.
+ */
+
+import type * as z from 'zod';
+import { domains } from '../benchmarks/index.ts';
+import { userStrategies } from '../agents/users/index.ts';
+import type * as kinds from './kinds.schema.ts';
+
+type Kinds = typeof kinds;
+
+/**
+ * - `identity`: part of what makes two runs the same; a resumed run must have the same value.
+ * - `limit`: a resumed run may have another value, and `tauflow set` changes that of a run in progress.
+ * - `note`: shown, never compared.
+ */
+type Mark =
+  | {
+      readonly is: 'identity' | 'note';
+      /** The option that has the value as it is. Absent: several options make the value. */
+      readonly option?: ConfigOption;
+    }
+  | { readonly is: 'limit'; readonly option: LimitOption };
+
+type ConfigField = Mark & {
+  readonly type: (as: Kinds) => z.ZodType;
+  /** Absent from the configuration at its default. */
+  readonly isOptional?: true;
+  /** Unit of a number. @default none */
+  readonly unit?: 'ms';
+  /** Part of the value that two runs are compared by. @default all of it */
+  readonly compared?: (value: never) => unknown;
+  /**
+   * Part of the value that can change a prompt or a completion, and so belongs to the response cache's key. What bounds
+   * an episode or its calls does not: a run with more steps finds what a shorter one left behind.
+   * @default all of an identity's, nothing of a limit's or a note's
+   */
+  readonly cached?: (value: never) => unknown;
+};
+
+interface ConfigOption {
+  /** Name in the program; config files have it in snake_case or kebab-case. */
+  readonly name: string;
+  readonly flag: string;
+  readonly help: string;
+  /** Help in commands that take the option in another sense. @default {@link help} */
+  readonly helpIn?: Readonly<Partial<Record<OtherCommand, string>>>;
+  readonly default: string | number | boolean;
+  /** Follows the default in `--help`. */
+  readonly defaultNote?: string;
+  /** `--help` shows it; the others are for `--help-all`. */
+  readonly isEssential?: true;
+  readonly read: (as: Kinds) => z.ZodType;
+  /** Values that a shell suggests. */
+  readonly suggested?: () => readonly string[];
+}
+
+interface LimitOption extends ConfigOption {
+  /** Messages of `tauflow set`. */
+  readonly set: {
+    /** Effect of a new value. */
+    readonly effect: (value: string) => string;
+    /** Advice to a person who sets it to 0, in a sentence without its full stop. */
+    readonly zero: string;
+  };
+}
+
+/** Commands that take some options of `run`, in a sense of their own. */
+export type OtherCommand = 'fork' | 'errors' | 'serve' | 'set';
+
+const nothing = () => undefined;
+const HOUR_MS = 3_600_000;
+/** Time limit of a call where an effort lets a model be silent for longer than usual. */
+export const HIGH_EFFORT_TIMEOUT_MS = HOUR_MS / 2;
+
+/** Fields of a configuration in the order of `run.json`. */
+export const CONFIG = {
+  env: {
+    is: 'identity',
+    type: (as) => as.text,
+    option: {
+      name: 'env',
+      flag: '--env <env>',
+      help: 'domain',
+      helpIn: { errors: "domain of a file's tasks (default: recognized by its tools)" },
+      default: 'retail',
+      isEssential: true,
+      read: (as) => as.name,
+      suggested: () => [...domains.keys()],
+    },
+  },
+  split: {
+    is: 'identity',
+    type: (as) => as.text,
+    option: {
+      name: 'taskSplit',
+      flag: '--task-split <split>',
+      help: 'train, test or dev, as the pack has them',
+      helpIn: { errors: "split of a file's tasks (default: test)" },
+      default: 'test',
+      isEssential: true,
+      read: (as) => as.name,
+    },
+  },
+  pack: {
+    is: 'identity',
+    type: (as) => as.packRef,
+    compared: ({ name, digest }: z.output<Kinds['packRef']>) => ({ name, digest }),
+    cached: ({ digest }: z.output<Kinds['packRef']>) => digest,
+  },
+  strategy: { is: 'identity', type: (as) => as.text },
+  strategyOptions: { is: 'identity', type: (as) => as.strategyOptions },
+  /** The model that answers the agent's calls; null: the agent, a service or a function, calls models of its own. */
+  agentModel: { is: 'identity', type: (as) => as.model.nullable() },
+  /** Models of the agent's calls that do not use `agentModel`; absent: all do. */
+  roleModels: { is: 'identity', type: (as) => as.roleModels, isOptional: true },
+  userStrategy: {
+    is: 'identity',
+    type: (as) => as.text,
+    option: {
+      name: 'userStrategy',
+      flag: '--user-strategy <name>',
+      help: `how the user is simulated: ${Object.keys(userStrategies).join(', ')}`,
+      default: 'llm',
+      isEssential: true,
+      read: (as) => as.name,
+      suggested: () => Object.keys(userStrategies),
+    },
+  },
+  userModel: { is: 'identity', type: (as) => as.model },
+  /** The judge of sentences in tasks; absent: they are not judged. */
+  judgeModel: { is: 'identity', type: (as) => as.model, isOptional: true },
+  maxSteps: {
+    is: 'identity',
+    type: (as) => as.int,
+    cached: nothing,
+    option: {
+      name: 'maxSteps',
+      flag: '--max-steps <n>',
+      help: 'environment steps per episode',
+      helpIn: { fork: 'environment steps of the episode, including replayed ones' },
+      default: 30,
+      read: (as) => as.wholeNumber(1),
+    },
+  },
+  /** Seeds the order of tasks and, per (task, trial), what is passed to providers that take a seed. */
+  seed: {
+    is: 'identity',
+    type: (as) => as.int,
+    option: {
+      name: 'seed',
+      flag: '--seed <n>',
+      help: 'order of shuffled tasks, and seeds for providers that take one',
+      helpIn: { fork: 'another seed, for providers that take one' },
+      default: 10,
+      read: (as) => as.wholeNumber(0),
+    },
+  },
+  maxRetries: {
+    is: 'identity',
+    type: (as) => as.int,
+    cached: nothing,
+    option: {
+      name: 'maxRetries',
+      flag: '--max-retries <n>',
+      help: 'retries of one model call after API failures',
+      helpIn: { fork: "retries of one model call after API failures (default: the origin's)" },
+      default: 3,
+      read: (as) => as.wholeNumber(0),
+    },
+  },
+  /** Timeout of one attempt of a model call: long enough for a reasoning model's longest thoughts. */
+  callTimeoutMs: {
+    is: 'identity',
+    type: (as) => as.number,
+    isOptional: true,
+    unit: 'ms',
+    cached: nothing,
+    option: {
+      name: 'callTimeout',
+      flag: '--call-timeout <duration>',
+      help: 'time limit of one model call',
+      helpIn: { errors: 'how long one model call may take before it is tried again (default: 10m)' },
+      default: HOUR_MS / 6,
+      defaultNote: `${formatMs(HIGH_EFFORT_TIMEOUT_MS)} with a high effort`,
+      read: (as) => as.durationFrom(1),
+    },
+  },
+  /** Time that calls wait in their episodes while a provider is away; 0: they do not wait. */
+  outageTimeoutMs: {
+    is: 'limit',
+    type: (as) => as.number,
+    isOptional: true,
+    unit: 'ms',
+    option: {
+      name: 'outageTimeout',
+      flag: '--outage-timeout <duration>',
+      help: 'how long to wait for a provider that is down; none: do not wait',
+      helpIn: { set: 'how long to wait for a provider that is down' },
+      default: 6 * HOUR_MS,
+      read: (as) => as.durationOrNone,
+      set: {
+        effect: (value) => `waits ${value} for a provider or agent that is down`,
+        zero: '`tauflow cancel RUN EPISODE` ends an episode that waits',
+      },
+    },
+  },
+  /** A worker whose model call has sent no heartbeat for so long counts as dead. */
+  heartbeatTimeoutMs: {
+    is: 'identity',
+    type: (as) => as.number,
+    isOptional: true,
+    unit: 'ms',
+    cached: nothing,
+    option: {
+      name: 'heartbeatTimeout',
+      flag: '--heartbeat-timeout <duration>',
+      help: "a model call is retried if its worker's heartbeats stop for this long",
+      default: 30_000,
+      read: (as) => as.durationFrom(2),
+    },
+  },
+  episodeTimeoutMs: {
+    is: 'identity',
+    type: (as) => as.number,
+    unit: 'ms',
+    cached: nothing,
+    option: {
+      name: 'episodeTimeout',
+      flag: '--episode-timeout <duration>',
+      help: "an episode's deadline",
+      default: 2 * HOUR_MS,
+      read: (as) => as.duration,
+    },
+  },
+  /**
+   * Tokens that a completion may have, reasoning included, by role; null: no cap. A role that is missing has that of its
+   * side (`agent`, `user`), and no cap where that is missing too.
+   */
+  maxCompletionTokens: { is: 'identity', type: (as) => as.tokenCaps, isOptional: true },
+  /** Limits on the length of a model's reply; absent: `DEFAULT_REPLY_LIMITS`. */
+  replyLimits: { is: 'identity', type: (as) => as.replyLimits, isOptional: true, cached: nothing },
+  /** Prices of its models that go before the price list's; absent: none. */
+  prices: { is: 'identity', type: (as) => as.modelPrices, isOptional: true, cached: nothing },
+  /**
+   * The digest under which a worker's response cache files the completions of this configuration, and finds them again
+   * in a later run; absent: every call is made.
+   */
+  responseCache: { is: 'identity', type: (as) => as.text, isOptional: true, compared: () => true, cached: nothing },
+  /** The bodies of every model call are kept beside the records; absent: they are not. */
+  keepRequests: {
+    is: 'note',
+    type: (as) => as.onlyTrue,
+    isOptional: true,
+    option: {
+      name: 'keepRequests',
+      flag: '--keep-requests',
+      help: 'keep the raw request and reply of every model call in the run log',
+      default: false,
+      read: (as) => as.yesOrNo,
+    },
+  },
+} as const satisfies Readonly<Record<string, ConfigField>>;
+
+type Fields = typeof CONFIG;
+export type ConfigKey = keyof Fields;
+type ConfigShape = {
+  [K in ConfigKey]: Fields[K] extends { isOptional: true }
+    ? z.ZodExactOptional<ReturnType<Fields[K]['type']>>
+    : ReturnType<Fields[K]['type']>;
+};
+
+/** Everything that changes what an episode does; part of every sweep's and episode's input, and of `run.json`. */
+export type EvaluationConfig = Readonly<z.output<z.ZodObject<ConfigShape>>>;
+
+export const CONFIG_FIELDS: ReadonlyMap<ConfigKey, ConfigField> = new Map(
+  Object.entries(CONFIG) as [ConfigKey, ConfigField][],
+);
+
+/** The schema of a configuration, for `z.object`. */
+export function configShape(as: Kinds): ConfigShape {
+  return Object.fromEntries(
+    Array.from(CONFIG_FIELDS, ([key, { type, isOptional }]) => [
+      key,
+      isOptional === true ? type(as).exactOptional() : type(as),
+    ]),
+  ) as ConfigShape;
+}
+
+export type LimitKey = { [K in ConfigKey]: Fields[K]['is'] extends 'limit' ? K : never }[ConfigKey];
+
+/** Limits of the configuration that somebody has changed; absent: as the configuration has it. */
+export type ConfigLimits = Partial<Pick<EvaluationConfig, LimitKey>>;
+
+export const LIMIT_KEYS = [...CONFIG_FIELDS].flatMap(([key, { is }]) => (is === 'limit' ? [key] : [])) as LimitKey[];
+
+/** The limits among other values, those alone that are given. */
+export function pickLimits(values: ConfigLimits): ConfigLimits {
+  return Object.fromEntries(
+    LIMIT_KEYS.flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]] as const])),
+  );
+}
+
+/** @returns why a limit cannot have a value, in a sentence without its full stop; null where all can */
+export function findLimitProblem(limits: ConfigLimits): string | null {
+  for (const [key, value] of Object.entries(pickLimits(limits)) as [LimitKey, unknown][]) {
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) continue;
+    const { unit, option } = CONFIG[key];
+    const words = option.name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const number = unit === 'ms' ? 'a whole number of milliseconds' : 'a whole number';
+    return `the ${words} must be ${number} above 0, not ${JSON.stringify(value)}`;
+  }
+  return null;
+}
+
+/** The configuration of a run that is resumed, with the limits of the one that is asked for. */
+export function withLimits(before: EvaluationConfig, asked: ConfigLimits): EvaluationConfig {
+  const rest = Object.entries(before).filter(([key]) => !LIMIT_KEYS.some((limit) => limit === key));
+  return { ...(Object.fromEntries(rest) as EvaluationConfig), ...pickLimits(asked) };
+}
+
+type OptionKey = { [K in ConfigKey]: Fields[K] extends { option: object } ? K : never }[ConfigKey];
+
+/** The value of a setting, or its default where the configuration has none. */
+export function settingOf<K extends OptionKey>(
+  config: Partial<Pick<EvaluationConfig, K>>,
+  key: K,
+): NonNullable<EvaluationConfig[K]> {
+  return config[key] ?? (CONFIG[key].option.default as NonNullable<EvaluationConfig[K]>);
+}
+
+/** @returns the help line of an option, with its default and note */
+export function formatHelp({ help, default: value, defaultNote }: ConfigOption, unit: ConfigField['unit']): string {
+  if (typeof value === 'boolean') return help;
+  const shown = unit === 'ms' ? formatMs(Number(value)) : String(value);
+  return `${help} (default: ${shown}${defaultNote === undefined ? '' : `; ${defaultNote}`})`;
+}
+
+/** `6h`, `30s` */
+function formatMs(ms: number): string {
+  const units = { h: HOUR_MS, m: 60_000, s: 1_000 };
+  const [unit, size] = Object.entries(units).find(([, length]) => ms % length === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
+}
