@@ -46,7 +46,7 @@ describe("the workflows' bundle", () => {
     const modules = bundledModules();
     expect(modules).toContain('workflows/episode.ts');
     const pure =
-      /^(?:workflows|src\/(?:benchmark|agents|users|wire|orchestration))\/|^data\/(?:intent-training|(?:tau3\/)?\w+\/(?:intent-weights|commands|fastworkflow-texts))\.json$/;
+      /^(?:workflows|src\/(?:benchmarks|agents|agent-service|episode|evaluation|orchestration))\/|^data\/(?:intent-training|(?:tau3\/)?\w+\/(?:intent-weights|commands|fastworkflow-texts))\.json$/;
     expect(modules.filter((path) => !pure.test(path))).toEqual([]);
   });
 });
@@ -59,8 +59,8 @@ function sharedModules(bundle: string): string[] {
 
 describe('modules that workflows share', () => {
   it('are those that are pure', () => {
-    const names = sharedModules(code).map((path) => /(\w+\/index|trained-weights)\.[jt]s$/.exec(path)?.[1]);
-    expect(names).toEqual(['trained-weights', 'agents/index', 'benchmark/index', 'users/index', 'wire/index']);
+    const names = sharedModules(code).map((path) => /(\w+\/index|fastworkflow)\.[jt]s$/.exec(path)?.[1]);
+    expect(names).toEqual(['fastworkflow', 'agents/index', 'benchmarks/index', 'episode/index', 'evaluation/index']);
   });
 
   it(
@@ -73,7 +73,7 @@ describe('modules that workflows share', () => {
       const bundle = await workflowBundle({ isTraced: false, agents: [{ strategy, file, code: own }] });
       if (!('code' in bundle)) throw new Error('an agent from a file is bundled as the worker starts');
       expect(bundle.code).toContain('let episodes = 0');
-      expect(sharedModules(bundle.code)).toEqual([expect.stringMatching(/trained-weights\.[jt]s$/)]);
+      expect(sharedModules(bundle.code)).toEqual([expect.stringMatching(/fastworkflow\.[jt]s$/)]);
     },
   );
 });

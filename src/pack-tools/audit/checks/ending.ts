@@ -1,10 +1,8 @@
 /** Checks the end of tasks: early ends, the step limit, tasks solved by doing nothing, and duplicate tasks. */
 
+import { contentOf } from '../../../benchmarks/contents.ts';
 import { clip } from '../data.ts';
 import { actionText, callText, finding, isWrite, type AuditedTask, type Finding, type PackContext } from '../task.ts';
-
-/** tau-bench's limit, and the default of `--max-steps`. */
-const DEFAULT_STEPS = 30;
 
 /** The grader leaves a terminating tool out and goes on; an agent that calls it is finished. */
 export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Finding[] {
@@ -32,14 +30,15 @@ export function checkEarlyEnd(audited: AuditedTask, context: PackContext): Findi
 }
 
 /** An agent says at least one thing, unless it hands over; reads can be saved, changes cannot. */
-export function checkSteps(audited: AuditedTask): Finding[] {
+export function checkSteps(audited: AuditedTask, { pack }: PackContext): Finding[] {
+  const { maxSteps } = contentOf(pack.domain).defaults;
   const { calls } = audited.replay;
   const speaks = calls.some(({ kind }) => kind !== 'tool') ? 0 : 1;
   const steps = calls.length + speaks;
-  if (steps <= DEFAULT_STEPS) return [];
+  if (steps <= maxSteps) return [];
   const changing = calls.filter(({ changes }) => changes.length > 0).length;
-  const counted = `The ground truth takes ${String(steps)} steps with a word to the user, of ${String(DEFAULT_STEPS)}`;
-  return changing + 1 > DEFAULT_STEPS
+  const counted = `The ground truth takes ${String(steps)} steps with a word to the user, of ${String(maxSteps)}`;
+  return changing + 1 > maxSteps
     ? [
         finding(
           audited,
