@@ -31,8 +31,7 @@ const REGISTRIES = [
 /** Files in which names stand for another reason. */
 const OTHERS: Readonly<Record<string, string>> = {
   'packages/task-generator/src/options.ts': 'the default env',
-  'src/cli/options/table.ts': 'a help text',
-  'src/cli/options/benchmark.ts': 'the default env, which is that of tau-bench',
+  'src/evaluation/config.schema.ts': 'the default env',
   'src/cli/regrade/subject.ts': 'the default env',
   'src/agents/testing.ts': 'the default env',
   'src/benchmarks/tau3/content/read.ts': 'the prompts of act and react, which are those of any domain',
