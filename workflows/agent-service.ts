@@ -32,13 +32,12 @@ import {
   digestText,
   withAgentUrl,
 } from '../src/evaluation/index.ts';
-import { toActionWire, type AbandonedAttempt } from '../src/episode/index.ts';
+import { toActionWire, type EpisodePlace, type EpisodeSession, type AbandonedAttempt } from '../src/episode/index.ts';
 import { holdableCall, sendTranscript } from './model-calls.ts';
 import { failureTypeOf, isForModel } from './failures.ts';
 import { ForwardedCalls, type ServiceContext } from './forwarded-calls.ts';
 import { callResult, modelCall, toolCall } from './messages.ts';
 import { proxyAgentTurn } from './activities.ts';
-import type { EpisodePlace, EpisodeSession } from './session.ts';
 
 type Log = RequestLog<EpisodePlace, Recorded, Recorded, AgentAnswer>;
 

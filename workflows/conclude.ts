@@ -12,12 +12,18 @@ import {
   type TranscriptDelta,
   type TranscriptSender,
 } from '../src/evaluation/index.ts';
-import { sumUsage, type EpisodeInput, type UsageLedger, type RecordInput } from '../src/episode/index.ts';
+import {
+  sumUsage,
+  type EpisodeSession,
+  type ModelCall,
+  type ReplayedPrefix,
+  type EpisodeInput,
+  type UsageLedger,
+  type RecordInput,
+} from '../src/episode/index.ts';
 import { environment, episodeLog } from './activities.ts';
 import { outcomeOf } from './failures.ts';
-import { sendTranscript, type ModelCall } from './model-calls.ts';
-import type { ReplayedPrefix } from './replayed-prefix.ts';
-import type { EpisodeSession } from './session.ts';
+import { sendTranscript } from './model-calls.ts';
 
 /** A summary stays small: error texts are cut to this many characters. */
 const ERROR_CHARS = 200;

@@ -22,7 +22,7 @@ import {
 } from '../src/agents/index.ts';
 import { benchmarkOf, undecidedSentences } from '../src/benchmarks/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
-import { HUMAN, OUTSIDE, findUserStrategy, type UserSimulator } from '../src/agents/users/index.ts';
+import { HUMAN, OUTSIDE } from '../src/agents/users/index.ts';
 import {
   AGENT_SERVICE,
   FailureType,
@@ -34,7 +34,19 @@ import {
   type EpisodeSummary,
   type Outcome,
 } from '../src/evaluation/index.ts';
-import { UsageLedger, type EpisodeInput } from '../src/episode/index.ts';
+import {
+  UsageLedger,
+  type EpisodeInput,
+  ReplayedPrefix,
+  known,
+  openSession,
+  type EpisodeSession,
+  type HumanUser,
+  type OutsideHarness,
+  type Surroundings,
+} from '../src/episode/index.ts';
+import { environment } from './activities.ts';
+import { display, humanUser, outsideHarness } from './waiting.ts';
 import { ServiceCaller } from './agent-service.ts';
 import { conclude, grade, rewardOf, type Graded, type Played } from './conclude.ts';
 import { CallHolder, modelCalls, type CallCount } from './model-calls.ts';
@@ -42,12 +54,6 @@ import { judgeSentences } from './sentence-judge.ts';
 import { Deadline } from './deadline.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 import { outcomeOf } from './failures.ts';
-import { OutsideEnvironment } from './outside.ts';
-import { ReplayedPrefix } from './replayed-prefix.ts';
-import { EpisodeEnvironment } from './episode-environment.ts';
-import { HumanUser } from './human-user.ts';
-import { EpisodeSession, correctedUser, requireWords, type SessionParts } from './session.ts';
-import { UserCalls } from './user-calls.ts';
 
 /**
  * @returns the summary of an episode that ended by the agent's or the user's doing
@@ -114,8 +120,8 @@ async function play(input: EpisodeInput): Promise<Played> {
   const sender = new TranscriptSender(input.repeats);
   const ledger = new UsageLedger();
   const deadline = new Deadline(config.episodeTimeoutMs);
-  const person = config.userStrategy === HUMAN ? new HumanUser(input, deadline) : undefined;
-  const outside = config.userStrategy === OUTSIDE ? new OutsideEnvironment(deadline) : undefined;
+  const person = config.userStrategy === HUMAN ? humanUser(input, deadline) : undefined;
+  const outside = config.userStrategy === OUTSIDE ? outsideHarness(deadline) : undefined;
   const holder = CallHolder.of(input, deadline);
   const service = config.strategy === AGENT_SERVICE ? new ServiceCaller({ input, sender, ledger, holder }) : undefined;
   const isStoppable = person !== undefined || outside !== undefined || holder !== undefined;
@@ -163,7 +169,7 @@ interface Stage {
   /** Present if the user is human. */
   readonly person?: HumanUser | undefined;
   /** Present if an outside harness steps the environment. */
-  readonly outside?: OutsideEnvironment | undefined;
+  readonly outside?: OutsideHarness | undefined;
   /** Present if the episode has a sweep. */
   readonly holder?: CallHolder | undefined;
   /** Present if the agent is a service. */
@@ -212,7 +218,7 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
   let session: EpisodeSession | null = null;
   try {
     const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
-    session = await openSession(input, stage);
+    session = await openSession(input, surroundingsOf(input, stage));
     stage.begin?.(session);
     return { session, outcome: await lead(strategy, input, session, stage) };
   } catch (error) {
@@ -220,40 +226,15 @@ export async function solve(input: EpisodeInput, stage: Stage): Promise<Solved> 
   }
 }
 
-/** Lets the simulated user, or the outside harness, open the conversation. */
-async function openSession(input: EpisodeInput, stage: Stage): Promise<EpisodeSession> {
+function surroundingsOf(input: EpisodeInput, stage: Stage): Surroundings {
   const { sender, ledger, kept, person, outside, holder, service, userCalls } = stage;
-  const { env, strategyOptions, userStrategy, maxSteps } = input.config;
-  const complete = modelCalls(input, sender, ledger, kept, holder);
-  const rules = benchmarkOf(env).openRules({ maxSteps });
-  const environment = new EpisodeEnvironment(input);
-  const tools = rules.hasUserTools ? new UserCalls(rules, environment) : undefined;
-  const simulate = () =>
-    known(
-      findUserStrategy(userStrategy),
-      `user strategy "${userStrategy}"`,
-    )({
-      complete: modelCalls(input, sender, ledger, kept, holder, userCalls),
-      person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
-      compat: strategyOptions.compat ?? [],
-      ...(tools === undefined ? {} : { tools }),
-    });
-  const user = outside ?? simulate();
-  const opening = user instanceof OutsideEnvironment ? await user.open() : await openingOf(user, kept);
-  if (!rules.isOver) {
-    requireWords(rules, opening);
-    rules.said('user', { text: opening });
-  }
-  const parts: SessionParts = {
-    complete,
-    rules,
-    environment,
-    user,
-    userCalls: tools,
-    kept,
-    service: service && ((session) => service.of(session)),
+  return {
+    display,
+    takeStep: (summary, step) => environment.step.executeWithOptions({ summary }, [step]),
+    complete: modelCalls(input, sender, ledger, kept, holder),
+    completeUser: modelCalls(input, sender, ledger, kept, holder, userCalls),
+    ...{ prefix: kept, person, outside, service: service && ((session) => service.of(session)) },
   };
-  return new EpisodeSession(input, parts, opening);
 }
 
 /** Lets the agent lead the conversation to its end. */
@@ -292,20 +273,4 @@ async function playFromFile(name: string, play: () => Promise<SolveEnd>): Promis
   }
   if (ENDS.includes(end)) return end;
   throw broken(`has returned ${describeValue(end)}; solve returns one of ${ENDS.join(', ')}`);
-}
-
-async function openingOf(user: UserSimulator, kept: ReplayedPrefix | undefined): Promise<string> {
-  const said = await user.open();
-  kept?.opened();
-  const correction = kept?.correctionOf(0);
-  return correction === undefined ? said : correctedUser(user, correction);
-}
-
-/** @throws ApplicationFailure when this worker's code is not that of the command which started the run */
-function known<T>(found: T | undefined, what: string): T {
-  if (found !== undefined) return found;
-  throw ApplicationFailure.nonRetryable(
-    `this worker knows no ${what}; start a worker of the same version`,
-    FailureType.BadRequest,
-  );
 }

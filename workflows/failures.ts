@@ -3,6 +3,7 @@
 import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/workflow';
 import { AgentError } from '../src/agents/index.ts';
 import { UserReplyError } from '../src/agents/users/index.ts';
+import { EpisodeError } from '../src/episode/index.ts';
 import {
   failedRepliesIn,
   toAgentErrorKind,
@@ -92,6 +93,9 @@ export function outcomeOf(error: unknown): Outcome | undefined {
   if (error instanceof AgentError) return { kind: 'agent_error', error: error.kind, message: error.message };
   if (error instanceof UserReplyError) {
     return { kind: 'infrastructure_error', error: 'UserReplyUnreadable', message: error.message };
+  }
+  if (error instanceof EpisodeError) {
+    return { kind: 'infrastructure_error', error: error.type, message: error.message };
   }
   if (error instanceof ApplicationFailure) {
     return { kind: 'infrastructure_error', error: error.type ?? 'ApplicationFailure', message: error.message };

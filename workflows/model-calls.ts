@@ -14,20 +14,10 @@ import {
   workflowInfo,
   type ExternalWorkflowHandle,
 } from '@temporalio/workflow';
-import {
-  AgentError,
-  type AgentErrorKind,
-  type CallRole,
-  type Completion,
-  type CompletionRequest,
-  type Message,
-} from '../src/agents/index.ts';
-import { asMarkdown, callSummary } from '../src/orchestration/index.ts';
+import { AgentError, type AgentErrorKind, type CallRole } from '../src/agents/index.ts';
 import {
   AGENT_SERVICE,
   FailureType,
-  MAX_CONVERSATION_BYTES,
-  conversationBytes,
   episodeName,
   episodeSeed,
   fairnessKey,
@@ -45,9 +35,18 @@ import {
   type TranscriptSender,
   type HeldCall,
 } from '../src/evaluation/index.ts';
-import { notedIn, type CompleteInput, type EpisodeInput, type UsageLedger } from '../src/episode/index.ts';
+import {
+  asMarkdown,
+  callSummary,
+  notedIn,
+  requireSpace,
+  type CompleteInput,
+  type EpisodeInput,
+  type ModelCall,
+  type ReplayedPrefix,
+  type UsageLedger,
+} from '../src/episode/index.ts';
 import { proxyModelCalls } from './activities.ts';
-import type { ReplayedPrefix } from './replayed-prefix.ts';
 import { asAgentError, earlierAttemptsOf, failedCompletion, failedRepliesOf, failureTypeOf } from './failures.ts';
 import type { Deadline } from './deadline.ts';
 import { callAnswered, callHeld, releaseCall } from './messages.ts';
@@ -68,8 +67,6 @@ export async function sendTranscript<T>(
     return await call(sender.whole(delta.thread), earlierAttemptsOf(error));
   }
 }
-
-export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
 
 /** Calls of one side so far: each has a name of its own within the episode. */
 export interface CallCount {
@@ -225,17 +222,6 @@ function addAttempts(
 ): EarlierAttempts | undefined {
   if (held === undefined || missed === undefined) return missed ?? held;
   return { attempts: held.attempts + missed.attempts, apiFailures: missed.apiFailures };
-}
-
-/**
- * A worker that does not know a conversation is sent the whole of it in one payload.
- * @throws AgentError `context_overflow`, as for a model whose context it does not fit into
- */
-export function requireSpace(messages: readonly Message[]): void {
-  const bytes = conversationBytes(messages);
-  if (bytes <= MAX_CONVERSATION_BYTES) return;
-  const message = `the conversation has ${bytes} bytes; an episode can carry ${MAX_CONVERSATION_BYTES}`;
-  throw new AgentError('context_overflow', message);
 }
 
 /** The agent is not to blame for what the simulated user's model writes: the episode has no score. */

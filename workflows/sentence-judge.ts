@@ -13,7 +13,7 @@ import {
   type SentenceJudging,
   type SentenceVerdict,
 } from '../src/benchmarks/index.ts';
-import type { ModelCall } from './model-calls.ts';
+import type { ModelCall } from '../src/episode/index.ts';
 
 /** Attempts until an answer can be read. */
 const MAX_ATTEMPTS = 3;

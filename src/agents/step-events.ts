@@ -57,7 +57,10 @@ export class StepWatchError extends Error {
  * @returns a session whose `step` rejects with {@link StepWatchError} when the callback throws; a strategy does not
  *   catch that
  */
-export function observeSteps(session: AgentSession, onStep: OnStep): AgentSession {
+export function observeSteps<Step extends StepResult>(
+  session: Omit<AgentSession, 'step'> & { step(...args: Parameters<AgentSession['step']>): Promise<Step> },
+  onStep: (event: StepEvent, taken: Step) => void,
+): AgentSession {
   let steps = 0;
   let spent = NOTHING_SPENT;
   const { service } = session;
@@ -91,8 +94,9 @@ export function observeSteps(session: AgentSession, onStep: OnStep): AgentSessio
       const used = spent;
       spent = NOTHING_SPENT;
       steps += 1;
-      notify(onStep, toEvent(action, result, steps, used));
-      return result;
+      notify((event) => onStep(event, result), toEvent(action, result, steps, used));
+      const { observation, source, done, failed } = result;
+      return { observation, source, done, ...(failed === undefined ? {} : { failed }) };
     },
   };
 }

@@ -1,13 +1,15 @@
 /** A model call of an episode, as it crosses Temporal. */
 
-import type { CallRole, Completion } from '../agents/index.ts';
+import { AgentError, type CallRole, type Completion, type Message } from '../agents/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
-import type {
-  EvaluationConfig,
-  FailedReplies,
-  ReplyExcess,
-  ReplyLimits,
-  TranscriptDelta,
+import {
+  MAX_CONVERSATION_BYTES,
+  conversationBytes,
+  type EvaluationConfig,
+  type FailedReplies,
+  type ReplyExcess,
+  type ReplyLimits,
+  type TranscriptDelta,
 } from '../evaluation/index.ts';
 import type { ForwardInput } from '../agent-service/pure.ts';
 import type { EarlierEpisode } from './input.ts';
@@ -65,3 +67,14 @@ export const TURN_WAIT_MS = 120_000;
 
 /** Time of an attempt beyond the call's own deadline: to wait for its turn, to prepare it, to report how it ended. */
 export const CALL_SLACK_MS = TURN_WAIT_MS + 30_000;
+
+/**
+ * A worker that does not know a conversation is sent the whole of it in one payload.
+ * @throws AgentError `context_overflow`, as for a model whose context it does not fit into
+ */
+export function requireSpace(messages: readonly Message[]): void {
+  const bytes = conversationBytes(messages);
+  if (bytes <= MAX_CONVERSATION_BYTES) return;
+  const message = `the conversation has ${bytes} bytes; an episode can carry ${MAX_CONVERSATION_BYTES}`;
+  throw new AgentError('context_overflow', message);
+}

@@ -15,20 +15,9 @@ export type {
   SumRecordedOutput,
   SummarizeInput,
 } from './activities.ts';
-export {
-  callSummary,
-  episodeSummary,
-  failureText,
-  firstNames,
-  initialStepSummary,
-  startDetails,
-  stepSummary,
-  viewLink,
-} from './display.ts';
+export { episodeSummary, failureText, firstNames, startDetails } from './display.ts';
 export { HeldCalls } from './held-calls.ts';
 export { JudgeMonitor, addSpent, type CallFailure, type GivenVerdict } from './judge-monitor.ts';
-export { LiveTranscript } from './live-transcript.ts';
-export { asMarkdown } from './markdown.ts';
 export { HOLD_MS, holdMs, type DueCall } from './provider-state.ts';
 export { OWN_FAILURES } from './own-failures.ts';
 export { splitWindow } from './split-window.ts';

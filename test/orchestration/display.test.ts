@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  failureOf,
-  failureText,
-  firstNames,
-  initialStepSummary,
-  stepSummary,
-  sweepDetails,
-  viewLink,
-} from '../../src/orchestration/display.ts';
-import { LiveTranscript } from '../../src/orchestration/live-transcript.ts';
+import { initialStepSummary, stepSummary, viewLink } from '../../src/episode/display.ts';
+import { failureOf, failureText, firstNames, sweepDetails } from '../../src/orchestration/display.ts';
+import { LiveTranscript } from '../../src/episode/live-transcript.ts';
 import type { EpisodeSummary } from '../../src/evaluation/outcome.ts';
 import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/sweep.ts';
 import { action } from '../benchmarks/helpers.ts';

@@ -6,7 +6,7 @@ import { AgentError } from '../../../src/agents/port.ts';
 import { UserReplyError, type UserSession } from '../../../src/agents/users/session.ts';
 import { llmUser, reactUser } from '../../../src/agents/users/simulators.ts';
 import { reflectionUser, verifyUser } from '../../../src/agents/users/supervised.ts';
-import { LiveTranscript } from '../../../src/orchestration/live-transcript.ts';
+import { LiveTranscript } from '../../../src/episode/live-transcript.ts';
 import { completion, fakeSession, OPTIONS } from '../fake-session.ts';
 import { testLinear } from '../../helpers/linear.ts';
 

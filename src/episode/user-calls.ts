@@ -1,26 +1,28 @@
 /** The simulated user's own tool calls: each is a call on the episode's environment, counted by the benchmark's rules. */
 
-import type { AssistantMessage, Message, ToolCall } from '../src/agents/index.ts';
-import type { Action, EpisodeRules } from '../src/benchmarks/index.ts';
-import { parseObject } from '../src/benchmarks/python/index.ts';
-import { UserReplyError, type UserTools } from '../src/agents/users/index.ts';
+import type { AssistantMessage, Message, ToolCall } from '../agents/index.ts';
+import type { Action, EpisodeRules } from '../benchmarks/index.ts';
+import { parseObject } from '../benchmarks/python/index.ts';
+import { UserReplyError, type UserTools } from '../agents/users/index.ts';
 import type { EpisodeEnvironment } from './episode-environment.ts';
 
 export class UserCalls implements UserTools {
   readonly #rules: EpisodeRules;
   readonly #environment: EpisodeEnvironment;
+  readonly #trajectory: Message[];
   #taken: Message[] = [];
 
-  constructor(rules: EpisodeRules, environment: EpisodeEnvironment) {
+  /** @param trajectory gets the calls and their results */
+  constructor(rules: EpisodeRules, environment: EpisodeEnvironment, trajectory: Message[]) {
     this.#rules = rules;
     this.#environment = environment;
+    this.#trajectory = trajectory;
   }
 
-  /** The calls and their results since this was last called, for the trajectory. */
-  removeTaken(): readonly Message[] {
-    const taken = this.#taken;
+  /** Enters the calls since this was last called in the trajectory, once the user has spoken. */
+  enter(): void {
+    this.#trajectory.push(...this.#taken);
     this.#taken = [];
-    return taken;
   }
 
   async take({ content, tool_calls: calls = [] }: AssistantMessage): Promise<readonly Message[] | null> {
@@ -30,7 +32,7 @@ export class UserCalls implements UserTools {
     let isOver = false;
     for (const [at, call] of calls.entries()) {
       const action = toAction(call);
-      const output = await this.#environment.take(`user: ${action.name}`, action, {});
+      const output = await this.#environment.take(`user: ${action.name}`, action, { isNoted: false });
       const { id, function: called } = call;
       const result = { role: 'tool', tool_call_id: id, name: called.name, content: output.observation } as const;
       results.push(result);

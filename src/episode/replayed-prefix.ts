@@ -4,7 +4,6 @@
  * nothing and make the state.
  */
 
-import { ApplicationFailure } from '@temporalio/workflow';
 import {
   transcribeStep,
   replyText,
@@ -12,20 +11,14 @@ import {
   type Completion,
   type CompletionRequest,
   type Message,
-} from '../src/agents/index.ts';
-import { RESPOND, type Action } from '../src/benchmarks/index.ts';
-import { FailureType } from '../src/evaluation/index.ts';
-import {
-  toCompletion,
-  fitsRequest,
-  fromActionWire,
-  toActionWire,
-  type ActionWire,
-  type ForkInput,
-  type ForkToRecord,
-  type ReplayedStep,
-  type UsageLedger,
-} from '../src/episode/index.ts';
+} from '../agents/index.ts';
+import { RESPOND, type Action } from '../benchmarks/index.ts';
+import { FailureType } from '../evaluation/index.ts';
+import { fromActionWire, toActionWire, type ActionWire } from './environment.ts';
+import { EpisodeError } from './errors.ts';
+import { fitsRequest, toCompletion, type ForkInput, type ReplayedStep } from './fork.ts';
+import type { ForkToRecord } from './record.ts';
+import type { UsageLedger } from './usage.ts';
 
 export class ReplayedPrefix {
   readonly #fork: ForkInput;
@@ -50,7 +43,7 @@ export class ReplayedPrefix {
   /**
    * Reply that the origin got to this request.
    * @throws AgentError where the origin's strategy saw one
-   * @throws ApplicationFailure `ForkDiverged` when the origin made another request here
+   * @throws EpisodeError `ForkDiverged` when the origin made another request here
    */
   answer(request: CompletionRequest): Completion {
     const reply = this.#fork.replies[this.#replies];
@@ -64,7 +57,7 @@ export class ReplayedPrefix {
     return toCompletion(reply);
   }
 
-  /** @throws ApplicationFailure `ForkDiverged` when the origin took another step there */
+  /** @throws EpisodeError `ForkDiverged` when the origin took another step there */
   check(step: number, action: Action): void {
     const kept = this.#fork.kept[step - 1];
     if (kept === undefined) return;
@@ -98,14 +91,14 @@ export class ReplayedPrefix {
 
   /**
    * Checks the budget before a call that is made.
-   * @throws ApplicationFailure `BudgetSpent` when the calls that were made have cost what the fork may cost
+   * @throws EpisodeError `BudgetSpent` when the calls that were made have cost what the fork may cost
    */
   requireBudget(ledger: UsageLedger): void {
     const { maxCostUsd } = this.#fork;
     if (maxCostUsd === undefined) return;
     const spentUsd = ledger.knownCostUsd();
     if (spentUsd < maxCostUsd) return;
-    throw ApplicationFailure.nonRetryable(
+    throw new EpisodeError(
       `the fork's calls have cost ${spentUsd.toFixed(4)} USD of its budget of ${maxCostUsd} USD; ` +
         'fork again with a higher --max-cost',
       FailureType.BudgetSpent,
@@ -146,9 +139,9 @@ export class ReplayedPrefix {
     return { name, origin, atStep, takenOver, corrections, changes, replayedCalls: this.#replies };
   }
 
-  #diverged(what: string): ApplicationFailure {
+  #diverged(what: string): EpisodeError {
     const { workflowId } = this.#fork.origin;
-    return ApplicationFailure.nonRetryable(
+    return new EpisodeError(
       `the replayed prefix differs from the steps of ${workflowId}: ${what}; fork it with the version that ran it`,
       FailureType.ForkDiverged,
     );

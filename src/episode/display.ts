@@ -1,0 +1,52 @@
+/** Summaries of an episode's activities, and the place where it can be watched, for people who read them in Temporal UI. */
+
+import type { CompletionRequest } from '../agents/index.ts';
+import type { Action } from '../benchmarks/index.ts';
+import { viewedUrl, type EpisodeKey, type RunRef } from '../evaluation/index.ts';
+import type { EpisodeInput } from './input.ts';
+import { formatCode } from './markdown.ts';
+
+/** Temporal keeps 200 bytes of a summary; four bytes a character at worst. */
+export const SUMMARY_CHARS = 100;
+
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/**
+ * `step 5: cancel_pending_order #W0000000`: the first text argument says most.
+ * @param isKept true if a fork replays it
+ */
+export function stepSummary(index: number, action: Action, isKept = false): string {
+  return cut(`${isKept ? 'kept ' : ''}step ${index}: ${actionText(action)}`, SUMMARY_CHARS);
+}
+
+/** Summary of a step that is taken again on the data that the episode started with. */
+export function initialStepSummary(index: number, action: Action): string {
+  return cut(`step ${index} shown on the initial data: ${actionText(action)}`, SUMMARY_CHARS);
+}
+
+function actionText({ name, kwargs }: Action): string {
+  const first = [...kwargs.values()].find((value) => typeof value === 'string' && value !== '');
+  return typeof first === 'string' ? `${name} ${first}` : name;
+}
+
+/** @param count numbers the calls of the agent, or of the user, from 1 */
+export function callSummary({ role, summary }: CompletionRequest, count: number): string {
+  return cut(summary ?? `${role} call ${count}`, SUMMARY_CHARS);
+}
+
+/** Names the place where the episode can be watched, on the machine that has the run's folder. A fork is no part of its run. */
+export function viewLink({ run, episode, fork }: EpisodeInput): string {
+  return fork === undefined ? `Watch it: ${formatWatchCommand(run, episode)}` : `Its run: ${viewCommand(run)}`;
+}
+
+export function formatWatchCommand(run: RunRef, episode?: EpisodeKey): string {
+  const url = viewedUrl(run.runId, episode);
+  return `${viewCommand(run)}, then [${url}](${url})`;
+}
+
+function viewCommand({ logDir }: RunRef): string {
+  const folder = /^[\w./+@:-]+$/.test(logDir) ? logDir : `'${logDir.replaceAll("'", String.raw`'\''`)}'`;
+  return formatCode(`npx tauflow view --log-dir ${folder}`);
+}

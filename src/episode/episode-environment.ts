@@ -1,0 +1,57 @@
+/** The environment of an episode: each call is taken with the calls before it that changed the state. */
+
+import { AgentError } from '../agents/index.ts';
+import type { Action } from '../benchmarks/index.ts';
+import { toActionWire, type ActionWire, type StepInput, type StepOutput } from './environment.ts';
+import { notedIn, type EpisodeInput } from './input.ts';
+
+/** Each step carries the arguments of all earlier writes. */
+const MAX_ARGUMENT_CHARS = 600_000;
+
+/** Takes one step in the environment. @param summary for people */
+export type TakeStep = (summary: string, input: StepInput) => Promise<StepOutput>;
+
+/** The environment's state, as a fold over the calls of agent and user that have changed it. */
+export class EpisodeEnvironment {
+  readonly writes: ActionWire[] = [];
+  readonly #input: EpisodeInput;
+  readonly #takeStep: TakeStep;
+
+  constructor(input: EpisodeInput, takeStep: TakeStep) {
+    this.#input = input;
+    this.#takeStep = takeStep;
+  }
+
+  /** Takes an action, which is entered among the writes if it has changed the state. */
+  async take(summary: string, action: Action, { isNoted }: { readonly isNoted: boolean }): Promise<StepOutput> {
+    const output = await this.#call(summary, action, this.writes, isNoted);
+    if (output.changed) this.writes.push(toActionWire(action));
+    return output;
+  }
+
+  /** Takes an action on the state that the episode began with; the episode's own state stays as it is. */
+  takeOnInitialState(summary: string, action: Action): Promise<StepOutput> {
+    return this.#call(summary, action, [], true);
+  }
+
+  #call(summary: string, action: Action, writes: readonly ActionWire[], isNoted: boolean): Promise<StepOutput> {
+    const { config, episode } = this.#input;
+    const wire = toActionWire(action);
+    this.#requireSpaceFor(wire);
+    const task = { split: config.split, taskId: episode.taskId };
+    return this.#takeStep(summary, {
+      pack: config.pack,
+      writes,
+      action: wire,
+      task,
+      ...(isNoted ? notedIn(this.#input) : {}),
+    });
+  }
+
+  #requireSpaceFor(action: ActionWire): void {
+    const chars = [...this.writes, action].reduce((sum, { kwargsJson }) => sum + kwargsJson.length, 0);
+    if (chars <= MAX_ARGUMENT_CHARS) return;
+    const message = `the arguments of the episode's writes have ${chars} characters; it can carry ${MAX_ARGUMENT_CHARS}`;
+    throw new AgentError('reply_too_long', message);
+  }
+}

@@ -1,0 +1,71 @@
+/** The conversation of an episode with a human user: each of the agent's messages is a question that waits for an answer. */
+
+import { episodeName } from '../evaluation/index.ts';
+import {
+  findAnswerProblem,
+  type Answer,
+  type Conversation,
+  type OpenQuestion,
+  type SpokenLine,
+} from './conversation.ts';
+import type { EpisodeInput } from './input.ts';
+import { asMarkdown } from './markdown.ts';
+import type { Waiting } from './ports.ts';
+
+/** The human user in the place of the simulated one. */
+export class HumanUser {
+  readonly #input: EpisodeInput;
+  readonly #waiting: Waiting;
+  readonly #lines: SpokenLine[] = [];
+  #question: OpenQuestion | null = null;
+  #asked = 0;
+
+  constructor(input: EpisodeInput, waiting: Waiting) {
+    this.#input = input;
+    this.#waiting = waiting;
+  }
+
+  get conversation(): Conversation {
+    return { lines: this.#lines, question: this.#question };
+  }
+
+  /** @returns why an answer is rejected; null if it is accepted */
+  findProblem(answer: Answer): string | null {
+    return findAnswerProblem(answer, this.#question);
+  }
+
+  answer({ text }: Answer): void {
+    this.#lines.push({ who: 'user', text });
+    this.#question = null;
+  }
+
+  /** @param said the agent's words; null: the person opens the conversation */
+  async ask(said: string | null): Promise<string> {
+    const { now, show, until } = this.#waiting;
+    if (said !== null) this.#lines.push({ who: 'agent', text: said });
+    this.#asked += 1;
+    const number = this.#asked;
+    this.#question = { number, askedAt: new Date(now()).toISOString() };
+    show(this.#details(said));
+    try {
+      await until(() => this.#question === null);
+    } finally {
+      // Of an episode that is cancelled, nothing is asked any more.
+      this.#question = null;
+    }
+    return this.#lines.at(-1)?.text ?? '';
+  }
+
+  #details(said: string | null): string {
+    const { run, episode } = this.#input;
+    const what = said === null ? 'open the conversation' : 'answer';
+    const command = `npx tauflow chat ${run.runId} ${episodeName(episode)}`;
+    return [
+      `**waits for a person** to ${what}: \`${command}\``,
+      ...(said === null ? [] : [`**agent**: ${asMarkdown(said.slice(0, DETAILS_CHARS))}`]),
+    ].join('\n\n');
+  }
+}
+
+/** Temporal keeps 20 kB of details, and a character has up to four bytes. */
+const DETAILS_CHARS = 4_000;

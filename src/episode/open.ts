@@ -1,0 +1,70 @@
+/** Opens an episode's conversation, and chooses who takes the agent's steps. */
+
+import type { Message, ServicePort } from '../agents/index.ts';
+import { findUserStrategy } from '../agents/users/index.ts';
+import { benchmarkOf } from '../benchmarks/index.ts';
+import { FailureType } from '../evaluation/index.ts';
+import { EpisodeEnvironment, type TakeStep } from './episode-environment.ts';
+import { EpisodeError } from './errors.ts';
+import type { HumanUser } from './human-user.ts';
+import type { EpisodeInput } from './input.ts';
+import type { OutsideHarness } from './outside-harness.ts';
+import type { Display, ModelCall } from './ports.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
+import { EpisodeSession } from './session.ts';
+import { EnvironmentSteps, UserSteps, openConversation } from './takers.ts';
+import { UserCalls } from './user-calls.ts';
+
+/** Ports and parts that an episode is opened with. */
+export interface Surroundings {
+  readonly display: Display;
+  readonly takeStep: TakeStep;
+  /** Makes the agent's model calls. */
+  readonly complete: ModelCall;
+  /** Makes the model calls of the simulated user. */
+  readonly completeUser: ModelCall;
+  /** Present in a fork. */
+  readonly prefix?: ReplayedPrefix | undefined;
+  /** Present if the user is human. */
+  readonly person?: HumanUser | undefined;
+  /** Present if an outside harness steps the environment. */
+  readonly outside?: OutsideHarness | undefined;
+  /** Present if the agent is a service. */
+  readonly service?: ((session: EpisodeSession) => ServicePort) | undefined;
+}
+
+/** Lets the user, or the outside harness, open the conversation. */
+export async function openSession(input: EpisodeInput, surroundings: Surroundings): Promise<EpisodeSession> {
+  const { display, takeStep, complete, completeUser, prefix, person, outside, service } = surroundings;
+  const { env, strategyOptions, userStrategy, maxSteps } = input.config;
+  const rules = benchmarkOf(env).openRules({ maxSteps });
+  const environment = new EpisodeEnvironment(input, takeStep);
+  const { writes } = environment;
+  const trajectory: Message[] = [];
+  const parts = { rules, complete, trajectory, writes, display, prefix, service };
+  if (outside !== undefined) {
+    const opening = await outside.open();
+    openConversation(rules, opening);
+    return new EpisodeSession(input, { ...parts, takers: { calls: outside, messages: outside } }, opening);
+  }
+  const calls = rules.hasUserTools ? new UserCalls(rules, environment, trajectory) : undefined;
+  const user = known(
+    findUserStrategy(userStrategy),
+    `user strategy "${userStrategy}"`,
+  )({
+    complete: completeUser,
+    person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
+    compat: strategyOptions.compat ?? [],
+    ...(calls === undefined ? {} : { tools: calls }),
+  });
+  const messages = new UserSteps({ rules, user, calls, prefix, refusesSilence: (input.version ?? 1) >= 3 });
+  const opening = await messages.open();
+  const takers = { calls: new EnvironmentSteps(rules, environment, prefix), messages };
+  return new EpisodeSession(input, { ...parts, takers }, opening);
+}
+
+/** @throws EpisodeError when this worker's code is not that of the command which started the run */
+export function known<T>(found: T | undefined, what: string): T {
+  if (found !== undefined) return found;
+  throw new EpisodeError(`this worker knows no ${what}; start a worker of the same version`, FailureType.BadRequest);
+}

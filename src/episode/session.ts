@@ -1,0 +1,181 @@
+/** The agent's session of one episode: its model calls, and its steps with their metrics. */
+
+import {
+  observeSteps,
+  type AgentSession,
+  type Completion,
+  type CompletionRequest,
+  type Message,
+  type ServicePort,
+  type SolveEnd,
+  type StepEvent,
+  type StepSettings,
+  type TranscriptLine,
+} from '../agents/index.ts';
+import { RESPOND, type Action, type EpisodeRules } from '../benchmarks/index.ts';
+import { conversationBytes, type Outcome } from '../evaluation/index.ts';
+import { requireSpace } from './completion.ts';
+import { viewLink } from './display.ts';
+import type { ActionWire, StepMetric } from './environment.ts';
+import type { EpisodeInput } from './input.ts';
+import { LiveTranscript } from './live-transcript.ts';
+import type { Display, ModelCall } from './ports.ts';
+import type { AbandonedAttempt } from './record.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
+import type { StepTakers, TakenStep } from './takers.ts';
+
+/** Attempts that are kept, and the size of their messages: enough to see what goes wrong again and again. */
+const MOST_ABANDONED = 10;
+const MOST_ABANDONED_BYTES = 300_000;
+
+/** A point of an episode, by what it had until then. */
+export interface EpisodePlace {
+  readonly steps: number;
+  readonly messages: number;
+  readonly writes: number;
+}
+
+/** A step with the metrics that are known when it has been taken. */
+interface TimedStep extends TakenStep, Pick<StepMetric, 'durationMs' | 'thinkMs'> {}
+
+/** Parts that an episode's session is made of, chosen when the episode opens. */
+export interface SessionParts {
+  readonly rules: EpisodeRules;
+  readonly complete: ModelCall;
+  readonly takers: StepTakers;
+  /** The conversation so far: calls of a user before it spoke. */
+  readonly trajectory: Message[];
+  /** The calls that have changed the environment's state. */
+  readonly writes: ActionWire[];
+  readonly display: Display;
+  /** Present in a fork. */
+  readonly prefix?: ReplayedPrefix | undefined;
+  /** Present if the agent is a service. */
+  readonly service?: ((session: EpisodeSession) => ServicePort) | undefined;
+}
+
+export class EpisodeSession implements AgentSession {
+  readonly trajectory: Message[];
+  readonly steps: StepMetric[] = [];
+  /** Messages of the agent to the user. */
+  turns = 0;
+  /** The source of the step that ended the episode. */
+  endedBy: string | null = null;
+
+  readonly env: string;
+  readonly firstMessage: string;
+  readonly counts = new Map<string, number>();
+  /** Attempts of an agent service that were taken back, the first few. */
+  readonly abandoned: AbandonedAttempt[] = [];
+  readonly #parts: SessionParts;
+  /** The agent, where it is a service. */
+  readonly service: ServicePort | undefined;
+  readonly #liveTranscript: LiveTranscript;
+  /** End of the step before, in the workflow's time. */
+  #idleSince: number;
+  readonly takesAllCalls: true | undefined;
+
+  /** @param firstMessage the user's */
+  constructor(input: EpisodeInput, parts: SessionParts, firstMessage: string) {
+    this.#parts = parts;
+    this.trajectory = parts.trajectory;
+    this.service = parts.service?.(this);
+    this.#liveTranscript = new LiveTranscript(viewLink(input));
+    this.env = input.config.env;
+    this.firstMessage = firstMessage;
+    this.#idleSince = parts.display.now();
+    this.takesAllCalls = parts.rules.takesAllCalls || undefined;
+    this.transcribe({ what: 'user', text: firstMessage });
+  }
+
+  /** The session as the strategy has it: every step is entered in {@link steps}, with what its model calls used. */
+  watched(): AgentSession {
+    return observeSteps<TimedStep>(this, (event, taken) => this.#enter(event, taken));
+  }
+
+  stepsLeft(): number {
+    return this.#parts.rules.stepsLeft(this.steps.length);
+  }
+
+  complete(request: CompletionRequest): Promise<Completion> {
+    const messages = this.#parts.rules.agentView(request.messages, this.firstMessage);
+    return this.#parts.complete({ ...request, messages });
+  }
+
+  /** The outcome of the conversation, whose strategy has ended. */
+  outcome(end: SolveEnd): Outcome {
+    return this.#parts.rules.outcome(end, this.endedBy);
+  }
+
+  /** Keeps what an attempt did that does not count, for the record. */
+  abandon(attempt: AbandonedAttempt): void {
+    const all = [...this.abandoned, attempt].flatMap(({ messages }) => messages);
+    const hasSpace = conversationBytes(all) <= MOST_ABANDONED_BYTES;
+    if (this.abandoned.length < MOST_ABANDONED) this.abandoned.push(hasSpace ? attempt : { ...attempt, messages: [] });
+    this.count('abandoned_attempts');
+  }
+
+  /** Keeps what the record has of the session that this one begins anew, as an abandoned attempt. */
+  succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>): void {
+    for (const [name, count] of before.counts) this.count(name, count);
+    this.abandoned.push(...before.abandoned);
+    this.abandon({ ...abandoned, messages: before.trajectory });
+    this.transcribe({ what: 'note', text: 'the agent did otherwise than before: the episode has begun anew' });
+  }
+
+  /** The point that the episode is at. */
+  place(): EpisodePlace {
+    return { steps: this.steps.length, messages: this.trajectory.length, writes: this.#parts.writes.length };
+  }
+
+  /** Takes back all that came after a point, as if it had never been: the environment is a fold over its writes. */
+  goBack({ steps, messages, writes }: EpisodePlace): void {
+    this.steps.length = steps;
+    this.trajectory.length = messages;
+    this.#parts.writes.length = writes;
+    this.endedBy = null;
+  }
+
+  count(name: string, by = 1): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + by);
+  }
+
+  transcribe(line: TranscriptLine): void {
+    this.#liveTranscript.add(line, line.what === 'step' ? `step ${this.steps.length + 1}` : line.what);
+    this.#parts.display.show(this.#liveTranscript.toMarkdown());
+  }
+
+  async step(action: Action, settings: StepSettings = {}): Promise<TimedStep> {
+    const { takers, display, prefix } = this.#parts;
+    const startedAt = display.now();
+    const number = this.steps.length + 1;
+    prefix?.check(number, action);
+    // It is recorded in one payload.
+    requireSpace(this.trajectory);
+    const isMessage = action.name === RESPOND;
+    if (isMessage) this.turns += 1;
+    const taken = await (isMessage ? takers.messages : takers.calls).take(action, number, settings);
+    const endedAt = display.now();
+    const thinkMs = startedAt - this.#idleSince;
+    this.#idleSince = endedAt;
+    if (taken.done) this.endedBy = taken.source;
+    return { ...taken, durationMs: endedAt - startedAt, thinkMs };
+  }
+
+  #enter({ step, action, usage, costUsd }: StepEvent, { changed, durationMs, thinkMs }: TimedStep): void {
+    const { prefix } = this.#parts;
+    const { calls, promptTokens, completionTokens } = usage;
+    this.steps.push({
+      index: step,
+      name: action.name,
+      changed,
+      ...(prefix?.timingOf(step) ?? { durationMs, thinkMs }),
+      calls,
+      promptTokens,
+      completionTokens,
+      costUsd,
+      ...prefix?.usageOf(step),
+    });
+    prefix?.stepTaken();
+  }
+}

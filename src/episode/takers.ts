@@ -1,0 +1,150 @@
+/** Takers of the agent's steps: the environment takes its tool calls, the user its messages, an outside harness both. */
+
+import { AgentError, type StepSettings } from '../agents/index.ts';
+import { UserReplyError, type UserSimulator } from '../agents/users/index.ts';
+import type { Action, EpisodeRules, StepResult } from '../benchmarks/index.ts';
+import { strip, type PyValue } from '../benchmarks/python/index.ts';
+import { FailureType } from '../evaluation/index.ts';
+import { initialStepSummary, stepSummary } from './display.ts';
+import type { EpisodeEnvironment } from './episode-environment.ts';
+import { EpisodeError } from './errors.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
+import type { UserCalls } from './user-calls.ts';
+
+/** A step's result, with whether it changed the environment's data. */
+export interface TakenStep extends StepResult {
+  readonly changed: boolean;
+}
+
+export interface StepTaker {
+  /** @param step the step's number, from 1 */
+  take(action: Action, step: number, settings: StepSettings): Promise<TakenStep>;
+}
+
+/** The takers of an episode, chosen when it opens. */
+export interface StepTakers {
+  /** Takes tool calls. */
+  readonly calls: StepTaker;
+  /** Takes messages to the user. */
+  readonly messages: StepTaker;
+}
+
+/** Takes tool calls in the episode's environment. */
+export class EnvironmentSteps implements StepTaker {
+  readonly #rules: EpisodeRules;
+  readonly #environment: EpisodeEnvironment;
+  readonly #prefix: ReplayedPrefix | undefined;
+
+  constructor(rules: EpisodeRules, environment: EpisodeEnvironment, prefix: ReplayedPrefix | undefined) {
+    this.#rules = rules;
+    this.#environment = environment;
+    this.#prefix = prefix;
+  }
+
+  async take(action: Action, step: number, { observe, continues }: StepSettings): Promise<TakenStep> {
+    const isContinued = continues === true;
+    if (!isContinued) this.#rules.said('agent', { text: null, toolCalls: [action] });
+    const taken = await this.#call(action, step, observe);
+    const done = this.#rules.answered(taken, isContinued);
+    return { ...taken, done, observation: this.#prefix?.correctionOf(step) ?? taken.observation };
+  }
+
+  /**
+   * Takes an action; with `observe: 'initial'` a second time on the pack's own data, for the observation that the agent is
+   * shown. The first time is the one that counts.
+   */
+  async #call(action: Action, step: number, observe: StepSettings['observe']): Promise<TakenStep> {
+    const isKept = this.#prefix?.isOpen === true;
+    const isStale = observe === 'initial' && this.#environment.writes.length > 0;
+    const counted = await this.#environment.take(stepSummary(step, action, isKept), action, { isNoted: !isStale });
+    if (!isStale) return counted;
+    const shown = await this.#environment.takeOnInitialState(initialStepSummary(step, action), action);
+    return { ...counted, observation: shown.observation };
+  }
+}
+
+/** The source of the user's replies. */
+const USER = 'user';
+
+interface UserParts {
+  readonly rules: EpisodeRules;
+  readonly user: UserSimulator;
+  /** Absent: the user has no tools. */
+  readonly calls: UserCalls | undefined;
+  readonly prefix: ReplayedPrefix | undefined;
+  /** True if an agent that says nothing ends its episode, whatever the benchmark's rules. */
+  readonly refusesSilence: boolean;
+}
+
+/** Takes messages to the user, simulated or human. */
+export class UserSteps implements StepTaker {
+  readonly #parts: UserParts;
+
+  constructor(parts: UserParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns the words with which the user opens the conversation */
+  async open(): Promise<string> {
+    const { user, prefix, rules, calls } = this.#parts;
+    const said = await user.open();
+    prefix?.opened();
+    const opening = this.#corrected(said, 0);
+    openConversation(rules, opening);
+    calls?.enter();
+    return opening;
+  }
+
+  async take(action: Action, step: number): Promise<TakenStep> {
+    const { rules, user, calls } = this.#parts;
+    const content = action.kwargs.get('content');
+    if (content === undefined) throw new AgentError('missing_content', "'content'");
+    const text = spokenText(content);
+    // tau-bench's reference sends nothing on to the user's model, which OpenAI's API refuses, and others answer somehow.
+    const refusesSilence = rules.refusesSilence || this.#parts.refusesSilence;
+    if (refusesSilence && isSilent(text)) throw new AgentError('missing_content', 'the agent said nothing');
+    const ended = { observation: '', source: USER, done: true, changed: false };
+    if (rules.said('agent', { text })) return ended;
+    const said = await user.reply(text);
+    calls?.enter();
+    if (rules.isOver) return ended;
+    requireWords(rules, said);
+    // A corrected reply of the user may end the conversation, or keep it from ending.
+    const observation = this.#corrected(said, step);
+    return { observation, source: USER, done: rules.said('user', { text: observation }), changed: false };
+  }
+
+  /** Lets the user continue as if it had said the words that a fork has in the place of this step's observation. */
+  #corrected(said: string, step: number): string {
+    const correction = this.#parts.prefix?.correctionOf(step);
+    if (correction === undefined) return said;
+    const { user } = this.#parts;
+    if (user.correct === undefined)
+      throw new EpisodeError('what this simulated user has said cannot be corrected', FailureType.BadRequest);
+    user.correct(correction);
+    return correction;
+  }
+}
+
+/** Enters the user's first words. */
+export function openConversation(rules: EpisodeRules, opening: string): void {
+  if (rules.isOver) return;
+  requireWords(rules, opening);
+  rules.said('user', { text: opening });
+}
+
+/** @throws UserReplyError where the user's model has said nothing, and the benchmark's reference fails on that */
+function requireWords(rules: EpisodeRules, said: string): void {
+  if (rules.refusesSilence && isSilent(said)) throw new UserReplyError('the simulated user said nothing', said);
+}
+
+function isSilent(text: string | null): boolean {
+  return text === null || strip(text) === '';
+}
+
+/** Text that the user gets: models may put a number or null in its place. */
+function spokenText(content: PyValue): string | null {
+  if (content === null || typeof content === 'string') return content;
+  if (typeof content === 'bigint' || typeof content === 'boolean') return String(content);
+  throw new AgentError('invalid_action', 'the content of respond is not a text');
+}
