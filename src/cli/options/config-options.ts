@@ -16,15 +16,15 @@ type ConfigOptions = {
 };
 
 export const CONFIG_OPTIONS = Object.fromEntries(
-  [...CONFIG_FIELDS].flatMap(([key, { isOptional = false, option, unit }]) => {
+  [...CONFIG_FIELDS].flatMap(([key, { is, isOptional = false, option, unit }]) => {
     if (option === undefined) return [];
-    const { name, flag, helpIn, isEssential, suggested, read, default: value } = option;
+    const { name, flag, help, helpIn, isEssential, suggested, read, default: value } = option;
     const entry: OptionEntry = {
       flags: {
         [flag]: formatHelp(option, unit),
         ...(typeof value === 'boolean' ? { [flag.replace('--', '--no-')]: HIDDEN } : {}),
       },
-      ...(helpIn === undefined ? {} : { helpIn }),
+      helpIn: { ...(is === 'limit' ? { set: help } : {}), ...helpIn },
       ...(isEssential === undefined ? {} : { isEssential }),
       ...(suggested === undefined ? {} : { suggested }),
       schema: (as) => read(as).default(value),
