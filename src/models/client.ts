@@ -1,5 +1,6 @@
 /**
- * Makes one request to a model: no retries (Temporal does those), no prices, no prompts.
+ * Makes one request to a model, again only without fields that the provider refuses (`left-out.ts`). All other retries
+ * are the activity's: docs/architecture.md, "Follow a model call". It knows no prices and no prompts.
  * There is one SDK client per provider, wire and caller, and so one connection pool of each per process.
  */
 
