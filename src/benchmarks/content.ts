@@ -3,6 +3,7 @@
 import type { Domain } from './domain.ts';
 import type { FileBytes, Manifest } from './packs/manifest.ts';
 import type { Pack } from './packs/types.ts';
+import type { ResultsFormat } from './results-format.ts';
 import type { Task } from './types.ts';
 
 export interface BenchmarkContent {
@@ -31,6 +32,8 @@ export interface BenchmarkContent {
   readonly assemble: (folder: string, manifest: Manifest, files: FileBytes) => Pack;
   /** The agent's system prompt. @param policy the domain's, whole */
   readonly agentSystemPrompt: (policy: string) => string;
+  /** The results files of its tools, where they differ from tau-bench's. */
+  readonly results?: ResultsFormat;
   /** Grades a task's ground truth, for the audit. Absent: the audit replays it and checks each call. */
   readonly checkTruth?: (pack: Pack, task: Task) => TruthCheck;
 }

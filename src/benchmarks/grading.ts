@@ -3,6 +3,7 @@
 import type { Grade, GradeResult } from './grade.ts';
 import type { EnvData, Overlay } from './overlay.ts';
 import type { RecordedEpisode, RegradeDeps, Regraded } from './regrading.ts';
+import type { EpisodeEnd } from './results-format.ts';
 import type { RewardInfo } from './tau-bench/reward-info.ts';
 import type { TrajectoryMessage } from './trajectory.ts';
 import type { Action, SentenceVerdict, Task } from './types.ts';
@@ -43,6 +44,8 @@ export interface Grading {
   readonly toInfo: (grade: Grade) => RewardInfo;
   /** A grade from that form, which names neither calls nor assertions. */
   readonly fromInfo: (info: RewardInfo) => Grade;
+  /** Facts that an episode is graded by besides its conversation, for results files. @default none */
+  readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
   /** Absent: no task has sentences for a judge. */
   readonly judging?: SentenceJudging;
 }

@@ -12,6 +12,7 @@ export {
   type PartKind,
 } from './grade.ts';
 export type { SentenceJudging } from './grading.ts';
+export { ENDS } from './tau3/termination.ts';
 export { isGradedEnding, type RegradeDeps, type Regraded } from './regrading.ts';
 export {
   LOG_NOTE,

@@ -52,7 +52,7 @@ export {
   type EpisodeNote,
   type NotesPlace,
 } from './notes.ts';
-export { buildEpisodeRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
+export { buildEpisodeRecord, gradeOfRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
 export { recordCodec } from './record.schema.ts';
 export {
   readAddedRows,
@@ -67,4 +67,3 @@ export {
 export { appendRequest, readRequests, requestsFile, type LoggedRequest } from './requests.ts';
 export { RunLog } from './run-log.ts';
 export { variantsOf } from './manifest.ts';
-export { terminationOf } from './termination.ts';

@@ -10,7 +10,14 @@ import { appendFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { UserFaultKind, DataDifference, EpisodeAnalysis, FaultKind, FaultType } from '../analysis/index.ts';
-import { RESPOND, isSpellingOnly, isStoppedByUser, recordedSteps, type RecordingForm } from '../benchmarks/index.ts';
+import {
+  ENDS,
+  RESPOND,
+  isSpellingOnly,
+  isStoppedByUser,
+  recordedSteps,
+  type RecordingForm,
+} from '../benchmarks/index.ts';
 import type { EpisodeKey, OutcomeKind } from '../evaluation/index.ts';
 import { countTurns, gradeOfRecord, type EpisodeRecord } from './record.ts';
 import type { ResultsFileEntry } from '../benchmarks/results.ts';
@@ -132,8 +139,8 @@ const rowSchema = z
     endedAt: z.string().exactOptional(),
     /** Absent: there is none. */
     analysis: rowAnalysisSchema.exactOptional(),
-    /** The benchmark whose metrics count the episode, for results files of τ³-bench. @default tau-bench */
-    countedAs: z.literal('tau3').exactOptional(),
+    /** The benchmark whose metrics count the episode, for files of its own tools. @default tau-bench */
+    countedAs: z.string().exactOptional(),
   })
   .readonly();
 
@@ -205,29 +212,14 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
     wouldHavePassed: false,
     tools: toolsOf(names),
     ...(info.task?.user_id === undefined ? {} : { userId: info.task.user_id }),
-    ...(typeof info.tau3_task === 'string' ? { countedAs: 'tau3' as const } : {}),
+    ...(entry.origin === undefined ? {} : { countedAs: entry.origin.benchmark }),
   };
 }
-
-/**
- * Outcome by τ³-bench's `termination_reason`; one that is not here is not known, and counts. Only infrastructure errors
- * are left out of the score, as in the reference.
- */
-const TERMINATIONS: Readonly<Partial<Record<string, RowOutcome>>> = {
-  user_stop: 'user_stop',
-  agent_stop: 'agent_stop',
-  max_steps: 'max_steps',
-  timeout: 'max_steps',
-  too_many_errors: 'agent_error',
-  agent_error: 'agent_error',
-  context_window_exceeded: 'agent_error',
-  infrastructure_error: 'infrastructure_error',
-};
 
 /** @param names of the episode's actions */
 function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
   const info = entry.info ?? {};
-  if (typeof info.termination_reason === 'string') return TERMINATIONS[info.termination_reason] ?? 'unknown';
+  if (typeof info.termination_reason === 'string') return ENDS[info.termination_reason] ?? 'unknown';
   if (typeof info.error === 'string') return 'error';
   // So tau-bench writes an episode that it did not grade, because it was not done.
   if (info.reward_info === null) return 'max_steps';

@@ -6,11 +6,12 @@ import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
 import type { EpisodeRecord } from '../../src/run-log/record.ts';
 import { rowOfEntry, rowOfRecord } from '../../src/run-log/rows.ts';
 import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
+import { leaderboardFigures, toExportedEpisode } from '../../src/results/export/results-file.ts';
 import { parseResults } from '../../src/results/files/read.ts';
-import { submissionOf } from '../../src/results/tau2/submission.ts';
-import { tau2Results } from '../../src/results/tau2/write.ts';
+import { submissionOf } from '../../src/benchmarks/tau3/results/submission.ts';
+import { tau2Results } from '../../src/benchmarks/tau3/results/write.ts';
 import type { RunManifest } from '../../src/run-log/manifest.ts';
-import { tau2Tasks } from '../../src/results/tau2/tasks.ts';
+import { tau2Tasks } from '../../src/benchmarks/tau3/results/tasks.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { manifest } from './compare/runs.ts';
@@ -27,7 +28,7 @@ const MANIFEST = manifest('run-1', {}, { plan: { taskIds: [3], numTrials: 2, shu
 async function exported(...records: EpisodeRecord[]): Promise<string> {
   let text = '';
   const read = async function* () {
-    yield* await Promise.resolve(records);
+    yield* await Promise.resolve(records.map(toExportedEpisode));
   };
   for await (const piece of tau2Results(MANIFEST, read(), TASKS)) text += piece;
   return text;
@@ -133,7 +134,7 @@ describe('a run of τ³-bench as its own results file', () => {
     const tasks = await tasksOf();
     expect(JSON.parse(dumpJson(tasks.taskOf(0) ?? null))).toMatchObject({ id: '0', initial_state: null });
     const episode = { ...record(0, 0), trajectory: messages.map((message) => ({ ...message })) } as EpisodeRecord;
-    expect(JSON.parse(dumpJson(tasks.rewardInfoOf(episode) ?? null))).toEqual({
+    expect(JSON.parse(dumpJson(tasks.rewardInfoOf(toExportedEpisode(episode)) ?? null))).toEqual({
       reward: 1,
       db_check: { db_match: true, db_reward: 1 },
       env_assertions: [],
@@ -155,10 +156,10 @@ describe('a run of τ³-bench as its own results file', () => {
 
   it('has no parts of an episode that ended too early, and none that infrastructure ended', async () => {
     const tasks = await tasksOf();
-    expect(dumpJson(tasks.rewardInfoOf(record(0, 0, LONG)) ?? null)).toBe(
+    expect(dumpJson(tasks.rewardInfoOf(toExportedEpisode(record(0, 0, LONG))) ?? null)).toBe(
       '{"reward": 0.0, "reward_basis": null, "info": {"note": "The episode has ended too early."}}',
     );
-    expect(tasks.rewardInfoOf(record(0, 0, BROKEN))).toBeUndefined();
+    expect(tasks.rewardInfoOf(toExportedEpisode(record(0, 0, BROKEN)))).toBeUndefined();
   });
 });
 
@@ -221,7 +222,13 @@ function submission(changes: Partial<RunManifest>, config: Partial<RunManifest['
   const known = manifest('run-1', { env: 'tau3-retail', ...config }, { plan, ...changes });
   const rows = [1, 1, 1, 0].map((reward, trial) => row(3, trial, reward));
   const report = buildReport(subjectOfRun(known), rows);
-  return submissionOf({ manifest: known, report, baseTasks: 114, isJudgeMissing: false, resultsFile: 'results.json' });
+  return submissionOf({
+    run: known,
+    figures: leaderboardFigures(report),
+    baseTasks: 114,
+    isJudgeMissing: false,
+    resultsFile: 'results.json',
+  });
 }
 
 describe('a submission', () => {

@@ -95,7 +95,7 @@ function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
   return step !== undefined && data.terminateTools.includes(step.action.name);
 }
 
-/** A τ³-bench user has other words to stop with, which the outcome knows. */
+/** Users of some benchmarks have other words to stop with, which the outcome knows. */
 function isStopped({ outcome, steps }: AnalyzedEpisode): boolean {
   if (outcome === 'user_stop') return true;
   const step = steps.at(-1);

@@ -78,12 +78,17 @@ export function toGrade(
   return { reward, parts: byBasis(basis, parts) };
 }
 
-export function toTau3Info(grade: Grade): Tau3RewardInfo {
-  const { checks: sentences = [], problem } = findPart(grade, 'sentences') ?? {};
-  const unjudged = undecidedSentences(grade);
-  const verdicts = sentences.flatMap(({ wanted, isMet, reason }) =>
+/** A judge's decisions; none where no judge has decided. */
+export function verdictsOf(grade: Grade): readonly SentenceVerdict[] {
+  return (findPart(grade, 'sentences')?.checks ?? []).flatMap(({ wanted, isMet, reason }) =>
     wanted === null || isMet === null || reason === undefined ? [] : [{ assertion: wanted, met: isMet, reason }],
   );
+}
+
+export function toTau3Info(grade: Grade): Tau3RewardInfo {
+  const { problem } = findPart(grade, 'sentences') ?? {};
+  const unjudged = undecidedSentences(grade);
+  const verdicts = verdictsOf(grade);
   return {
     ...toRewardInfo(grade),
     tau3: {

@@ -7,10 +7,11 @@ import type { Task } from '../types.ts';
 import { readCriteria } from './criteria.ts';
 import { tau3Domains } from './domains.ts';
 import { episodeMessages } from './episode.ts';
-import { fromTau3Info, toGrade, toTau3Info } from './grade-parts.ts';
+import { fromTau3Info, toGrade, toTau3Info, verdictsOf } from './grade-parts.ts';
 import { gradeTau3, prepareTask, type PreparedTask } from './grade.ts';
 import { isSentenceJudge, nlJudgePrompt, readNlVerdicts } from './nl-assertions.ts';
 import { regradeTau3 } from './regrade.ts';
+import { terminationOf } from './termination.ts';
 
 const prepared = new WeakMap<Task, PreparedTask>();
 
@@ -46,5 +47,9 @@ export const tau3Grading: Grading = {
   regrade: (episode, task, deps) => regradeTau3(episode, preparedTask(deps.data, task), deps),
   toInfo: toTau3Info,
   fromInfo: fromTau3Info,
+  recordedFacts(end, grade) {
+    const verdicts = grade === null ? [] : verdictsOf(grade);
+    return { termination_reason: terminationOf(end), ...(verdicts.length === 0 ? {} : { nl_assertions: verdicts }) };
+  },
   judging,
 };

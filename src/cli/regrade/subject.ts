@@ -3,14 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { contentOf } from '../../benchmarks/contents.ts';
-import {
-  TAU3_PREFIX,
-  changedFields,
-  domains,
-  type Task,
-  recordedSteps,
-  type RecordingForm,
-} from '../../benchmarks/index.ts';
+import { changedFields, domains, type Task, recordedSteps, type RecordingForm } from '../../benchmarks/index.ts';
 import {
   findPackByRef,
   listPacks,
@@ -98,15 +91,15 @@ export function ambiguous(fitting: readonly Subject[]): string {
   return `the tasks of this file are in ${listWords(names)}; name one with --pack and --task-split.`;
 }
 
-/** The tasks by the numbers that they have in the file: results files of τ³-bench name tasks by their ids. */
+/** The tasks by the numbers that they have in the file: files of some benchmarks name tasks by ids. */
 function numbered(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): readonly Task[] {
   const byId = new Map(
     tasks.flatMap((task) => (task.content === undefined ? [] : [[task.content.get('id'), task] as const])),
   );
-  if (byId.size === 0 || entries.every(({ info }) => typeof info?.tau3_task !== 'string')) return tasks;
+  if (byId.size === 0 || entries.every(({ origin }) => origin === undefined)) return tasks;
   const found: Task[] = [];
-  for (const { task_id: number, info } of entries) {
-    const task = byId.get(info?.tau3_task ?? null);
+  for (const { task_id: number, origin } of entries) {
+    const task = byId.get(origin?.taskId);
     if (task !== undefined) found[number] = task;
   }
   return found;
@@ -140,8 +133,8 @@ async function packOf(
 
 /** The domain that knows most of the tools that were called; the first one where none were. */
 function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): string {
-  const named = `${TAU3_PREFIX}${entries[0]?.info?.tau3_domain ?? ''}`;
-  if (domains.has(named)) return named;
+  const named = entries[0]?.origin?.domain ?? null;
+  if (named !== null && domains.has(named)) return named;
   const called = new Set<string>();
   for (const entry of entries) {
     for (const { action } of recordedSteps(entry, form).steps) called.add(action.name);

@@ -10,13 +10,15 @@ import {
   inspectFileName,
   inspectLog,
   isListedByInspect,
+  leaderboardFigures,
   runDocument,
   stepRows,
+  toExportedEpisode,
   type TableRow,
 } from '../../results/export/index.ts';
+import { resultsFormats, type ResultsFormat, type Submission } from '../../benchmarks/contents.ts';
 import type { EpisodeRecord, RunLog, RunManifest } from '../../run-log/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
-import { submissionOf, tau2Results, tau2Tasks, type Submission, type Tau2Tasks } from '../../results/tau2/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
 import { addHelpSections } from '../help.ts';
@@ -25,12 +27,12 @@ import { packFinder } from '../find-run.ts';
 import { findReadable, outputFolder } from '../run-log.ts';
 import { writeOutput } from './output.ts';
 
-const FORMATS = ['json', 'inspect', 'tau2', 'csv', 'jsonl'] as const;
+const FORMATS = ['json', 'inspect', ...resultsFormats.map(({ name }) => name), 'csv', 'jsonl'];
 const TABLES = ['episodes', 'steps'] as const;
 
 interface ExportFlags {
   readonly logDir: string;
-  readonly format: (typeof FORMATS)[number];
+  readonly format: string;
   readonly table?: (typeof TABLES)[number];
   readonly output?: string;
 }
@@ -42,10 +44,7 @@ const HELP = {
       'inspect',
       "a log that Inspect's commands, its view and inspect_ai list and read: task is sample, trial + 1 is epoch",
     ],
-    [
-      'tau2',
-      "results.json for τ³-bench's tools (`tau2 view`), and submission.json for its leaderboard where it takes the run",
-    ],
+    ...resultsFormats.map(({ name, help }) => [name, help] as const),
     ['csv', 'a table with a row per episode, or with --table steps a row per step'],
     ['jsonl', 'the same, a JSON object per line, with the same type in every line of a column'],
   ],
@@ -82,13 +81,13 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
   const manifest = await log.readRun();
   if (manifest === null) throw new UsageError(`the run ${log.runId} has no run.json yet; wait until it has started.`);
   const report = await reportOfRun(log, packFinder(context));
-  const pack = format === 'tau2' ? await packFinder(context)(manifest.config.pack) : undefined;
-  const tasks = tau2Tasks(manifest, pack);
+  const resultsFormat = resultsFormats.find(({ name }) => name === format);
+  const writer = resultsFormat?.open(manifest, await packFinder(context)(manifest.config.pack));
   const output = flags.output ?? join(outputFolder(log.logDir, context), fileName(flags, manifest));
   const problems: string[] = [];
   await writeOutput(
     output,
-    piecesOf(flags, { log, manifest, report, tasks }, (problem) => problems.push(problem)),
+    piecesOf(flags, { log, manifest, report, writer }, (problem) => problems.push(problem)),
     context,
   );
   for (const problem of problems) context.log(`warning: ${problem}; it is left out.`);
@@ -97,11 +96,8 @@ async function exportRun(subject: string, flags: ExportFlags, context: CliContex
       `Inspect opens ${output}, but lists only logs whose names begin with a time, such as ${inspectFileName(manifest)}.`,
     );
   }
-  if (format === 'tau2' && output !== '-') {
-    const baseTasks = pack?.splits['base']?.length ?? null;
-    const isJudgeMissing = tasks.isJudgeMissing();
-    const facts = { manifest, report, baseTasks, isJudgeMissing, resultsFile: basename(output) };
-    await writeSubmission(output, submissionOf(facts), context);
+  if (writer !== undefined && output !== '-') {
+    await writeSubmission(output, writer.submission(leaderboardFigures(report), basename(output)), context);
   }
   return ExitCode.Done;
 }
@@ -123,7 +119,8 @@ async function* one(piece: string): AsyncGenerator<string, void, undefined> {
 
 function fileName({ format, table = 'episodes' }: ExportFlags, manifest: RunManifest): string {
   if (format === 'inspect') return inspectFileName(manifest);
-  const ending = { json: 'run.json', tau2: 'tau2/results.json', csv: `${table}.csv`, jsonl: `${table}.jsonl` }[format];
+  const resultsFormat = resultsFormats.find(({ name }) => name === format);
+  const ending = resultsFormat?.fileName ?? (format === 'json' ? 'run.json' : `${table}.${format}`);
   return `${manifest.runId}.${ending}`;
 }
 
@@ -131,12 +128,12 @@ interface Exported {
   readonly log: RunLog;
   readonly manifest: RunManifest;
   readonly report: Report;
-  readonly tasks: Tau2Tasks;
+  readonly writer: ReturnType<ResultsFormat['open']> | undefined;
 }
 
 async function* piecesOf(
   { format, table = 'episodes' }: ExportFlags,
-  { log, manifest, report, tasks }: Exported,
+  { log, manifest, report, writer }: Exported,
   onProblem: (problem: string) => void,
 ): AsyncGenerator<string, void, undefined> {
   const records = () => recordsOf(log, onProblem);
@@ -144,8 +141,11 @@ async function* piecesOf(
     yield* (format === 'json' ? runDocument : inspectLog)(report, manifest, records());
     return;
   }
-  if (format === 'tau2') {
-    yield* tau2Results(manifest, records(), tasks);
+  if (writer !== undefined) {
+    const episodes = async function* () {
+      for await (const record of records()) yield toExportedEpisode(record);
+    };
+    yield* writer.write(episodes());
     return;
   }
   if (format === 'csv') yield csvLines([heading(table === 'steps' ? STEP_COLUMNS : EPISODE_COLUMNS)]);

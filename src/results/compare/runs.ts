@@ -3,7 +3,7 @@
 import type { EvaluationConfig, RunComparison } from '../../evaluation/index.ts';
 import {
   averageReward,
-  isCountedAsTau3,
+  leavesErrorsOut,
   isRagged,
   passHatK,
   plannedEpisodes,
@@ -228,7 +228,7 @@ export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts
   }
   for (const { runId, rows } of runs) {
     const scored = scoredRows(rows);
-    if (isCountedAsTau3(rows)) continue;
+    if (leavesErrorsOut(rows[0])) continue;
     const ragged = { trials: new Set(scored.map(({ trial }) => trial)).size, trialsPerTask: trialsPerTask(scored) };
     if (ragged.trialsPerTask === null || !isRagged(ragged)) continue;
     warnings.push(

@@ -3,3 +3,4 @@ export { inspectFileName, inspectLog, isListedByInspect } from './inspect.ts';
 export { reportsToJunit } from './junit.ts';
 export { runDocument } from './run-document.ts';
 export { STEP_COLUMNS, stepRows } from './steps.ts';
+export { leaderboardFigures, toExportedEpisode } from './results-file.ts';

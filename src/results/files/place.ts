@@ -1,5 +1,5 @@
 /**
- * Finds results in a file, or in a folder as τ³-bench's tools make one for each run. The `results.json` there has
+ * Finds results in a file, or in a folder as some benchmarks' tools make one for each run. The `results.json` there has
  * everything, or all but the simulations, which are then files of the folder `simulations`.
  */
 
@@ -9,7 +9,7 @@ import { statOf } from '../../io/index.ts';
 
 const RESULTS = 'results.json';
 
-/** @returns the results file of a folder of τ³-bench's tools; null for another folder, and for what is none */
+/** @returns the results file of such a folder; null for another folder, and for what is none */
 export function resultsFileIn(folder: string): string | null {
   const file = path.join(folder, RESULTS);
   // A run log of this program has a `run.json`, and may have files of any name.
@@ -29,7 +29,7 @@ export function simulationsFolder(file: string): string {
   return path.join(path.dirname(file), 'simulations');
 }
 
-/** Files of simulations in the order in which τ³-bench reads them; null where there is no such folder. */
+/** Files of simulations in the order in which the benchmark's tools read them; null where there is no such folder. */
 export async function listSimulations(file: string): Promise<string[] | null> {
   const folder = simulationsFolder(file);
   if (statOf(folder)?.isDirectory() !== true) return null;

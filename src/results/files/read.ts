@@ -1,5 +1,5 @@
 /**
- * Reads the results files of tau-bench, of its forks, of τ³-bench, and of this program.
+ * Reads the results files of tau-bench, of its forks, of other benchmarks, and of this program.
  *
  * Tools differ in what they add (`function_call`, `annotations`) and leave out, so only the fields in use are checked,
  * and only the reward and the task's number are required.
@@ -22,7 +22,7 @@ import { describeMismatch, fromFile } from '../../benchmarks/python/values.schem
 import { resultsEntrySchema, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { decodeResults } from './decode.ts';
 import { listSimulations, simulationsFolder } from './place.ts';
-import { isTau2File, tau2Entries } from './read-tau2.ts';
+import { resultsFormats } from '../../benchmarks/contents.ts';
 
 /**
  * The results in the file's order. Arguments of actions keep the spelling of their numbers.
@@ -32,7 +32,7 @@ export async function readResultsFile(file: string): Promise<ResultsFileEntry[]>
   return entriesOf(await readValue(file), file);
 }
 
-/** The file's JSON; of a folder of τ³-bench's tools with the simulations in their place. */
+/** The file's JSON; of a folder of results with the simulations in their place. */
 async function readValue(file: string): Promise<PyValue> {
   const value = parseText(await readText(file), file);
   if (!isDict(value)) return value;
@@ -45,7 +45,7 @@ async function readValue(file: string): Promise<PyValue> {
 }
 
 /**
- * τ³-bench lists the simulations of a folder in `results.json`, and reads no folder that has others: one that is missing
+ * The benchmark's tools list the simulations of a folder in `results.json`, and read no folder that has others: one that is missing
  * would not be missed in any figure.
  */
 function requireListed(value: PyDict, files: readonly string[], file: string): void {
@@ -96,7 +96,12 @@ function parseText(text: string, file: string): PyValue {
 }
 
 function entriesOf(value: PyValue, file: string): ResultsFileEntry[] {
-  if (isTau2File(value)) return tau2Entries(value, file);
+  for (const { title, resultsIn, read } of resultsFormats) {
+    if (resultsIn(value) === undefined) continue;
+    const entries = read(value);
+    if (typeof entries !== 'string') return [...entries];
+    return malformed(`${file} is not a results file of ${title}: ${entries}`);
+  }
   if (!isList(value)) {
     return malformed(`${file} is not a tau-bench results file: it has to be a JSON list of results`);
   }
@@ -120,8 +125,8 @@ export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey):
   const entries = await readResultsFile(file);
   const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
   const value = await readValue(file);
-  const list = isTau2File(value) ? value.get('simulations') : value;
-  const raw = list !== undefined && isList(list) ? list[place] : undefined;
+  const list = resultsFormats.map(({ resultsIn }) => resultsIn(value)).find((found) => found !== undefined) ?? value;
+  const raw = isList(list) ? list[place] : undefined;
   return raw === undefined ? null : `${dumpJson(raw, { indent: 2 })}\n`;
 }
 

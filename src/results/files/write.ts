@@ -8,12 +8,11 @@
  */
 
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
-import { byTrialThenTask, type EpisodeRecord, type RunLog } from '../../run-log/index.ts';
+import { byTrialThenTask, gradeOfRecord, type EpisodeRecord, type RunLog } from '../../run-log/index.ts';
 import { toLossless } from '../../benchmarks/python/values.schema.ts';
 import { rewardInfoSchema } from '../../benchmarks/results.ts';
 import { PyFloat, dumpJson } from '../../benchmarks/python/index.ts';
-import { RESPOND, isTau3 } from '../../benchmarks/index.ts';
-import { terminationOf } from '../../run-log/index.ts';
+import { RESPOND, benchmarkOf } from '../../benchmarks/index.ts';
 
 interface AssembleOptions {
   /**
@@ -118,12 +117,6 @@ function withoutContinuation(message: RecordedMessage): RecordedMessage {
   return shown;
 }
 
-/** Facts beside its conversation that the grade of an episode of τ³-bench depends on. */
-function tau3InfoOf({ outcome, diagnostics }: EpisodeRecord) {
-  const { verdicts } = diagnostics?.tau3 ?? {};
-  return { termination_reason: terminationOf(outcome), ...(verdicts === undefined ? {} : { nl_assertions: verdicts }) };
-}
-
 /** The merged `info` of the reference's steps: the task, the last step's source, and the grade if there is one. */
 function infoOf(record: EpisodeRecord) {
   const { task, rewardInfo } = record;
@@ -133,7 +126,7 @@ function infoOf(record: EpisodeRecord) {
     source: last === undefined || last.name === RESPOND ? 'user' : last.name,
     user_cost: record.outcome.kind === 'max_steps' ? null : userCost(record),
     reward_info: rewardInfo === null ? null : toLossless(rewardInfo, rewardInfoSchema),
-    ...(isTau3(record.config.env) ? tau3InfoOf(record) : {}),
+    ...benchmarkOf(record.config.env).grading.recordedFacts?.(record.outcome.kind, gradeOfRecord(record)),
   };
 }
 

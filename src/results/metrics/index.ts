@@ -30,7 +30,7 @@ export { drawTogether, pairTasks, type PassHatInterval, type TaskPair } from './
 export {
   averageReward,
   binomial,
-  isCountedAsTau3,
+  leavesErrorsOut,
   isSuccess,
   passHatK,
   passHatKOwnTrials,

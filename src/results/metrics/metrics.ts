@@ -19,7 +19,8 @@ import {
 import {
   averageReward,
   countPerTask,
-  isCountedAsTau3,
+  TAU_BENCH,
+  leavesErrorsOut,
   isSuccess,
   passHatK,
   passHatKOwnTrials,
@@ -58,13 +59,13 @@ export interface Metrics {
   readonly decided: number;
   readonly cancelled: number;
   /**
-   * The benchmark whose metrics the score is. Those of τ³-bench, which count its own files, leave episodes out that
-   * infrastructure ended, and trials that a task lacks.
+   * The benchmark whose metrics the score is. Metrics other than tau-bench's leave out episodes that infrastructure
+   * ended, and trials that a task lacks.
    */
-  readonly countedAs: 'tau-bench' | 'tau3';
+  readonly countedAs: string;
   /**
    * The count of tau-bench and its leaderboard: every error is a failure, and for pass^k so is a trial that a task lacks. The
-   * average reward and its interval are over the episodes that there are. For files of τ³-bench it is the next reading.
+   * average reward and its interval are over the episodes that there are. For other metrics it is the next reading.
    */
   readonly errorsAsFailures: RewardReading;
   /** Episodes that infrastructure ended are left out, and trials that a task lacks; what the model did wrong counts. */
@@ -113,7 +114,6 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
   const scored = scoredRows(rows);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
   const blameless = rows.filter(isBlameless);
-  const isTau3 = isCountedAsTau3(rows);
   const withinTurns = successWithinTurns(scored);
   const unsuspected = scored.filter((row) => !isSuspectRow(row));
   return {
@@ -122,9 +122,9 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
     episodes: counted.length,
     decided: counted.filter((row) => row.outcome === 'decision_only').length,
     cancelled: rows.length - counted.length,
-    countedAs: isTau3 ? 'tau3' : 'tau-bench',
+    countedAs: rows[0]?.countedAs ?? TAU_BENCH,
     errorsAsFailures,
-    infrastructureErrorsLeftOut: isTau3
+    infrastructureErrorsLeftOut: leavesErrorsOut(rows[0])
       ? errorsAsFailures
       : { ...read(blameless), passHatK: passHatKOwnTrials(blameless) },
     withoutSuspects: { ...read(unsuspected), passHatK: passHatKWithout(scored, isSuspectRow) },
@@ -157,7 +157,7 @@ export function trialsPerTask(rows: readonly TrialReward[]): Spread | null {
 
 /** @returns true if some tasks have more trials than others, so that the readings differ */
 export function isRagged({ countedAs, trialsPerTask, trials }: Trials): boolean {
-  return countedAs !== 'tau3' && trialsPerTask !== null && trialsPerTask.min < trials;
+  return !leavesErrorsOut({ countedAs }) && trialsPerTask !== null && trialsPerTask.min < trials;
 }
 
 type Trials = Pick<Metrics, 'trialsPerTask' | 'trials'> & Partial<Pick<Metrics, 'countedAs'>>;
@@ -175,9 +175,10 @@ export function leftOutWords({ countedAs, trialsPerTask, trials, ...metrics }: M
 /** The parts of an episode that say whether it counts. */
 type Counted = Pick<EpisodeRow, 'outcome' | 'countedAs'>;
 
-/** True if an episode counts for the score: where every error is a failure, or by τ³-bench's metrics. */
-export function isScored({ outcome, countedAs }: Counted): boolean {
-  if (countedAs === 'tau3' && outcome === 'infrastructure_error') return false;
+/** True if an episode counts for the score: where every error is a failure, or by metrics that leave them out. */
+export function isScored(row: Counted): boolean {
+  const { outcome } = row;
+  if (leavesErrorsOut(row) && outcome === 'infrastructure_error') return false;
   return outcome !== 'cancelled' && outcome !== 'decision_only';
 }
 

@@ -16,12 +16,15 @@ export interface TrialReward {
   readonly trial: number;
   readonly reward: number;
   /** The benchmark whose metrics count it. @default tau-bench */
-  readonly countedAs?: 'tau3';
+  readonly countedAs?: string;
 }
 
-/** @returns true if τ³-bench's metrics count the rows of the source, as they do for its own files */
-export function isCountedAsTau3(rows: readonly Pick<TrialReward, 'countedAs'>[]): boolean {
-  return rows[0]?.countedAs === 'tau3';
+/** The benchmark whose metrics count rows that name none. */
+export const TAU_BENCH = 'tau-bench';
+
+/** True for metrics that leave out what infrastructure ended, and trials that a task lacks: those that are not tau-bench's. */
+export function leavesErrorsOut({ countedAs = TAU_BENCH }: { readonly countedAs?: string | undefined } = {}): boolean {
+  return countedAs !== TAU_BENCH;
 }
 
 export interface PassHat {
@@ -46,11 +49,11 @@ export function averageReward(rows: readonly TrialReward[]): number | null {
 
 /**
  * The reference's figures for k = 1 … n, where n is the number of distinct trials for all tasks: a trial that a task
- * lacks counts as a failure, and a task with more successes than n can exceed one. For rows of τ³-bench they are its own:
+ * lacks counts as a failure, and a task with more successes than n can exceed one. For rows that another benchmark counts,
  * n is the number of the task's own trials, and k ends where a task has no more of them.
  */
 export function passHatK(rows: readonly TrialReward[]): PassHat[] {
-  if (isCountedAsTau3(rows)) {
+  if (leavesErrorsOut(rows[0])) {
     const fewest = Math.min(...[...countPerTask(rows).values()].map((count) => count.trials));
     return passHatKOwnTrials(rows).slice(0, fewest);
   }
@@ -95,7 +98,7 @@ export function passHatKWithout<Row extends TrialReward>(
   rows: readonly Row[],
   isLeftOut: (row: Row) => boolean,
 ): PassHat[] {
-  if (isCountedAsTau3(rows)) return passHatK(rows.filter((row) => !isLeftOut(row)));
+  if (leavesErrorsOut(rows[0])) return passHatK(rows.filter((row) => !isLeftOut(row)));
   const trials = new Set(rows.map((row) => row.trial)).size;
   const left = countPerTask(rows.filter(isLeftOut));
   const kept = countPerTask(rows.filter((row) => !isLeftOut(row)));

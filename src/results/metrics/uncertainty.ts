@@ -16,7 +16,7 @@ import {
 } from '../../stats/index.ts';
 import {
   countPerTask,
-  isCountedAsTau3,
+  leavesErrorsOut,
   passHatK,
   passHatOfTask,
   type PassHat,
@@ -69,7 +69,7 @@ export function uncertaintyOf(rows: readonly TrialReward[]): Uncertainty {
   const plan = planOf(counts.length, passHats, variance);
   return {
     wilson: episodeInterval(counts),
-    passHatK: passHatIntervals(counts, passHats, isCountedAsTau3(rows)),
+    passHatK: passHatIntervals(counts, passHats, leavesErrorsOut(rows[0])),
     variance,
     flips: flipRate(counts),
     mde: plan.betweenTrials === 0 ? null : minimumDetectableEffect(repeatedTasks(counts, variance)),

@@ -37,7 +37,7 @@ import {
   type TaskNotes,
 } from '../../run-log/index.ts';
 import { describeMissing, findRemarks } from './remarks.ts';
-import { isTau3 } from '../../benchmarks/index.ts';
+import { contentOf } from '../../benchmarks/contents.ts';
 import { shortAgentName, withCalledModels } from './agent-label.ts';
 import type { ReportSubject } from './subject.ts';
 import { judgeFigures, type Verdict } from '../judge/index.ts';
@@ -89,8 +89,8 @@ export function buildReport(asked: ReportSubject, rows: readonly EpisodeRow[], p
   // An incomplete run covers only its first tasks; it has no leaderboard row, and a run without scores has none either.
   const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
   const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
-  // A row of τ³-bench must not be taken for one of tau-bench.
-  const benchmark = subject.env !== null && isTau3(subject.env) ? [subject.env] : [];
+  // A row of another benchmark must not be taken for one of tau-bench.
+  const benchmark = subject.env !== null && contentOf(subject.env).prefix !== '' ? [subject.env] : [];
   // A service's own words are long; they stand below its row.
   const isService = subject.strategy === AGENT_SERVICE;
   const named = isService ? benchmark : [...benchmark, ...variants];

@@ -1,5 +1,6 @@
 /** The figures of a report on rewards: scores, their bounds, and their uncertainty. Pure. */
 
+import { contents } from '../../benchmarks/contents.ts';
 import type { Interval } from '../../stats/index.ts';
 import {
   NONE,
@@ -14,6 +15,7 @@ import {
 import type { TaskDefect, TaskNotes } from '../../run-log/index.ts';
 import {
   isRagged,
+  leavesErrorsOut,
   leftOutWords,
   type Metrics,
   type PassHat,
@@ -27,7 +29,7 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless, withoutSuspects, userFaults: users } = metrics;
   const score = metrics.overallScore;
   return [
-    averageFigure(metrics, metrics.countedAs === 'tau3' ? '' : ', errors counted as failures'),
+    averageFigure(metrics, leavesErrorsOut(metrics) ? '' : ', errors counted as failures'),
     ...boundFigures(subject, notes),
     ...passHatFigures(metrics),
     {
@@ -48,9 +50,10 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
 /** @param further what is said of it beside the number of successes */
 export function averageFigure(metrics: Metrics, further: string): Figure {
   const { errorsAsFailures: all, countedAs, outcomes } = metrics;
-  const errors = countedAs === 'tau3' ? (outcomes.infrastructure_error ?? 0) : 0;
+  const title = contents.find(({ name }) => name === countedAs)?.title ?? countedAs;
+  const errors = leavesErrorsOut(metrics) ? (outcomes.infrastructure_error ?? 0) : 0;
   const leftOut =
-    errors === 0 ? '' : `; ${formatAmount(errors, 'infrastructure error')} left out, as τ³-bench's metrics do`;
+    errors === 0 ? '' : `; ${formatAmount(errors, 'infrastructure error')} left out, as ${title}'s metrics do`;
   return {
     name: 'average reward',
     value: formatShare(all.averageReward),

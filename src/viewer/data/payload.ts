@@ -37,7 +37,7 @@ export interface PayloadEpisode {
   readonly reward: number;
   readonly outcome: RowOutcome;
   /** The benchmark whose metrics count it. @default tau-bench */
-  readonly countedAs?: 'tau3';
+  readonly countedAs?: string;
   /** null: not known; so are turns. */
   readonly steps: number | null;
   readonly turns: number | null;

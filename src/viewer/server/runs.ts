@@ -180,7 +180,7 @@ async function lookAtFile(id: string, file: string, stamp: Stamp): Promise<Looke
 
 /**
  * True if the file's JSON is a list, as tau-bench's results files are and the other documents of a log folder are not, or
- * begins as τ³-bench's do, with the settings of the run.
+ * begins as those of other benchmarks do, with the settings of the run.
  */
 async function hasResults(file: string): Promise<boolean> {
   const handle = await open(file, 'r');

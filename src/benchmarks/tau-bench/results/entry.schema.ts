@@ -60,11 +60,8 @@ const infoSchema = z.object({
   reward_info: rewardInfoSchema.nullish(),
   error: z.string().nullish(),
   traceback: z.string().nullish(),
-  /** Files of τ³-bench say how each episode ended. */
+  /** End of the episode, and a judge's verdicts on the task's sentences, for benchmarks that have them. */
   termination_reason: z.string().nullish().catch(null),
-  /** Their task's id, their domain, and a judge's verdicts on the task's sentences. */
-  tau3_task: z.string().nullish().catch(null),
-  tau3_domain: z.string().nullish().catch(null),
   nl_assertions: z
     .array(z.object({ met: z.boolean() }))
     .nullish()
@@ -84,5 +81,13 @@ export const resultsEntrySchema = withOwnKeys(
   }),
 );
 
-export type ResultsFileEntry = z.infer<typeof resultsEntrySchema>;
+export type ResultsFileEntry = z.infer<typeof resultsEntrySchema> & {
+  /** Set for a file of another benchmark's tools, which name tasks by ids. */
+  readonly origin?: {
+    /** The benchmark whose metrics count the result. */
+    readonly benchmark: string;
+    readonly taskId: string;
+    readonly domain: string | null;
+  };
+};
 export type ResultsFileMessage = z.infer<typeof messageSchema>;

@@ -2,6 +2,7 @@
 
 import type { BenchmarkContent } from '../../content.ts';
 import { domains, tau3Domains } from '../domains.ts';
+import { tau2Format } from '../results/format.ts';
 import { agentSystemPrompt } from '../prompts.ts';
 import { checkTruth } from './check-truth.ts';
 import { GUIDELINES_FILE, USER_TOOLS_FILE, assemblePack } from './read.ts';
@@ -28,5 +29,6 @@ export const tau3Content: BenchmarkContent = {
   },
   assemble: assemblePack,
   agentSystemPrompt,
+  results: tau2Format,
   checkTruth,
 };

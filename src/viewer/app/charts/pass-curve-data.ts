@@ -1,6 +1,12 @@
 /** The pass^k curves of a run: one a reading of its episodes. Pure. */
 
-import { isRagged, leftOutWords, type PassHat, type PassHatInterval } from '../../../results/metrics/index.ts';
+import {
+  isRagged,
+  leavesErrorsOut,
+  leftOutWords,
+  type PassHat,
+  type PassHatInterval,
+} from '../../../results/metrics/index.ts';
 import { formatShare } from '../../../results/document/index.ts';
 import type { PayloadRun } from '../../data/payload.ts';
 import { withInterval } from './words.ts';
@@ -43,7 +49,7 @@ export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'not
 /** Returns the run's score with the intervals that are known. */
 export function scoreCurve(
   { errorsAsFailures, uncertainty, countedAs }: PayloadRun['metrics'],
-  name = countedAs === 'tau3' ? 'infrastructure errors left out' : 'errors as failures',
+  name = leavesErrorsOut({ countedAs }) ? 'infrastructure errors left out' : 'errors as failures',
 ): Curve {
   const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
   return { name, points: points(errorsAsFailures.passHatK, intervals) };

@@ -4,14 +4,13 @@
  * Pure, a piece a simulation.
  */
 
-import { FORM_OF_STRATEGY, asToolCalls } from '../../agents/index.ts';
-import { tau3Domains } from '../../benchmarks/tau3/index.ts';
-import { PyFloat, dumpJson, type Dumpable } from '../../benchmarks/python/index.ts';
-import { rowOfRecord, type EpisodeRecord, type RunManifest } from '../../run-log/index.ts';
-import { isScored } from '../metrics/index.ts';
+import { PyFloat, dumpJson, type Dumpable } from '../../python/index.ts';
+import { findPart, isPartMet } from '../../grade.ts';
+import type { ExportedEpisode, ExportedRun } from '../../results-format.ts';
+import { tau3Domains } from '../domains.ts';
+import { terminationOf } from '../termination.ts';
 import { messagesOf } from './messages.ts';
 import { said, type Tau2Tasks } from './tasks.ts';
-import { terminationOf } from '../../run-log/index.ts';
 
 /** Domain of a results file that holds a run of tau-bench, before its environment's name. */
 const V1_DOMAIN = 'tau_bench_v1_';
@@ -33,8 +32,8 @@ export function tau2Domain(env: string): string {
  * @returns pieces of one JSON document
  */
 export async function* tau2Results(
-  manifest: RunManifest,
-  records: AsyncIterable<EpisodeRecord>,
+  manifest: ExportedRun,
+  records: AsyncIterable<ExportedEpisode>,
   tasks: Tau2Tasks,
 ): AsyncGenerator<string, void, undefined> {
   const head = dumpJson({ timestamp: manifest.endedAt ?? manifest.startedAt, info: infoOf(manifest, tasks) });
@@ -42,7 +41,7 @@ export async function* tau2Results(
   const named = new Map<number, Dumpable>();
   let separator = '\n';
   for await (const record of records) {
-    if (!isScored(rowOfRecord(record)) && record.outcome.kind !== 'infrastructure_error') continue;
+    if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') continue;
     const task = named.get(record.taskId) ?? tasks.taskOf(record.taskId) ?? v1Task(record);
     named.set(record.taskId, task);
     yield `${separator}${dumpJson(simulation(record, idOf(task), tasks))}`;
@@ -56,7 +55,7 @@ function idOf(task: Dumpable): string {
   return typeof id === 'string' ? id : '';
 }
 
-function infoOf({ config, plan, versions }: RunManifest, { policy }: Tau2Tasks): object {
+function infoOf({ config, plan, versions }: ExportedRun, { policy }: Tau2Tasks): object {
   return {
     git_commit: `tauflow ${versions['tauflow'] ?? 'unknown'}`,
     num_trials: plan.numTrials,
@@ -69,14 +68,14 @@ function infoOf({ config, plan, versions }: RunManifest, { policy }: Tau2Tasks):
   };
 }
 
-type Config = RunManifest['config'];
+type Config = ExportedRun['config'];
 
 /** The reference's own agent and user have its names; others are named as this program names them. */
-export function agentImplementation({ env, strategy }: Config): string {
+export function agentImplementation({ env, strategy }: Pick<Config, 'env' | 'strategy'>): string {
   return isTau3(env) && strategy === 'tool-calling' ? 'llm_agent' : `tauflow_${strategy}`;
 }
 
-export function userImplementation({ env, userStrategy }: Config): string {
+export function userImplementation({ env, userStrategy }: Pick<Config, 'env' | 'userStrategy'>): string {
   return isTau3(env) && userStrategy === 'llm' ? 'user_simulator' : `tauflow_${userStrategy}`;
 }
 
@@ -87,7 +86,7 @@ function modelOf(settings: Config['agentModel']): object {
   return { llm: `${provider}/${model}`, llm_args: { temperature: temperature ?? undefined, top_p, reasoning_effort } };
 }
 
-function simulation(record: EpisodeRecord, taskId: string, tasks: Tau2Tasks): object {
+function simulation(record: ExportedEpisode, taskId: string, tasks: Tau2Tasks): object {
   const { runId, trial, config, startedAt, endedAt, durationMs } = record;
   return {
     id: `${runId}-${String(record.taskId)}-${String(trial)}`,
@@ -96,24 +95,24 @@ function simulation(record: EpisodeRecord, taskId: string, tasks: Tau2Tasks): ob
     start_time: startedAt,
     end_time: endedAt,
     duration: durationMs / 1000,
-    termination_reason: terminationOf(record.outcome),
+    termination_reason: terminationOf(record.outcome.kind),
     agent_cost: costOf(record, 'agent'),
     user_cost: costOf(record, 'user'),
     reward_info: tasks.rewardInfoOf(record) ?? v1RewardInfo(record),
-    messages: messagesOf(asToolCalls(record.trajectory, FORM_OF_STRATEGY.get(config.strategy)), isTau3(config.env)),
+    messages: messagesOf(record.trajectory, isTau3(config.env)),
     trial,
     seed: config.seed,
     ...('message' in record.outcome ? { info: { error: record.outcome.message } } : {}),
   };
 }
 
-function costOf({ usage }: EpisodeRecord, side: 'agent' | 'user'): number | null {
+function costOf({ usage }: ExportedEpisode, side: 'agent' | 'user'): number | null {
   const costs = usage.filter(({ role }) => role === side || role.startsWith(`${side}/`)).map(({ costUsd }) => costUsd);
   return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + Number(cost), 0);
 }
 
 /** A task of tau-bench in the other's form. */
-function v1Task({ taskId, task }: EpisodeRecord): object {
+function v1Task({ taskId, task }: ExportedEpisode): object {
   return {
     id: String(taskId),
     user_scenario: { instructions: task.instruction },
@@ -130,14 +129,13 @@ function v1Task({ taskId, task }: EpisodeRecord): object {
 }
 
 /** The reward as tau-bench has counted it; its checks are those of tau-bench's rules. */
-function v1RewardInfo({ reward, diagnostics, rewardInfo }: EpisodeRecord): object {
-  const outputs = rewardInfo !== null && 'outputs' in rewardInfo.info ? Array.from(rewardInfo.info.outputs) : [];
+function v1RewardInfo({ reward, grade }: ExportedEpisode): object {
+  const outputs = grade === null ? [] : (findPart(grade, 'outputs')?.checks ?? []);
+  const isRight = grade !== null && isPartMet(grade, 'data');
   return {
     reward: new PyFloat(Number(reward)),
-    ...(diagnostics === null
-      ? {}
-      : { db_check: { db_match: diagnostics.dataMatches, db_reward: diagnostics.dataMatches ? 1 : 0 } }),
-    communicate_checks: outputs.map(([info, isSaid]) => said(info, isSaid === true)),
+    ...(grade === null ? {} : { db_check: { db_match: isRight, db_reward: isRight ? 1 : 0 } }),
+    communicate_checks: outputs.map(({ wanted, isMet }) => said(wanted ?? '', isMet === true)),
     reward_basis: ['DB', 'COMMUNICATE'],
     info: { benchmark: 'tau-bench v1' },
   };

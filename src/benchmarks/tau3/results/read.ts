@@ -3,28 +3,21 @@
  * its place in the file's list of tasks, as in telecom; a message with several calls becomes as many steps.
  */
 
-import { dumpJson, isDict, isList, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
-import { ResultsError, ResultsProblem } from '../../run-log/index.ts';
-import { describeMismatch, fromFile } from '../../benchmarks/python/values.schema.ts';
-import type { ResultsFileEntry, ResultsFileMessage } from '../../benchmarks/results.ts';
-import { tau2FileSchema, type Tau2File } from './tau2-file.schema.ts';
+import { dumpJson, isDict, isList, type PyValue } from '../../python/index.ts';
+import { describeMismatch, fromFile } from '../../python/values.schema.ts';
+import type { ResultsFileEntry, ResultsFileMessage } from '../../tau-bench/results/entry.schema.ts';
+import { tau2FileSchema, type Tau2File } from './file.schema.ts';
 
-/** Returns true for one document with simulations, which no file of tau-bench is. */
-export function isTau2File(value: PyValue): value is PyDict {
-  return isDict(value) && isList(value.get('simulations') ?? null);
+/** The simulations of a document that has some, which no file of tau-bench does. */
+export function simulationsIn(value: PyValue): readonly PyValue[] | undefined {
+  const simulations = isDict(value) ? value.get('simulations') : undefined;
+  return isList(simulations) ? simulations : undefined;
 }
 
-/**
- * The results in the file's order.
- * @param file names the value in error messages
- * @throws ResultsError (`malformed`) that names the place
- */
-export function tau2Entries(value: PyDict, file: string): ResultsFileEntry[] {
+/** @returns the results in the file's order; a text that names what is wrong, and its place */
+export function readSimulations(value: PyValue): readonly ResultsFileEntry[] | string {
   const parsed = tau2FileSchema.safeParse(fromFile(value, tau2FileSchema));
-  if (!parsed.success) {
-    const sentence = `${file} is not a results file of τ³-bench: ${describeMismatch(parsed.error)}`;
-    throw new ResultsError(ResultsProblem.Malformed, sentence, { cause: parsed.error });
-  }
+  if (!parsed.success) return describeMismatch(parsed.error);
   const { tasks, simulations, info: about } = parsed.data;
   const domain = about?.environment_info.domain_name ?? null;
   const numberOf = taskNumbers(parsed.data);
@@ -40,12 +33,11 @@ export function tau2Entries(value: PyDict, file: string): ResultsFileEntry[] {
       info: {
         task: taskOf(byId.get(id)),
         termination_reason,
-        tau3_task: id,
-        tau3_domain: domain,
         nl_assertions: info?.nl_assertions ?? null,
         ...(isError ? { error: errorOf(simulation) } : {}),
       },
       traj: trajectoryOf(messages ?? []),
+      origin: { benchmark: 'tau3', taskId: id, domain: domain === null ? null : `tau3-${domain}` },
     };
   });
 }

@@ -1,7 +1,7 @@
 /** Results files of τ³-bench (tau2-bench 1.x): only the fields in use are checked. */
 
 import * as z from 'zod';
-import { dictSchema, withOwnKeys } from '../../benchmarks/python/values.schema.ts';
+import { dictSchema, withOwnKeys } from '../../python/values.schema.ts';
 
 const toolCallSchema = z.object({ id: z.string().nullish(), name: z.string(), arguments: dictSchema });
 

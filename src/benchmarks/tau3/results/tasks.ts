@@ -1,21 +1,15 @@
 /** The part of an exported run that only its pack has: tasks in their own form, and what each episode's grade is made of. */
 
-import { FORM_OF_STRATEGY, asToolCalls } from '../../agents/index.ts';
-import {
-  episodeMessages,
-  findTool,
-  gradeTau3,
-  prepareTask,
-  tau3Domains,
-  type PreparedTask,
-  type RewardBasis,
-  type Tau3Grade,
-} from '../../benchmarks/tau3/index.ts';
-import type { SentenceVerdict } from '../../benchmarks/index.ts';
-import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../benchmarks/python/index.ts';
-import type { Pack } from '../../benchmarks/packs/index.ts';
-import type { EpisodeRecord, RunManifest } from '../../run-log/index.ts';
-import { terminationOf } from '../../run-log/index.ts';
+import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../python/index.ts';
+import type { ExportedEpisode, ExportedPack, ExportedRun } from '../../results-format.ts';
+import type { SentenceVerdict } from '../../types.ts';
+import type { RewardBasis } from '../criteria.ts';
+import { findTool } from '../domain.ts';
+import { tau3Domains } from '../domains.ts';
+import { episodeMessages } from '../episode.ts';
+import { verdictsOf } from '../grade-parts.ts';
+import { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from '../grade.ts';
+import { terminationOf } from '../termination.ts';
 
 export interface Tau2Tasks {
   /** The agent's policy; empty where the pack is not on this machine. */
@@ -23,39 +17,36 @@ export interface Tau2Tasks {
   /** A task in the benchmark's own form; absent for one of tau-bench. */
   readonly taskOf: (taskId: number) => Dumpable | undefined;
   /** An episode's `reward_info`, graded from its record; absent for one of tau-bench. */
-  readonly rewardInfoOf: (record: EpisodeRecord) => Dumpable | undefined;
+  readonly rewardInfoOf: (episode: ExportedEpisode) => Dumpable | undefined;
   /** True if an episode whose `reward_info` was made has sentences that no judge has decided on. */
   readonly isJudgeMissing: () => boolean;
 }
 
 /** @param pack undefined where it is not on this machine */
-export function tau2Tasks({ config }: Pick<RunManifest, 'config'>, pack: Pack | undefined): Tau2Tasks {
+export function tau2Tasks(
+  { config }: { readonly config: Pick<ExportedRun['config'], 'env' | 'split'> },
+  pack: ExportedPack | undefined,
+): Tau2Tasks {
   const domain = tau3Domains.get(config.env);
   const policy = pack?.policy ?? '';
   if (pack === undefined || domain === undefined) {
     return { policy, taskOf: () => undefined, rewardInfoOf: () => undefined, isJudgeMissing: () => false };
   }
-  const form = FORM_OF_STRATEGY.get(config.strategy);
   const prepared = new Map<number, PreparedTask>();
   const rawTask = (taskId: number) => pack.splits[config.split]?.[taskId]?.content;
   let missing = 0;
   return {
     policy,
     taskOf: rawTask,
-    rewardInfoOf: (record) => {
-      const { taskId, outcome, trajectory, diagnostics } = record;
-      const verdicts = diagnostics?.tau3?.verdicts;
+    rewardInfoOf: ({ taskId, outcome, trajectory, grade }) => {
+      const verdicts = grade === null ? [] : verdictsOf(grade);
       const raw = rawTask(taskId);
-      const termination = terminationOf(outcome);
+      const termination = terminationOf(outcome.kind);
       if (raw === undefined || termination === 'infrastructure_error') return undefined;
       const task = prepared.get(taskId) ?? prepareTask(domain, pack, raw);
       prepared.set(taskId, task);
-      const episode = { messages: episodeMessages(asToolCalls(trajectory, form)), termination };
-      const graded = gradeTau3(
-        task,
-        episode,
-        verdicts?.map(({ met }) => met),
-      );
+      const episode = { messages: episodeMessages(trajectory), termination };
+      const graded = gradeTau3(task, episode, verdicts.length === 0 ? undefined : verdicts.map(({ met }) => met));
       if (graded.isJudgeMissing) missing++;
       return rewardInfo(raw, task, graded, verdicts);
     },
@@ -70,7 +61,7 @@ function rewardInfo(
   raw: PyDict,
   { domain, criteria }: PreparedTask,
   graded: Tau3Grade,
-  verdicts: readonly SentenceVerdict[] | undefined,
+  verdicts: readonly SentenceVerdict[],
 ): Dumpable {
   const { reward, checks, isJudgeMissing, raised } = graded;
   if (checks === null || criteria === null) {
@@ -103,7 +94,7 @@ function rewardInfo(
       tool_type: findTool(domain, criteria.actions?.[at]?.name ?? '')?.kind ?? null,
     })),
     communicate_checks: criteria.communicateInfo.map((info, at) => said(info, communicate.met[at] === true)),
-    ...(verdicts === undefined
+    ...(verdicts.length === 0
       ? {}
       : {
           nl_assertions: verdicts.map(({ assertion, met, reason }) => ({

@@ -3,22 +3,16 @@
  * method. What only people know is left for them to fill in.
  */
 
-import type { RunManifest } from '../../run-log/index.ts';
-import type { Report } from '../report/index.ts';
+import type { ExportedRun, LeaderboardFigures, Submission } from '../../results-format.ts';
 import { agentImplementation, isTau3, tau2Domain, userImplementation } from './write.ts';
 
 /** Trials of each task that the leaderboard asks for. */
 const TRIALS = 4;
 const FILL_IN = 'FILL IN';
 
-export type Submission =
-  | { readonly kind: 'document'; readonly document: object }
-  /** A sentence that says why the leaderboard would not take it. */
-  | { readonly kind: 'refused'; readonly reason: string };
-
 interface SubmissionFacts {
-  readonly manifest: RunManifest;
-  readonly report: Report;
+  readonly run: ExportedRun;
+  readonly figures: LeaderboardFigures;
   /** Tasks of the split `base`; null where the pack is not on this machine. */
   readonly baseTasks: number | null;
   /** True if some sentences of tasks were not judged, so that the score is without them. */
@@ -28,20 +22,19 @@ interface SubmissionFacts {
 }
 
 /** Makes the document, or says why there is none. */
-export function submissionOf({ manifest, report, ...facts }: SubmissionFacts): Submission {
-  const { config, plan, startedAt, versions } = manifest;
-  const reason = reasonAgainst({ manifest, report, ...facts });
+export function submissionOf({ run, figures, ...facts }: SubmissionFacts): Submission {
+  const { config, plan, startedAt, versions } = run;
+  const reason = reasonAgainst({ run, figures, ...facts });
   if (reason !== null) return { kind: 'refused', reason: `submission.json is not written: ${reason}` };
   const domain = tau2Domain(config.env);
-  const { passHatK } = report.metrics.infrastructureErrorsLeftOut;
+  const { passHatK, agentCostUsd: cost } = figures;
   const isCustom = agentImplementation(config) !== 'llm_agent' || userImplementation(config) !== 'user_simulator';
   const { baseTasks } = facts;
-  const cost = meanAgentCost(report);
   const document = {
-    model_name: report.subject.agentModel,
+    model_name: figures.agentModel,
     model_organization: FILL_IN,
     submitting_organization: FILL_IN,
-    submission_date: (manifest.endedAt ?? startedAt).slice(0, 10),
+    submission_date: (run.endedAt ?? startedAt).slice(0, 10),
     submission_type: isCustom ? 'custom' : 'standard',
     modality: 'text',
     contact_info: { email: FILL_IN, name: FILL_IN },
@@ -60,11 +53,11 @@ export function submissionOf({ manifest, report, ...facts }: SubmissionFacts): S
       evaluation_date: startedAt.slice(0, 10),
       tau2_bench_version: '1.0.1',
       user_simulator: config.userModel.model,
-      notes: methodNotes(manifest),
+      notes: methodNotes(run),
       verification: {
         modified_prompts: isCustom,
         omitted_questions: plan.taskIds.length !== baseTasks,
-        details: `Run ${manifest.runId} of Tauflow ${versions['tauflow'] ?? ''}, pack ${config.pack.digest.slice(0, 12)}.`,
+        details: `Run ${run.runId} of Tauflow ${versions['tauflow'] ?? ''}, pack ${config.pack.digest.slice(0, 12)}.`,
       },
     },
     ...(config.agentModel?.reasoning_effort === undefined
@@ -74,31 +67,22 @@ export function submissionOf({ manifest, report, ...facts }: SubmissionFacts): S
   return { kind: 'document', document };
 }
 
-function reasonAgainst({ manifest, report, isJudgeMissing }: SubmissionFacts): string | null {
-  const { config, plan } = manifest;
+function reasonAgainst({ run, figures, isJudgeMissing }: SubmissionFacts): string | null {
+  const { config, plan } = run;
   if (!isTau3(config.env)) {
     return 'the run is of tau-bench, and the leaderboard takes runs of τ³-bench.';
   }
   if (plan.numTrials < TRIALS) {
     return `the leaderboard asks for ${String(TRIALS)} trials of each task, and the run has ${String(plan.numTrials)}.`;
   }
-  const counted = report.metrics.infrastructureErrorsLeftOut.episodes;
   const planned = plan.taskIds.length * plan.numTrials;
-  if (counted < planned) {
-    return `${String(planned - counted)} of ${String(planned)} episodes have no result; resume the run first.`;
+  if (figures.episodes < planned) {
+    return `${String(planned - figures.episodes)} of ${String(planned)} episodes have no result; resume the run first.`;
   }
   return isJudgeMissing ? 'sentences of its tasks (NL_ASSERTION) have not been judged.' : null;
 }
 
-function methodNotes({ config, plan }: RunManifest): string {
+function methodNotes({ config, plan }: ExportedRun): string {
   const strategy = config.strategy === 'tool-calling' ? 'the default agent' : `a custom agent (${config.strategy})`;
   return `${String(plan.numTrials)} trials per task on the split ${config.split}, with ${strategy}; run with Tauflow.`;
-}
-
-/** USD of the agent's calls in an episode, on average; null where a price is not known. */
-function meanAgentCost({ metrics, episodes }: Report): number | null {
-  const roles = metrics.costs.roles.filter(({ role }) => role === 'agent' || role.startsWith('agent/'));
-  const costs = roles.map(({ costUsd }) => costUsd);
-  if (costs.some((cost) => cost === null) || episodes.length === 0) return null;
-  return costs.reduce<number>((sum, cost) => sum + Number(cost), 0) / episodes.length;
 }

@@ -1,24 +1,33 @@
 /** Messages of a record in τ³-bench's form: calls with their arguments as objects, results with the side that called. */
 
-import type { Message, ToolCall } from '../../agents/index.ts';
-import { parseObject } from '../../benchmarks/python/index.ts';
-import { FIRST_AGENT_MESSAGE } from '../../benchmarks/tau3/index.ts';
+import { parseObject } from '../../python/index.ts';
+import type { ExportedEpisode } from '../../results-format.ts';
+import { FIRST_AGENT_MESSAGE } from '../prompts.ts';
+
+type Messages = ExportedEpisode['trajectory'];
+type ToolCall = NonNullable<Messages[number]['tool_calls']>[number];
 
 /**
  * The system prompt is no message of a simulation; its policy is the file's.
  * @param isGreeting true for τ³-bench, whose agent speaks first: records leave that message out
  */
-export function messagesOf(trajectory: readonly Message[], isGreeting: boolean): object[] {
+export function messagesOf(trajectory: Messages, isGreeting: boolean): object[] {
   let caller = 'assistant';
   const shown = trajectory.filter(({ role }) => role !== 'system');
-  const greeting = { role: 'assistant', content: FIRST_AGENT_MESSAGE } as const;
+  const greeting: Messages[number] = { role: 'assistant', content: FIRST_AGENT_MESSAGE };
   return (isGreeting && shown[0]?.role === 'user' ? [greeting, ...shown] : shown).map((message, turn_idx) => {
     if (message.role === 'tool') {
       const { tool_call_id: id, content } = message;
-      return { role: 'tool', id, content, requestor: caller, error: content.startsWith('Error'), turn_idx };
+      return {
+        role: 'tool',
+        id,
+        content,
+        requestor: caller,
+        error: typeof content === 'string' && content.startsWith('Error'),
+        turn_idx,
+      };
     }
-    const { role, content } = message;
-    const calls = 'tool_calls' in message ? message.tool_calls : undefined;
+    const { role, content, tool_calls: calls } = message;
     if (calls === undefined || calls.length === 0) return { role, content, turn_idx };
     caller = role;
     return {

@@ -1,0 +1,124 @@
+/** A results file of a benchmark's own tools: how it is recognized, read and written. */
+
+import type { Grade } from './grade.ts';
+import type { EnvData } from './overlay.ts';
+import type { PyValue } from './python/index.ts';
+import type { ResultsFileEntry } from './tau-bench/results/entry.schema.ts';
+import type { TrajectoryMessage } from './trajectory.ts';
+import type { Task } from './types.ts';
+
+interface ModelSettings {
+  readonly provider: string;
+  readonly model: string;
+  readonly temperature?: number | null | undefined;
+  readonly top_p?: number | null | undefined;
+  readonly reasoning_effort?: string | null | undefined;
+}
+
+interface RunSettings {
+  readonly env: string;
+  readonly strategy: string;
+  readonly userStrategy: string;
+  readonly seed: number;
+}
+
+/** The pack of a run. */
+export interface ExportedPack extends EnvData {
+  readonly policy: string;
+  /** Tasks by split. */
+  readonly splits: Readonly<Record<string, readonly Task[]>>;
+}
+
+/** A run, as its manifest has it. */
+export interface ExportedRun {
+  readonly runId: string;
+  readonly config: RunSettings & {
+    readonly split: string;
+    readonly maxSteps: number;
+    readonly pack: { readonly digest: string };
+    readonly agentModel: ModelSettings | null;
+    readonly userModel: ModelSettings;
+  };
+  readonly plan: { readonly taskIds: readonly number[]; readonly numTrials: number };
+  readonly versions: Readonly<Record<string, string>>;
+  readonly startedAt: string;
+  readonly endedAt?: string | null | undefined;
+}
+
+interface ExportedMessage extends TrajectoryMessage {
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
+  readonly tool_call_id?: string;
+}
+
+/** An episode, as its record has it, with the actions as tool calls. */
+export interface ExportedEpisode {
+  readonly runId: string;
+  readonly taskId: number;
+  readonly trial: number;
+  readonly config: RunSettings;
+  readonly outcome: { readonly kind: EpisodeEnd; readonly message?: string };
+  readonly reward: number;
+  readonly grade: Grade | null;
+  readonly task: Task;
+  readonly trajectory: readonly ExportedMessage[];
+  readonly usage: readonly { readonly role: string; readonly costUsd: number | null }[];
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly durationMs: number;
+}
+
+export type EpisodeEnd =
+  | 'user_stop'
+  | 'transferred'
+  | 'agent_stop'
+  | 'max_steps'
+  | 'agent_error'
+  | 'infrastructure_error'
+  | 'cancelled'
+  | 'decision_only';
+
+/** Figures of a run's report that a leaderboard asks for. */
+export interface LeaderboardFigures {
+  readonly agentModel: string | null;
+  /** pass^k of the episodes that infrastructure did not end, and their number. */
+  readonly passHatK: readonly { readonly k: number; readonly value: number }[];
+  readonly episodes: number;
+  /** USD of the agent's calls in an episode, on average; null where a price is not known. */
+  readonly agentCostUsd: number | null;
+}
+
+export type Submission =
+  | { readonly kind: 'document'; readonly document: object }
+  /** A sentence that says why the leaderboard would not take it. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Writes one run. */
+export interface ResultsWriter {
+  /** @returns pieces of one JSON document; episodes that are no result are left out */
+  readonly write: (episodes: AsyncIterable<ExportedEpisode>) => AsyncGenerator<string, void, undefined>;
+  /**
+   * The document for the benchmark's leaderboard, after the episodes were written.
+   * @param file name of the results file
+   */
+  readonly submission: (figures: LeaderboardFigures, file: string) => Submission;
+}
+
+export interface ResultsFormat {
+  /** The benchmark, in messages. */
+  readonly title: string;
+  /** Its value of `--format`. */
+  readonly name: string;
+  /** Its line in the help of `--format`. */
+  readonly help: string;
+  /** The end of the file's name, after the run's. */
+  readonly fileName: string;
+  /** The list of results in a file of this form; undefined for any other file. */
+  readonly resultsIn: (value: PyValue) => readonly PyValue[] | undefined;
+  /** @returns results in the file's order; a text that says what is wrong with the file */
+  readonly read: (value: PyValue) => readonly ResultsFileEntry[] | string;
+  /** @param pack undefined where it is not on this machine */
+  readonly open: (run: ExportedRun, pack: ExportedPack | undefined) => ResultsWriter;
+}

@@ -1,0 +1,36 @@
+/** Ends of episodes in τ³-bench's words. */
+
+import type { EpisodeEnd } from '../results-format.ts';
+import type { Termination } from './turns.ts';
+
+/** tau-bench ends an episode with a transfer, where τ³-bench's user ends it. */
+export function terminationOf(end: EpisodeEnd): Termination {
+  switch (end) {
+    case 'user_stop':
+    case 'transferred':
+      return 'user_stop';
+    case 'agent_stop':
+    case 'max_steps':
+    case 'agent_error':
+      return end;
+    case 'infrastructure_error':
+    case 'cancelled':
+    case 'decision_only':
+      return 'infrastructure_error';
+  }
+}
+
+/**
+ * Ends of episodes by `termination_reason`; one that is not here is not known, and counts. Only infrastructure errors are
+ * left out of the score, as in the reference.
+ */
+export const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
+  user_stop: 'user_stop',
+  agent_stop: 'agent_stop',
+  max_steps: 'max_steps',
+  timeout: 'max_steps',
+  too_many_errors: 'agent_error',
+  agent_error: 'agent_error',
+  context_window_exceeded: 'agent_error',
+  infrastructure_error: 'infrastructure_error',
+};
