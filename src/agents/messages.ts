@@ -134,6 +134,17 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
+export function addUsage(a: Usage, b: Usage): Usage {
+  const cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+  };
+}
+
 export interface Completion {
   readonly message: AssistantMessage;
   readonly finishReason: string;

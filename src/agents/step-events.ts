@@ -4,6 +4,7 @@
  */
 
 import { type Action, type StepResult, RESPOND } from '../benchmarks/index.ts';
+import { addUsage } from './messages.ts';
 import type { AgentSession, Completion, Usage } from './port.ts';
 import { dumpJson } from '../benchmarks/python/index.ts';
 
@@ -109,16 +110,8 @@ const NOTHING_SPENT: Spent = {
 };
 
 function addSpent({ usage, costUsd }: Spent, completion: Pick<Completion, 'usage' | 'costUsd'>): Spent {
-  const written = (usage.cacheWriteTokens ?? 0) + (completion.usage.cacheWriteTokens ?? 0);
   return {
-    usage: {
-      calls: usage.calls + 1,
-      promptTokens: usage.promptTokens + completion.usage.promptTokens,
-      completionTokens: usage.completionTokens + completion.usage.completionTokens,
-      cachedTokens: usage.cachedTokens + completion.usage.cachedTokens,
-      ...(written === 0 ? {} : { cacheWriteTokens: written }),
-      reasoningTokens: usage.reasoningTokens + completion.usage.reasoningTokens,
-    },
+    usage: { calls: usage.calls + 1, ...addUsage(usage, completion.usage) },
     costUsd: costUsd === null || completion.costUsd === null ? null : costUsd + completion.costUsd,
   };
 }

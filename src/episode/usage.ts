@@ -1,6 +1,6 @@
 /** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
 
-import type { CallRole, Usage } from '../agents/index.ts';
+import { addUsage, type CallRole } from '../agents/index.ts';
 import { addFailed, type FailedReplies, type LongReply } from '../evaluation/index.ts';
 import type { ForwardOutput, ReportedUsage } from '../agent-service/pure.ts';
 import type { CompleteOutput } from './completion.ts';
@@ -14,14 +14,6 @@ export function addCosts(a: number | null, b: number | null): number | null {
 /** Sum in USD, 0 for none; null when one is unknown. */
 export function sumCosts(costs: readonly (number | null)[]): number | null {
   return costs.reduce<number | null>((sum, cost) => addCosts(sum, cost), 0);
-}
-
-type CacheWrites = Pick<Usage, 'cacheWriteTokens'>;
-
-/** Sum of what was written to providers' caches, left out where it is none: most providers do not say. */
-function addCacheWrites(a: CacheWrites, b: CacheWrites): CacheWrites {
-  const cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
-  return cacheWriteTokens === 0 ? {} : { cacheWriteTokens };
 }
 
 /** Sum of known costs in USD, left out where every price is known: then the cost says it. */
@@ -109,11 +101,7 @@ export class UsageLedger {
       cachedCalls: before.cachedCalls + (call.cached === true ? 1 : 0),
       extraAttempts: before.extraAttempts + call.attempt - 1,
       truncatedReplies: before.truncatedReplies + (isTruncated(call.finishReason) ? 1 : 0),
-      promptTokens: before.promptTokens + call.usage.promptTokens,
-      completionTokens: before.completionTokens + call.usage.completionTokens,
-      cachedTokens: before.cachedTokens + call.usage.cachedTokens,
-      ...addCacheWrites(before, call.usage),
-      reasoningTokens: before.reasoningTokens + call.usage.reasoningTokens,
+      ...addUsage(before, call.usage),
       costUsd,
       ...addKnownCosts(costUsd, before, call),
       lastCallCostUsd: call.costUsd,
@@ -161,11 +149,7 @@ export class UsageLedger {
     this.#roles.set(role, {
       ...before,
       calls: before.calls + calls,
-      promptTokens: before.promptTokens + usage.promptTokens,
-      completionTokens: before.completionTokens + usage.completionTokens,
-      cachedTokens: before.cachedTokens + usage.cachedTokens,
-      ...addCacheWrites(before, usage),
-      reasoningTokens: before.reasoningTokens + usage.reasoningTokens,
+      ...addUsage(before, usage),
       costUsd: sum,
       ...addKnownCosts(sum, before, { costUsd }),
       lastCallCostUsd: costUsd,
@@ -225,11 +209,7 @@ export function sumUsage(roles: readonly RoleUsage[], isIncluded: (role: CallRol
         cachedCalls: sum.cachedCalls + usage.cachedCalls,
         extraAttempts: sum.extraAttempts + usage.extraAttempts,
         truncatedReplies: sum.truncatedReplies + usage.truncatedReplies,
-        promptTokens: sum.promptTokens + usage.promptTokens,
-        completionTokens: sum.completionTokens + usage.completionTokens,
-        cachedTokens: sum.cachedTokens + usage.cachedTokens,
-        ...addCacheWrites(sum, usage),
-        reasoningTokens: sum.reasoningTokens + usage.reasoningTokens,
+        ...addUsage(sum, usage),
         costUsd: addCosts(sum.costUsd, usage.costUsd),
         ...addKnownCosts(addCosts(sum.costUsd, usage.costUsd), sum, usage),
         lastCallCostUsd: usage.lastCallCostUsd,

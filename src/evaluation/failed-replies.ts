@@ -3,7 +3,7 @@
  * those of its attempts and hands them on once: with its result, or with its failure.
  */
 
-import type { Usage } from '../agents/index.ts';
+import { addUsage, type Usage } from '../agents/index.ts';
 
 export interface FailedReplies extends Usage {
   readonly replies: number;
@@ -19,14 +19,9 @@ export const NO_FAILED_REPLIES: FailedReplies = {
 };
 
 export function addFailed(a: FailedReplies, b: FailedReplies): FailedReplies {
-  const cacheWriteTokens = (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0);
   return {
     replies: a.replies + b.replies,
-    promptTokens: a.promptTokens + b.promptTokens,
-    completionTokens: a.completionTokens + b.completionTokens,
-    cachedTokens: a.cachedTokens + b.cachedTokens,
-    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
-    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    ...addUsage(a, b),
     costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
     knownCostUsd: a.knownCostUsd + b.knownCostUsd,
   };
