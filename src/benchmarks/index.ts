@@ -1,6 +1,6 @@
 export { AIRPORTS } from './tau-bench/airline/list-all-airports.ts';
 export { domains, getDomain } from './domains.ts';
-export { TAU3_PREFIX, benchmarkOf, findSentenceJudging, isTau3 } from './registry.ts';
+export { benchmarkOf, findSentenceJudging } from './registry.ts';
 export {
   findPart,
   isSpellingOnly,

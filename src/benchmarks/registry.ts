@@ -18,9 +18,6 @@ import { Tau3Rules } from './tau3/rules.ts';
 import { STOP_MARKERS } from './tau3/turns.ts';
 import { STOP_MARKER } from './types.ts';
 
-/** Start of the name of each of τ³-bench's domains. */
-export const TAU3_PREFIX = 'tau3-';
-
 /** The environment of a benchmark, as far as it differs from one to another besides the domains. */
 export interface BenchmarkEnvironment {
   /** Makes the hashers of a pack's states: of the agent's data, and of the user's where the user has some. */
@@ -61,11 +58,6 @@ const TAU3_BENCH: Benchmark = {
   environment: { openHashers: openTau3Hashers, openReplayer: openTau3Replayer },
   grading: tau3Grading,
 };
-
-/** Returns true for a domain of τ³-bench. Its name says it, so that no row of one can be taken for one of tau-bench. */
-export function isTau3(domain: string): boolean {
-  return domain.startsWith(TAU3_PREFIX);
-}
 
 const BENCHMARKS: readonly Benchmark[] = [TAU_BENCH, TAU3_BENCH];
 
