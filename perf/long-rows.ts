@@ -2,9 +2,7 @@
 
 import { mean, bytes, count, ms, perSecond, sum, type Row } from './table.ts';
 import type { LongSweep } from './long-sweep.ts';
-import { fileURLToPath } from 'node:url';
-import type { Child } from './processes.ts';
-import { signal } from '../src/temporal/server/index.ts';
+import type { MemoryLook } from './processes.ts';
 
 /** Events and bytes at which the server suggests to continue as new. */
 const SUGGESTED = { events: 4_096, bytes: 4 * 2 ** 20 } as const;
@@ -126,34 +124,11 @@ export function memoryRows({
   ];
 }
 
-/** Flags for a Node process whose memory {@link lookAt} is to see. */
-export const PROBE_FLAGS = [
-  '--expose-gc',
-  '--require',
-  fileURLToPath(new URL('./memory-probe.cjs', import.meta.url)),
-] as const;
-
 /**
  * Memory that a worker may keep of an episode that has ended. It keeps about 3 kB until the episode's lane ends; open
  * conversations make the slope over 500 episodes uncertain by some 10 kB. @unit bytes
  */
 export const MOST_GROWTH = 40_000;
-
-export interface MemoryLook {
-  /** Episodes recorded. */
-  readonly recorded: number;
-  /** Memory in use in the heaps of all threads, right after a collection. @unit bytes */
-  readonly live: number;
-  /** Resident, right after a collection. @unit bytes */
-  readonly resident: number;
-}
-
-/** @param look 1 for the process's first, and so on */
-export async function lookAt(child: Child, look: number): Promise<Omit<MemoryLook, 'recorded'>> {
-  signal(child.pid, 'SIGUSR2');
-  const [, live, resident] = await child.line(new RegExp(`^memory ${look}: live (\\d+), resident (\\d+),`));
-  return { live: Number(live), resident: Number(resident) };
-}
 
 /** Slope of the least-squares line through the live memory of all looks; null for fewer than two. @unit bytes an episode */
 export function growthOf(looks: readonly MemoryLook[]): number | null {

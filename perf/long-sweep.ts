@@ -12,7 +12,7 @@ import { signal } from '../src/temporal/server/index.ts';
 import { sweepWorkflowId, laneWorkflowId } from '../src/evaluation/index.ts';
 import { start, memoryOf, type Child } from './processes.ts';
 import { makeFolder, openStage, program, type Stage } from './sweep.ts';
-import { lookAt, PROBE_FLAGS, type MemoryLook } from './long-rows.ts';
+import { lookAt, PROBE_FLAGS, type MemoryLook } from './processes.ts';
 import { readdirSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
 

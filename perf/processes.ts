@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { isAlive, signal, waitForExit } from '../src/temporal/server/index.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -139,4 +140,27 @@ function readProc(pid: number, file: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** Flags for a Node process whose memory {@link lookAt} is to see. */
+export const PROBE_FLAGS = [
+  '--expose-gc',
+  '--require',
+  fileURLToPath(new URL('./memory-probe.cjs', import.meta.url)),
+] as const;
+
+export interface MemoryLook {
+  /** Episodes recorded. */
+  readonly recorded: number;
+  /** Memory in use in the heaps of all threads, right after a collection. @unit bytes */
+  readonly live: number;
+  /** Resident, right after a collection. @unit bytes */
+  readonly resident: number;
+}
+
+/** @param look 1 for the process's first, and so on */
+export async function lookAt(child: Child, look: number): Promise<Omit<MemoryLook, 'recorded'>> {
+  signal(child.pid, 'SIGUSR2');
+  const [, live, resident] = await child.line(new RegExp(`^memory ${look}: live (\\d+), resident (\\d+),`));
+  return { live: Number(live), resident: Number(resident) };
 }

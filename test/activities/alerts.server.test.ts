@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { AlertError, postAlert, runAlertCommand, type AlertMessage } from '../../activities/alerts.ts';
-import { findWebhookProblem, type RunComparison } from '../../src/evaluation/scheduled-run.ts';
+import { AlertError, postAlert, runAlertCommand, type AlertMessage } from '../../activities/testing.ts';
+import { findWebhookProblem, type RunComparison } from '../../src/evaluation/index.ts';
 
 const VERDICT: RunComparison = {
   verdict: 'regression',

@@ -1,9 +1,8 @@
 import { ApplicationFailure, type Context, type Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backoffMs, startHeartbeat, withAttempts } from '../../activities/attempts.ts';
-import { createEnvironmentActivities } from '../../activities/environment.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
+import { backoffMs, startHeartbeat, withAttempts, createEnvironmentActivities } from '../../activities/testing.ts';
+import { TranscriptStore } from '../../src/models/index.ts';
 import { smallPack } from '../models/helpers.ts';
 
 const MOST = 5;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallResults } from '../../activities/call-results.ts';
+import { CallResults } from '../../activities/testing.ts';
 
 const ONE = { workflowExecution: { workflowId: 'run/task-1/trial-0', runId: 'a' } };
 const OTHER = { workflowExecution: { workflowId: 'run/task-1/trial-0', runId: 'b' } };

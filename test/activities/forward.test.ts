@@ -4,17 +4,18 @@ import { ApplicationFailure, type Info } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { MockActivityEnvironment, defaultActivityInfo } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { CallResults } from '../../activities/call-results.ts';
-import { createForwardActivity, type ForwardDeps } from '../../activities/forward.ts';
-import { createForwarder } from '../../src/models/forward.ts';
-import { createPassThrough } from '../../src/models/raw-client.ts';
-import { createPricer } from '../../src/models/prices.ts';
+import { CallResults, createForwardActivity, type ForwardDeps } from '../../activities/testing.ts';
+import {
+  createForwarder,
+  createPassThrough,
+  createPricer,
+  readRawRequest,
+  TranscriptStore,
+} from '../../src/models/index.ts';
 import { resolveProvider, type Environment } from '../../src/models/providers.ts';
-import { readRawRequest } from '../../src/models/raw-request.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { WireName } from '../../src/agents/port.ts';
-import type { ForwardInput, ForwardOutput } from '../../src/agent-service/payloads.ts';
-import { EMPTY_CHAIN, TranscriptSender, applyDelta, type TranscriptDelta } from '../../src/evaluation/transcript.ts';
+import type { WireName } from '../../src/agents/index.ts';
+import type { ForwardInput, ForwardOutput } from '../../src/agent-service/pure.ts';
+import { EMPTY_CHAIN, TranscriptSender, applyDelta, type TranscriptDelta } from '../../src/evaluation/index.ts';
 import {
   KEY,
   answerError,

@@ -3,14 +3,12 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createJudgeActivity, createVerdictActivities, type UseFailures } from '../../activities/judge.ts';
-import { createModelCaller } from '../../src/models/client.ts';
-import { createPricer } from '../../src/models/prices.ts';
+import { createJudgeActivity, createVerdictActivities, type UseFailures } from '../../activities/testing.ts';
+import { createModelCaller, createPricer } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
-import { createFailureReader } from '../../src/results/judge/failures.ts';
-import { readVerdicts, verdictPlace } from '../../src/results/judge/verdict.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import type { JudgeInput, RecordVerdictInput } from '../../src/evaluation/judging.ts';
+import { createFailureReader, readVerdicts, verdictPlace } from '../../src/results/judge/index.ts';
+import { RunLog } from '../../src/run-log/index.ts';
+import type { JudgeInput, RecordVerdictInput } from '../../src/evaluation/index.ts';
 import {
   answerError,
   answerJson,

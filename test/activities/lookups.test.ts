@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withAttempts } from '../../activities/attempts.ts';
-import { createRunFolders } from '../../activities/lookups.ts';
+import { withAttempts, createRunFolders } from '../../activities/testing.ts';
 import { UsageError } from '../../src/errors/index.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
+import { RunLog } from '../../src/run-log/index.ts';
 import { WHOLE_RUN, type LogStore } from '../../src/run-log/store/index.ts';
-import type { RunRef } from '../../src/evaluation/config.ts';
-import type { JudgedSource } from '../../src/evaluation/judging.ts';
+import type { RunRef, JudgedSource } from '../../src/evaluation/index.ts';
 
 let place: string;
 let logDir: string;

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { createCompleteActivity, type CompleteDeps } from '../../activities/model-calls.ts';
-import { AdaptiveLimits, limitedCallModel } from '../../src/models/adaptive-limit.ts';
+import { createCompleteActivity, type CompleteDeps } from '../../activities/testing.ts';
+import { AdaptiveLimits, limitedCallModel } from '../../src/models/index.ts';
 
-import { TranscriptSender } from '../../src/evaluation/transcript.ts';
+import { TranscriptSender } from '../../src/evaluation/index.ts';
 import { answerError, answerJson, completion, openaiEnv, type Answer, type FakeProvider } from '../models/helpers.ts';
 import { attempt, depsFor, INFO, inputWith, serve, watchedLogger } from './complete-rig.ts';
 

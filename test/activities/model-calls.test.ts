@@ -1,13 +1,12 @@
 import { type ApplicationFailure, CancelledFailure } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { createCompleteActivity } from '../../activities/model-calls.ts';
+import { createCompleteActivity } from '../../activities/testing.ts';
 
-import type { CallModel } from '../../src/models/types.ts';
-import { ModelCallError } from '../../src/models/failures.ts';
+import { ModelCallError, type CallModel } from '../../src/models/index.ts';
 
-import { CALL_SLACK_MS, type CompleteInput } from '../../src/episode/completion.ts';
-import { TranscriptSender } from '../../src/evaluation/transcript.ts';
+import { CALL_SLACK_MS, type CompleteInput } from '../../src/episode/index.ts';
+import { TranscriptSender } from '../../src/evaluation/index.ts';
 import {
   answerError,
   answerHalf,

@@ -5,16 +5,18 @@ import path from 'node:path';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { createCompleteActivity } from '../../activities/model-calls.ts';
-import { createEnvironmentActivities } from '../../activities/environment.ts';
-import { createRunFolders, type RunFolderDeps } from '../../activities/lookups.ts';
-import { watchOpenEpisodes } from '../../activities/open-episodes.ts';
-import { createRunLogActivities } from '../../activities/run-log.ts';
-import { findStrategy } from '../../src/agents/registry.ts';
-import { OpenEpisodeReader, makeOpenFolders } from '../../src/run-log/open-episodes.ts';
-import { readRequests } from '../../src/run-log/requests.ts';
-import type { RunLog } from '../../src/run-log/run-log.ts';
-import type { CompleteInput } from '../../src/episode/completion.ts';
+import {
+  createCompleteActivity,
+  createEnvironmentActivities,
+  createRunFolders,
+  watchOpenEpisodes,
+  createRunLogActivities,
+  type RunFolderDeps,
+} from '../../activities/testing.ts';
+import { findStrategy } from '../../src/agents/index.ts';
+import { OpenEpisodeReader, readRequests, type RunLog } from '../../src/run-log/index.ts';
+import { makeOpenFolders } from '../../src/run-log/testing.ts';
+import type { CompleteInput } from '../../src/episode/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { KEY, answerError, answerJson, completion, openaiEnv } from '../models/helpers.ts';
 import { CONFIG, scratchLog } from '../results/fixtures.ts';

@@ -2,10 +2,11 @@
 
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, vi } from 'vitest';
-import { createReusedReplies } from '../../activities/reused-calls.ts';
-import { enterCall, type EarlierCalls } from '../../src/temporal/client/earlier-calls.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
-import { TranscriptSender } from '../../src/evaluation/transcript.ts';
+import { createReusedReplies } from '../../activities/testing.ts';
+import { enterCall } from '../../src/temporal/client/testing.ts';
+import type { EarlierCalls } from '../../src/temporal/client/index.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/episode/index.ts';
+import { TranscriptSender } from '../../src/evaluation/index.ts';
 import type { Message } from '../../src/agents/index.ts';
 import { INFO, inputWith, watchedLogger } from './complete-rig.ts';
 

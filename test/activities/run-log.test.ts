@@ -1,10 +1,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { createRunFolders } from '../../activities/lookups.ts';
-import { watchOpenEpisodes } from '../../activities/open-episodes.ts';
-import { createRunLogActivities } from '../../activities/run-log.ts';
-import { findStrategy } from '../../src/agents/registry.ts';
-import { buildEpisodeRecord } from '../../src/run-log/record.ts';
+import { createRunFolders, watchOpenEpisodes, createRunLogActivities } from '../../activities/testing.ts';
+import { findStrategy } from '../../src/agents/index.ts';
+import { buildEpisodeRecord } from '../../src/run-log/index.ts';
 import { CONTEXT, recordInput, scratchLog } from '../results/fixtures.ts';
 import { INFO, depsFor } from './complete-rig.ts';
 

@@ -1,8 +1,9 @@
 /** Causes of failed requests to agents. */
 
 import { describe, expect, it } from 'vitest';
-import { blamed, refusedCall } from '../../src/agent-service/agent-failures.ts';
-import { ModelCallError, type ModelFailure } from '../../src/models/failures.ts';
+import { blamed, refusedCall } from '../../src/agent-service/index.ts';
+import { ModelCallError } from '../../src/models/index.ts';
+import type { ModelFailure } from '../../src/models/testing.ts';
 
 const OPENAI = { provider: 'openai', model: 'gpt-4o' };
 const SEEN = { passedThrough: 0, open: 0, refusal: null, isFirst: true, hasUrl: true };

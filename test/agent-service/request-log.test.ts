@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestLog } from '../../src/agent-service/request-log.ts';
+import { RequestLog } from '../../src/agent-service/pure.ts';
 
 type Log = RequestLog<number, string, string, string>;
 const newLog = (): Log => new RequestLog();

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { AgentError, type AgentErrorKind, type AssistantMessage, type Message } from '../../src/agents/port.ts';
-import { findStrategy } from '../../src/agents/registry.ts';
-import { expandMessages } from '../../src/models/prompts/prompts.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import {
+  AgentError,
+  findStrategy,
+  type AgentErrorKind,
+  type AssistantMessage,
+  type Message,
+} from '../../src/agents/index.ts';
+import { expandMessages } from '../../src/models/prompts/index.ts';
+import { readPack, type Pack } from '../../src/benchmarks/testing.ts';
 import { COUNTS } from '../conformance/counts.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';

@@ -1,9 +1,7 @@
 /** An agent session over the benchmark's own environment, without a server: as the episode workflow keeps it. */
 
-import type { EnvData } from '../../src/benchmarks/index.ts';
-import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
-import { type Action, RESPOND } from '../../src/benchmarks/types.ts';
-import type { AgentSession } from '../../src/agents/port.ts';
+import { applyAction, foldActions, RESPOND, type EnvData, type Action } from '../../src/benchmarks/index.ts';
+import type { AgentSession } from '../../src/agents/index.ts';
 import { fakeSession, type FakeSession, type FakeSessionSetup } from './fake-session.ts';
 
 export interface BenchSession extends FakeSession {

@@ -1,20 +1,20 @@
 /** An agent session without a server: scripted model replies, an environment given as a function. */
 
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import { separateReasoning } from '../../src/agents/reasoning.ts';
-import { type Action, RESPOND, STOP_MARKER } from '../../src/benchmarks/types.ts';
-import type {
-  AgentSession,
-  AssistantMessage,
-  Completion,
-  CompletionRequest,
-  Message,
-  PromptRef,
-  TranscriptLine,
-  StrategyDefinition,
-  StrategyOptions,
-} from '../../src/agents/port.ts';
-import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
+import { dumpJson } from '../../src/benchmarks/python/index.ts';
+import {
+  separateReasoning,
+  type AgentSession,
+  type AssistantMessage,
+  type Completion,
+  type CompletionRequest,
+  type Message,
+  type PromptRef,
+  type TranscriptLine,
+  type StrategyDefinition,
+  type StrategyOptions,
+} from '../../src/agents/index.ts';
+import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmarks/index.ts';
+import { readReplyFields } from '../../src/models/prompts/index.ts';
 
 export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };
 export const POLICY = 'Be kind to customers.';

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  marksThought,
-  separateReasoning,
-  splitReasoning,
-  withoutReasoningContent,
-} from '../../src/agents/reasoning.ts';
-import { OPENING_WORDS, TEXT_MARKERS } from '../../src/agents/thought-markers.ts';
-import { toolCalling } from '../../src/agents/tool-calling.ts';
+import { marksThought, separateReasoning, withoutReasoningContent } from '../../src/agents/index.ts';
+import { splitReasoning, OPENING_WORDS, TEXT_MARKERS, toolCalling } from '../../src/agents/testing.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 
 describe('a reply', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findStrategy, strategies } from '../../src/agents/registry.ts';
+import { findStrategy, strategies } from '../../src/agents/index.ts';
 
 describe('the registry of strategies', () => {
   it('finds each strategy by its own name', () => {

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer, ServicePort, ServiceCalls, ServiceRequest } from '../../src/agents/service-agent/port.ts';
-import { serviceStrategy } from '../../src/agents/service-agent/strategy.ts';
-import type { AgentSession, Message, SolveEnd } from '../../src/agents/port.ts';
-import { formatAction } from '../../src/agents/step-events.ts';
+import {
+  formatAction,
+  type AgentAnswer,
+  type ServicePort,
+  type ServiceCalls,
+  type ServiceRequest,
+  type AgentSession,
+  type Message,
+  type SolveEnd,
+} from '../../src/agents/index.ts';
+import { serviceStrategy } from '../../src/agents/testing.ts';
 import type { Action } from '../../src/benchmarks/index.ts';
 
 type Ask = (request: ServiceRequest, calls: ServiceCalls) => Promise<AgentAnswer> | AgentAnswer;

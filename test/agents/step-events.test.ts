@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { observeSteps, StepWatchError, type StepEvent } from '../../src/agents/step-events.ts';
-import { toolCalling } from '../../src/agents/tool-calling.ts';
-import type { AgentSession, AssistantMessage, Completion } from '../../src/agents/port.ts';
-import { STOP_MARKER } from '../../src/benchmarks/types.ts';
+import {
+  observeSteps,
+  type StepEvent,
+  type AgentSession,
+  type AssistantMessage,
+  type Completion,
+} from '../../src/agents/index.ts';
+import { StepWatchError } from '../../src/agents/fastworkflow/public.ts';
+import { toolCalling } from '../../src/agents/testing.ts';
+import { STOP_MARKER } from '../../src/benchmarks/index.ts';
 import { action, dict } from '../benchmarks/helpers.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 

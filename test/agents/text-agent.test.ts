@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { asToolCalls } from '../../src/agents/index.ts';
+import { asToolCalls, type Message } from '../../src/agents/index.ts';
 import { isUsersCall } from '../../src/benchmarks/index.ts';
-import type { Message } from '../../src/agents/port.ts';
 
 const said = (content: string): Message => ({ role: 'assistant', content });
 const user = (content: string): Message => ({ role: 'user', content });

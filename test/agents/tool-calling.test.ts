@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AssistantMessage } from '../../src/agents/port.ts';
-import { toolCalling } from '../../src/agents/tool-calling.ts';
+import type { AssistantMessage } from '../../src/agents/index.ts';
+import { toolCalling } from '../../src/agents/testing.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 
 function call(name: string, args: string, id = 'call_1') {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { analyzeEpisode, analyzeOrWarn } from '../../src/analysis/analyze.ts';
+import { analyzeEpisode, analyzeOrWarn } from '../../src/analysis/index.ts';
 import { CANCEL, failed, READ, say, shop, taskOf } from './attribution/episodes.ts';
 
 const episode = failed(taskOf([CANCEL]), [READ, say('Anything else?')]);

@@ -4,12 +4,12 @@ import {
   QUESTIONS,
   conversationLines,
   judgePrompt,
-  type JudgedEpisode,
   readAnswer,
   measureAgreement,
-  type TwoOpinions,
-} from '../../src/analysis/judge.ts';
-import { FAULT_TYPES } from '../../src/analysis/types.ts';
+  FAULT_TYPES,
+  type JudgedEpisode,
+} from '../../src/analysis/index.ts';
+import type { TwoOpinions } from '../../src/analysis/testing.ts';
 
 const MESSAGES = [
   { role: 'system', content: 'Policy.' },

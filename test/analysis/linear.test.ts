@@ -1,11 +1,15 @@
 /** The analysis and the judge read what models wrote: in time linear in its length. */
 
-import { claimPattern, claimingClauses, partClaims } from '../../src/analysis/attribution/claims.ts';
-import { attributeFailure } from '../../src/analysis/attribution/attribute.ts';
-import { containsText } from '../../src/analysis/user/conversation.ts';
-import { findUserFaults } from '../../src/analysis/analyze.ts';
-import { readAnswer, conversationLines, judgePrompt, renderLines } from '../../src/analysis/judge.ts';
-import { STOP_MARKER, type Action } from '../../src/benchmarks/types.ts';
+import {
+  claimPattern,
+  claimingClauses,
+  partClaims,
+  attributeFailure,
+  containsText,
+  findUserFaults,
+} from '../../src/analysis/testing.ts';
+import { readAnswer, conversationLines, judgePrompt, renderLines } from '../../src/analysis/index.ts';
+import { STOP_MARKER, type Action } from '../../src/benchmarks/index.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { action, CANCEL, failed, READ, RETURN, say, shop, taskOf } from './attribution/episodes.ts';
 import { episodeOf, exchange } from './user/conversations.ts';

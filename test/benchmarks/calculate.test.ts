@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyAction } from '../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../src/benchmarks/overlay.ts';
+import { applyAction, openOverlay } from '../../src/benchmarks/index.ts';
 import { shop } from './helpers.ts';
 
 function calculate(expression: string): string {

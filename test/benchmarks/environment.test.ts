@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions, type AppliedStep } from '../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../src/benchmarks/overlay.ts';
-import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
-import { dataHash, sameButForSpelling, sameState } from '../../src/benchmarks/state.ts';
-import { RESPOND, type Action } from '../../src/benchmarks/types.ts';
+import {
+  applyAction,
+  foldActions,
+  openOverlay,
+  dataHash,
+  sameButForSpelling,
+  sameState,
+  RESPOND,
+  type Action,
+} from '../../src/benchmarks/index.ts';
+import type { AppliedStep } from '../../src/benchmarks/testing.ts';
+import { dumpJson, parseJson, isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
 import { action, sha256, shop, shopActions } from './helpers.ts';
 
 function observe(name: string, kwargs: string): string {

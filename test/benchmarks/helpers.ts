@@ -3,14 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { getDomain } from '../../src/benchmarks/domains.ts';
-import type { EnvData } from '../../src/benchmarks/index.ts';
-import type { Overlay } from '../../src/benchmarks/overlay.ts';
-import { parseJson } from '../../src/benchmarks/python/json.ts';
-import { PyFloat, isDict, isList, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
-import { StateHasher } from '../../src/benchmarks/state-hasher.ts';
-import type { Action, Task } from '../../src/benchmarks/types.ts';
-import { sha256, sha256Hashing } from '../../src/io/sha256.ts';
+import {
+  getDomain,
+  StateHasher,
+  type EnvData,
+  type Overlay,
+  type Action,
+  type Task,
+} from '../../src/benchmarks/index.ts';
+import { parseJson, PyFloat, isDict, isList, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
+import { sha256, sha256Hashing } from '../../src/io/index.ts';
 
 export { sha256 };
 

@@ -1,18 +1,31 @@
 /** The benchmark reads the arguments and replies of models: in time linear in their length. */
 
 import { expect, test } from 'vitest';
-import { areOutputsWords, findOutputs } from '../../src/benchmarks/tau-bench/reward.ts';
-import { replayStep } from '../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../src/benchmarks/overlay.ts';
-import { PyError, isList, type PyValue } from '../../src/benchmarks/python/value.ts';
-import { parseInteger } from '../../src/benchmarks/python/numbers.ts';
-import { dumpJson, JsonError, parseJson } from '../../src/benchmarks/python/json.ts';
-import { hashableRepr, quote, repr, spellingFreeRepr, lower, strip } from '../../src/benchmarks/python/text.ts';
-import { diffValues } from '../../src/benchmarks/state.ts';
-import { boolean, create, float, integer, listOf, model } from '../../src/benchmarks/tau3/models.ts';
-import { textActionOf } from '../../src/benchmarks/trajectory.ts';
-import type { Action } from '../../src/benchmarks/types.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
+import {
+  areOutputsWords,
+  findOutputs,
+  replayStep,
+  openOverlay,
+  diffValues,
+  textActionOf,
+  type Action,
+} from '../../src/benchmarks/index.ts';
+import {
+  PyError,
+  isList,
+  parseInteger,
+  dumpJson,
+  JsonError,
+  parseJson,
+  hashableRepr,
+  quote,
+  repr,
+  spellingFreeRepr,
+  lower,
+  strip,
+  type PyValue,
+} from '../../src/benchmarks/python/index.ts';
+import { boolean, create, float, integer, listOf, model, readPack } from '../../src/benchmarks/testing.ts';
 import { repeated, testLinear } from '../helpers/linear.ts';
 import { shop } from './helpers.ts';
 

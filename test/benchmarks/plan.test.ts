@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SweepOrder } from '../../src/benchmarks/plan.ts';
+import { SweepOrder } from '../../src/benchmarks/index.ts';
 
 function listed(order: SweepOrder): string[] {
   return Array.from({ length: order.length }, (_, position) => {

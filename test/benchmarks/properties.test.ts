@@ -2,15 +2,21 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EnvData } from '../../src/benchmarks/index.ts';
-import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
-import { openOverlay, type Overlay } from '../../src/benchmarks/overlay.ts';
-import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
-import { isDict } from '../../src/benchmarks/python/value.ts';
-import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
-import { dataHash, sameState } from '../../src/benchmarks/state.ts';
-import { StepRaised } from '../../src/benchmarks/domain.ts';
-import { RESPOND, type Action, type Task } from '../../src/benchmarks/types.ts';
+import {
+  applyAction,
+  foldActions,
+  openOverlay,
+  grade,
+  dataHash,
+  sameState,
+  StepRaised,
+  RESPOND,
+  type EnvData,
+  type Overlay,
+  type Action,
+  type Task,
+} from '../../src/benchmarks/index.ts';
+import { dumpJson, parseJson, isDict } from '../../src/benchmarks/python/index.ts';
 import { airlineCalls } from '../conformance/differential/airline-calls.ts';
 import { sequences, type CallsOf } from '../conformance/differential/calls.ts';
 import { retailCalls } from '../conformance/differential/retail-calls.ts';

@@ -9,12 +9,18 @@ import {
   compareText,
   lower,
   strip,
-} from '../../src/benchmarks/python/text.ts';
-import { parseJson, dumpJson } from '../../src/benchmarks/python/json.ts';
-import { count, equals, sorted } from '../../src/benchmarks/python/objects.ts';
-import { isDict, PyFloat, type PyValue } from '../../src/benchmarks/python/value.ts';
+  parseJson,
+  dumpJson,
+  count,
+  equals,
+  sorted,
+  isDict,
+  PyFloat,
+  lastTwo,
+  parseInteger,
+  type PyValue,
+} from '../../src/benchmarks/python/index.ts';
 import { pyValues, sha256 } from './helpers.ts';
-import { lastTwo, parseInteger } from '../../src/benchmarks/python/numbers.ts';
 
 const same = (a: string, b: string) => equals(parseJson(a), parseJson(b));
 

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { foldActions } from '../../src/benchmarks/environment.ts';
-import type { RewardInfo } from '../../src/benchmarks/index.ts';
-import { fromRewardInfo, toRewardInfo } from '../../src/benchmarks/tau-bench/reward-info.ts';
-import { grade, reportedActions, areOutputsWords, findOutputs } from '../../src/benchmarks/tau-bench/reward.ts';
-import { dataHash } from '../../src/benchmarks/state.ts';
-import type { Action, Task } from '../../src/benchmarks/types.ts';
+import {
+  foldActions,
+  grade,
+  reportedActions,
+  areOutputsWords,
+  findOutputs,
+  dataHash,
+  type RewardInfo,
+  type Action,
+  type Task,
+} from '../../src/benchmarks/index.ts';
+import { fromRewardInfo, toRewardInfo } from '../../src/benchmarks/testing.ts';
 import { action, createHasher, sha256, shop, shopActions } from './helpers.ts';
 
 const CANCEL = action('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}');

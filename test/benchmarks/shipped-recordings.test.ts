@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { parseJson } from '../../src/benchmarks/python/json.ts';
+import { parseJson } from '../../src/benchmarks/python/index.ts';
 import { DOMAINS, firstDifference, run } from '../conformance/differential/compare.ts';
 import { packFolder, readRecording, shippedTables } from '../conformance/differential/shipped.ts';
 import { field, items, text } from './helpers.ts';

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EnvData } from '../../src/benchmarks/index.ts';
-import { foldActions } from '../../src/benchmarks/environment.ts';
-import { Overlay, openOverlay } from '../../src/benchmarks/overlay.ts';
-import { PyFloat, type PyDict } from '../../src/benchmarks/python/value.ts';
-import { dataHash, sameState, diffStates } from '../../src/benchmarks/state.ts';
-import { StateHasher } from '../../src/benchmarks/state-hasher.ts';
-import { sha256, sha256Hashing } from '../../src/io/sha256.ts';
+import {
+  foldActions,
+  openOverlay,
+  dataHash,
+  sameState,
+  diffStates,
+  StateHasher,
+  type EnvData,
+} from '../../src/benchmarks/index.ts';
+import { Overlay } from '../../src/benchmarks/testing.ts';
+import { PyFloat, type PyDict } from '../../src/benchmarks/python/index.ts';
+import { sha256, sha256Hashing } from '../../src/io/index.ts';
 import { pyValues, shop, shopActions, action, dict } from './helpers.ts';
 
 const ids = fc.oneof(fc.constantFrom('a', 'b', 'c', 'zz', '10', '9', 'é', '\ue000', '😀'), fc.string({ maxLength: 3 }));

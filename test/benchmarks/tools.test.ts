@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EnvData } from '../../src/benchmarks/index.ts';
-import { applyAction } from '../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../src/benchmarks/overlay.ts';
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import { dataHash } from '../../src/benchmarks/state.ts';
+import { applyAction, openOverlay, dataHash, type EnvData } from '../../src/benchmarks/index.ts';
+import { dumpJson } from '../../src/benchmarks/python/index.ts';
 import { action, dict, sha256, airport } from './helpers.ts';
 
 /** An order with items of two products, one of which has a variant with the id of the other's item. */

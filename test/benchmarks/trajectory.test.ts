@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import { actionsOf, textActionOf, type TrajectoryMessage } from '../../src/benchmarks/trajectory.ts';
-import { PyError } from '../../src/benchmarks/python/value.ts';
+import { dumpJson, PyError } from '../../src/benchmarks/python/index.ts';
+import { actionsOf, textActionOf, type TrajectoryMessage } from '../../src/benchmarks/index.ts';
 import { dict, field, items, text } from './helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { removeOldChunks } from '../../src/build/program.ts';
+import { removeOldChunks } from '../../src/build/testing.ts';
 
 it('keeps the chunks of earlier builds for a month beside those of the last one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tauflow-chunks-'));

@@ -1,8 +1,8 @@
 /** Commands that go on with a run, as they are printed. */
 
 import { describe, expect, it } from 'vitest';
-import { resumeCommand, workerCommand } from '../../src/cli/run/announce.ts';
-import { parseRunOptions } from '../../src/cli/options/parse.ts';
+import { resumeCommand, workerCommand } from '../../src/cli/run/testing.ts';
+import { parseRunOptions } from '../../src/cli/options/testing.ts';
 
 describe('the command that resumes a run', () => {
   it('names the run, and nothing that the run log knows', () => {

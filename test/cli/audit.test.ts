@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
+import { shippedPackFolder } from '../../src/benchmarks/testing.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 /** The shipped pack with a first task of the dev split whose one change is refused. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { strategies } from '../../src/agents/registry.ts';
+import { strategies } from '../../src/agents/index.ts';
 import { PROVIDERS } from '../../src/models/providers.ts';
 import { userStrategies } from '../../src/agents/users/index.ts';
 import { expectSentence, namesIn, scratchFolder, tauflow } from './in-process.ts';

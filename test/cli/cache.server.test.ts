@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { CompletionStore, replySchema } from '../../src/models/cache/store.ts';
+import { CompletionStore, replySchema } from '../../src/models/index.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 import { placeOf, replyWith } from '../models/cache/helpers.ts';

@@ -3,11 +3,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/cli/testing.ts';
 import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
-import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
-import { episodeWorkflowId, taskQueues } from '../../src/evaluation/names.ts';
+import { packKeyOf, resolvePack } from '../../src/benchmarks/testing.ts';
+import { episodeWorkflowId, taskQueues } from '../../src/evaluation/index.ts';
 import { asked, HUMAN_USER, say } from '../workflows/people.ts';
 import { startScriptedCaller, type ScriptedCaller } from '../workflows/scripted.ts';
 import { tasks } from '../workflows/sweep-rig.ts';

@@ -1,9 +1,9 @@
 /** Waits and figures of this process while somebody sets the clock of the machine. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { windUp } from '../../src/cli/steer/cancel.ts';
-import { waitForExit } from '../../src/temporal/server/processes.ts';
-import { Remembered } from '../../src/viewer/server/folder.ts';
+import { windUp } from '../../src/cli/steer/testing.ts';
+import { waitForExit } from '../../src/temporal/server/index.ts';
+import { Remembered } from '../../src/viewer/server/testing.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { openRun } from '../../src/run-log/manifest.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
+import { packKeyOf, readPack, type Pack } from '../../src/benchmarks/testing.ts';
+import { openRun, RunLog } from '../../src/run-log/index.ts';
 import { newResponder } from '../scripted-model/helpers.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from './in-process.ts';

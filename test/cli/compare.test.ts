@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { RunLog } from '../../src/run-log/run-log.ts';
-import { openRun } from '../../src/run-log/manifest.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import { RunLog, openRun } from '../../src/run-log/index.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { CONFIG, record } from '../results/fixtures.ts';
 import { expectSentence, scratchFolder, tauflow } from './in-process.ts';
 

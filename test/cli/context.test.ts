@@ -3,7 +3,7 @@
 import { join, sep } from 'node:path';
 import envPaths from 'env-paths';
 import { expect, it } from 'vitest';
-import { homeFolder } from '../../src/cli/context.ts';
+import { homeFolder } from '../../src/cli/testing.ts';
 
 const CWD = join(sep, 'work');
 

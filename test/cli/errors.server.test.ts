@@ -4,8 +4,8 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { RunLog } from '../../src/run-log/run-log.ts';
-import { readVerdicts } from '../../src/results/judge/verdict.ts';
+import { RunLog } from '../../src/run-log/index.ts';
+import { readVerdicts } from '../../src/results/judge/index.ts';
 import { namesIn, scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { modelForDspy } from '../../src/cli/run/fastworkflow-python.ts';
+import { modelForDspy } from '../../src/cli/run/testing.ts';
 
 const recorded = (provider: string, model: string) => ({ agentModel: { provider, model, temperature: 0 } });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { findServer, stopServer } from '../../src/temporal/server/index.ts';
 import { environment, namesIn, scratchFolder, tauflow } from './in-process.ts';
 import { endAll, run, type Place } from './processes.ts';

@@ -4,9 +4,8 @@ import { appendFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
+import { dumpJson } from '../../src/benchmarks/python/index.ts';
+import { shippedPackFolder, readPack } from '../../src/benchmarks/testing.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 const folder = (await shippedPackFolder('retail')) ?? '';

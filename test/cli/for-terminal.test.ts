@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { createContext } from '../../src/cli/context.ts';
-import { forTerminal } from '../../src/io/for-terminal.ts';
+import { createContext } from '../../src/cli/testing.ts';
+import { forTerminal } from '../../src/io/index.ts';
 import { list, notes, paragraph, renderMarkdown, table } from '../../src/results/document/index.ts';
 
 const ESC = '\u001b';

@@ -4,15 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/config.ts';
-import type { RawRunOptions } from '../../src/cli/options/names.ts';
-import { parseRunOptions } from '../../src/cli/options/parse.ts';
-import { readGivenPrices, readSavedPrices, savePrices } from '../../src/evaluation/setup/prices.ts';
-import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
-import type { EpisodeRecord } from '../../src/run-log/record.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import type { RunManifest } from '../../src/run-log/manifest.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/testing.ts';
+import { parseRunOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
+import { readGivenPrices, readSavedPrices, savePrices } from '../../src/evaluation/setup/index.ts';
+import { chooseStrategy, resolveRequest } from '../../src/cli/run/testing.ts';
+import { RunLog, type EpisodeRecord, type RunManifest } from '../../src/run-log/index.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();

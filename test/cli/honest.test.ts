@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-import { announceRun } from '../../src/cli/run/announce.ts';
-import { parseRunOptions } from '../../src/cli/options/parse.ts';
-import { resolveRequest } from '../../src/cli/run/request.ts';
-import { reportToMarkdown } from '../../src/results/report/document.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
+import { announceRun, resolveRequest } from '../../src/cli/run/testing.ts';
+import { parseRunOptions } from '../../src/cli/options/testing.ts';
+import { reportToMarkdown, subjectOfFile } from '../../src/results/report/index.ts';
+import { buildReport } from '../../src/results/report/testing.ts';
 import { renderReport } from '../results/fixtures.ts';
 import { inProcessContext, scratchFolder, tauflow } from './in-process.ts';
 

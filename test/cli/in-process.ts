@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect } from 'vitest';
 
-import type { CliContext } from '../../src/cli/context.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram, type CliContext } from '../../src/cli/testing.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 
 export interface Ended {

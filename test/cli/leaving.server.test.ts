@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { PROGRAM } from '../helpers/program.ts';
 import { environment, namesIn, scratchFolder, tauflow } from './in-process.ts';

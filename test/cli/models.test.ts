@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
+import { createModelCaller } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerError, answerJson, completion, KEY, startFakeProvider, type FakeProvider } from '../models/helpers.ts';
 import { tauflow } from './in-process.ts';

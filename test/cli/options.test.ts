@@ -3,12 +3,19 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { camelCase } from '../../src/agents/index.ts';
-import { addRunFlags, givenFlags } from '../../src/cli/options/flags.ts';
-import { ALIASES, runOptions, type RawRunOptions } from '../../src/cli/options/names.ts';
-import { defaultOf, parseRunOptions } from '../../src/cli/options/parse.ts';
-import { keyedConfig, recordedOptions } from '../../src/cli/options/record.ts';
-import { resolveRequest } from '../../src/cli/run/request.ts';
-import type { RunManifest } from '../../src/run-log/manifest.ts';
+import {
+  addRunFlags,
+  givenFlags,
+  ALIASES,
+  runOptions,
+  defaultOf,
+  parseRunOptions,
+  keyedConfig,
+  recordedOptions,
+  type RawRunOptions,
+} from '../../src/cli/options/testing.ts';
+import { resolveRequest } from '../../src/cli/run/testing.ts';
+import type { RunManifest } from '../../src/run-log/index.ts';
 import { scratchFolder } from './in-process.ts';
 
 describe('the table of options', () => {

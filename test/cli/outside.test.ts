@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 
-import { formatOpenAction, parseObservationLine } from '../../src/cli/run/outside.ts';
+import { formatOpenAction, parseObservationLine } from '../../src/cli/run/testing.ts';
 import { findObservationProblem, MAX_OBSERVATION_CHARS } from '../../src/episode/index.ts';
 import { expectSentence, scratchFolder, tauflow } from './in-process.ts';
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { environment, scratchFolder, tauflow } from './in-process.ts';

@@ -6,7 +6,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { expect, it } from 'vitest';
 
-import { readTaskTrouble } from '../../src/temporal/client/stuck-episodes.ts';
+import { readTaskTrouble } from '../../src/temporal/client/testing.ts';
 import { findServer } from '../../src/temporal/server/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { BECAUSE, RUN, expectEnd, place } from './poisoned-agent.ts';

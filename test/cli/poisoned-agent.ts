@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { impatientCli } from '../helpers/impatient-server.ts';
 import { environment, scratchFolder, type Ended } from './in-process.ts';

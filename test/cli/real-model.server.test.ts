@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { describe, expect, inject, it } from 'vitest';
 
 import { startScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { environment, scratchFolder } from './in-process.ts';
 import { run } from './processes.ts';
 

@@ -1,10 +1,8 @@
 /** A run log as `run` leaves it, made without a server: for what resumes it, attaches to it, or reports it. */
 
-import type { RawRunOptions } from '../../src/cli/options/names.ts';
-import { parseRunOptions } from '../../src/cli/options/parse.ts';
-import { resolveRequest, type RunRequest } from '../../src/cli/run/request.ts';
-import { openRun } from '../../src/run-log/manifest.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
+import { parseRunOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
+import { resolveRequest, type RunRequest } from '../../src/cli/run/testing.ts';
+import { openRun, RunLog } from '../../src/run-log/index.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 
 export interface RecordedRun {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { describeRepeated } from '../../src/cli/run/repeated.ts';
-import { appendOpenLines } from '../../src/run-log/open-episodes.ts';
+import { describeRepeated } from '../../src/cli/run/testing.ts';
+import { appendOpenLines } from '../../src/run-log/index.ts';
 import { mkdir } from 'node:fs/promises';
 import { record, scratchLog, usage } from '../results/fixtures.ts';
 

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { runProgram } from '../../src/cli/program.ts';
+import { runProgram } from '../../src/cli/testing.ts';
 import { inProcessContext, tauflow } from './in-process.ts';
 
 const lines = (...values: unknown[]) => values.map((value) => `${JSON.stringify(value)}\n`);

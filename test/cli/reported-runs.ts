@@ -3,13 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readPack } from '../../src/benchmarks/packs/read.ts';
-import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
-import { analyzeEpisode } from '../../src/analysis/analyze.ts';
-import { analysisSchema } from '../../src/run-log/record.schema.ts';
-import { episodeOfRecord } from '../../src/results/regrade/reanalyze.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import { openRun } from '../../src/run-log/manifest.ts';
+import { readPack, shippedPackFolder } from '../../src/benchmarks/testing.ts';
+import { analyzeEpisode } from '../../src/analysis/index.ts';
+import { analysisSchema } from '../../src/run-log/testing.ts';
+import { episodeOfRecord } from '../../src/results/regrade/index.ts';
+import { RunLog, openRun } from '../../src/run-log/index.ts';
 import { record, CONFIG } from '../results/fixtures.ts';
 
 const pack = await readPack((await shippedPackFolder('retail')) ?? '');

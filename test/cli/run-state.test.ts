@@ -1,7 +1,7 @@
 /** Reasons and commands that `list`, `status` and `view` give for a run that does not go on. */
 
 import { describe, expect, it } from 'vitest';
-import { StateFinder, describeAtRest, describeUnderWay, explainState } from '../../src/cli/status/state.ts';
+import { StateFinder, describeAtRest, describeUnderWay, explainState } from '../../src/cli/status/testing.ts';
 import { RunLog } from '../../src/run-log/index.ts';
 import { NOWHERE, inProcessContext, scratchFolder } from './in-process.ts';
 

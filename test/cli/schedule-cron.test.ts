@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isNever, skippedTime } from '../../src/cli/schedule/cron.ts';
+import { isNever, skippedTime } from '../../src/cli/schedule/testing.ts';
 
 describe('a start time that never comes', () => {
   it.each(['0 2 31 2 *', '0 2 30,31 2 *', '0 2 31 2,4,6 *', '30 2 31 4-4 *'])('is found in %j', (cron) => {

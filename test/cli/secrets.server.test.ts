@@ -13,8 +13,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { PROVIDERS } from '../../src/models/providers.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
-import { EncryptionCodec, readKeyRing } from '../../src/temporal/codec/encryption.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
+import { EncryptionCodec, readKeyRing } from '../../src/temporal/codec/index.ts';
 import { textOf, textUnder } from '../helpers/texts.ts';
 import { environment, scratchFolder } from './in-process.ts';
 import { endAll, run } from './processes.ts';

@@ -1,11 +1,9 @@
 /** Flags of model settings: one value with `--agent-model-settings`, by side and by role, and kept when a run is resumed. */
 
 import { describe, expect, it } from 'vitest';
-import type { RawRunOptions } from '../../src/cli/options/names.ts';
-import { parseRunOptions } from '../../src/cli/options/parse.ts';
-import { recordedOptions } from '../../src/cli/options/record.ts';
-import { resolveRequest } from '../../src/cli/run/request.ts';
-import type { RunManifest } from '../../src/run-log/manifest.ts';
+import { parseRunOptions, recordedOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
+import { resolveRequest } from '../../src/cli/run/testing.ts';
+import type { RunManifest } from '../../src/run-log/index.ts';
 import { scratchFolder } from './in-process.ts';
 
 async function configOf(raw: RawRunOptions, recorded?: RunManifest['config']) {

@@ -2,10 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { parseSelection, selectEpisodes } from '../../src/cli/steer/rerun.ts';
-import { windUp, type Patience, type Winding } from '../../src/cli/steer/cancel.ts';
-import { steeringChanges } from '../../src/cli/terminal/progress.ts';
-import { episodeName, parseEpisodeName } from '../../src/evaluation/names.ts';
+import { parseSelection, selectEpisodes, windUp, type Patience, type Winding } from '../../src/cli/steer/testing.ts';
+import { steeringChanges } from '../../src/cli/terminal/testing.ts';
+import { episodeName, parseEpisodeName } from '../../src/evaluation/index.ts';
 
 describe('the name of an episode', () => {
   it('is read as it is written', () => {

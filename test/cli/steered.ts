@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, inject } from 'vitest';
 
-import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import type { SweepInput } from '../../src/evaluation/sweep.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/client/index.ts';
+import type { SweepInput } from '../../src/evaluation/index.ts';
 import { Gate } from '../workflows/gate.ts';
 import { quickModel } from '../workflows/models.ts';
 import { startRig, type Rig, type RigOptions } from '../workflows/rig.ts';

@@ -3,11 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { strategies } from '../../src/agents/registry.ts';
-import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/options.ts';
-import { announceRun } from '../../src/cli/run/announce.ts';
-import type { CliContext } from '../../src/cli/context.ts';
-import { runDifferences } from '../../src/run-log/manifest.ts';
+import { strategies } from '../../src/agents/index.ts';
+import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/public.ts';
+import { announceRun } from '../../src/cli/run/testing.ts';
+import type { CliContext } from '../../src/cli/testing.ts';
+import { runDifferences } from '../../src/run-log/index.ts';
 import { asked, askedOfFile, FAST } from './dry-run.ts';
 import { environment, expectSentence, namesIn, scratchFolder, tauflow } from './in-process.ts';
 import { askedRun, recordedRun } from './recorded-run.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { UsageError } from '../../src/errors/index.ts';
-import { jsonLogLine } from '../../src/cli/context.ts';
-import { logSettings, metricsSettings, traceSettings } from '../../src/host/telemetry.ts';
-import { formatLogLine } from '../../src/temporal/telemetry/logs.ts';
+import { jsonLogLine } from '../../src/cli/testing.ts';
+import { logSettings, metricsSettings, traceSettings } from '../../src/host/testing.ts';
+import { formatLogLine } from '../../src/temporal/telemetry/testing.ts';
 import { inProcessContext } from './in-process.ts';
 
 const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };

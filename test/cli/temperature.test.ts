@@ -2,14 +2,18 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { StrategyDefinition } from '../../src/agents/port.ts';
-import { forkConfig } from '../../src/cli/fork/config.ts';
-import { chooseModels, chooseRoleModels, chooseTokenCaps, describeTemperatures } from '../../src/cli/run/models.ts';
-import type { RawRunOptions } from '../../src/cli/options/names.ts';
-import { parseRunOptions } from '../../src/cli/options/parse.ts';
-import { chooseStrategy } from '../../src/cli/run/request.ts';
-import { runDifferences, variantsOf } from '../../src/run-log/manifest.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import type { StrategyDefinition } from '../../src/agents/index.ts';
+import { forkConfig } from '../../src/cli/fork/testing.ts';
+import {
+  chooseModels,
+  chooseRoleModels,
+  chooseTokenCaps,
+  describeTemperatures,
+  chooseStrategy,
+} from '../../src/cli/run/testing.ts';
+import { parseRunOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
+import { runDifferences, variantsOf } from '../../src/run-log/index.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { asked } from './dry-run.ts';
 import { scratchFolder, tauflow } from './in-process.ts';
 import { askedRun, recordedRun } from './recorded-run.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderTerminal } from '../../src/cli/terminal/render.ts';
+import { renderTerminal } from '../../src/cli/terminal/testing.ts';
 import { list, type Block } from '../../src/results/document/index.ts';
 
 const TABLE: Block = {

@@ -3,13 +3,11 @@
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
 import { describe, expect, it } from 'vitest';
 
-import { forkConfig } from '../../src/cli/fork/config.ts';
-import type { RawRunOptions } from '../../src/cli/options/names.ts';
-import { parseRunOptions } from '../../src/cli/options/parse.ts';
-import { recordedOptions } from '../../src/cli/options/record.ts';
-import { chooseStrategy, resolveRequest } from '../../src/cli/run/request.ts';
-import { manifestCodec, runDifferences, type RunManifest } from '../../src/run-log/manifest.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import { forkConfig } from '../../src/cli/fork/testing.ts';
+import { parseRunOptions, recordedOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
+import { chooseStrategy, resolveRequest } from '../../src/cli/run/testing.ts';
+import { manifestCodec, runDifferences, type RunManifest } from '../../src/run-log/index.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { scratchFolder } from './in-process.ts';
 
 const GPT = { agentStrategy: 'fastworkflow', model: 'gpt-4o', modelProvider: 'openai' };

@@ -5,8 +5,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { runProgram } from '../../src/cli/program.ts';
-import { outputClosed } from '../../src/cli/interrupt.ts';
+import { runProgram, outputClosed } from '../../src/cli/testing.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { makeViewedRun } from '../viewer/viewed.ts';
 import { expectSentence, inProcessContext, scratchFolder, tauflow } from './in-process.ts';

@@ -18,7 +18,7 @@ const ENTRY_POINTS = [
   // For workflow code; and for `tauflow agent check`, which needs the scripted model.
   '^src/agent-service/(pure|check/index)[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.
-  '^src/agents/(public|testing|fastworkflow/public)[.]ts$',
+  '^src/agents/(public|public-testing|fastworkflow/public)[.]ts$',
   // What benchmarks are on Node: their packs, prompts and defaults.
   '^src/benchmarks/contents[.]ts$',
   // Files of domains that are larger than most code needs.
@@ -47,8 +47,50 @@ const only = (name, from, allowed, comment) => ({
   to: { pathNot: allowed },
 });
 
+const OF_TESTS = [
+  {
+    name: 'tests-import-entry-points',
+    comment: 'A test imports a module’s entry point, or its `testing.ts`, which lists what tests need of its inside.',
+    severity: 'error',
+    // A fixture may be a file that a test puts into a module.
+    from: { path: '^test/(?!fixtures/)' },
+    to: {
+      path: `^(?:${MODULE})/`,
+      pathNot: [
+        ...ENTRY_POINTS,
+        '/testing[.]ts$',
+        // `vi.mock` replaces the file itself.
+        '^src/benchmarks/tau-bench/domains[.]ts$',
+      ],
+    },
+  },
+  {
+    name: 'only-tests-import-testing',
+    severity: 'error',
+    from: { pathNot: '^test/' },
+    to: { path: '/testing[.]ts$' },
+  },
+  {
+    name: 'perf-imports-entry-points',
+    severity: 'error',
+    from: { path: '^perf/' },
+    to: {
+      path: `^(?:${MODULE})/`,
+      // A sweep in the process of the measurement is asked for as `run` does.
+      pathNot: [...ENTRY_POINTS, '^src/cli/(options/parse|run/request)[.]ts$'],
+    },
+  },
+];
+
+/** Lets tests and their lists off the rules of the program. */
+const forTheProgram = (rule) =>
+  OF_TESTS.includes(rule)
+    ? rule
+    : { ...rule, from: { ...rule.from, pathNot: ['^test/', '/testing[.]ts$', ...[rule.from.pathNot ?? []].flat()] } };
+
 module.exports = {
   forbidden: [
+    ...OF_TESTS,
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     // The app is bundled by the build, and its libraries with it.
@@ -209,7 +251,12 @@ module.exports = {
       '^src/(analysis|benchmarks|build|episode|errors|evaluation|io|results|run-log|viewer)/|^node_modules/(lru-cache|esbuild)/|^[a-z_:/]+$',
       'The pages need no Temporal server and call no model.',
     ),
-    { name: 'nothing-imports-the-cli', severity: 'error', from: { pathNot: '^src/cli/' }, to: { path: '^src/cli/' } },
+    {
+      name: 'nothing-imports-the-cli',
+      severity: 'error',
+      from: { pathNot: '^(src/cli|perf)/' },
+      to: { path: '^src/cli/' },
+    },
     {
       name: 'internals-of-the-sdk-live-in-one-folder',
       comment: 'Outside of src/temporal/sdk-internals the SDK is its public API; docs/internals/sdk-internals.md.',
@@ -220,12 +267,14 @@ module.exports = {
     {
       name: 'client-and-worker-live-in-temporal',
       severity: 'error',
-      from: { pathNot: '^src/(temporal|cli)/' },
+      from: { pathNot: '^(perf|src/(temporal|cli))/' },
       to: { path: 'node_modules/@temporalio/(client|worker|core-bridge|envconfig)' },
     },
-  ],
+  ].map(forTheProgram),
   options: {
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: '^(node_modules|dist)/' },
+    // The build, which some tests import as users do.
+    exclude: { path: '^dist/' },
     tsPreCompilationDeps: 'specify',
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

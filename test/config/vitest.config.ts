@@ -16,7 +16,7 @@ export default defineConfig({
     // What a user's agent imports, from the sources.
     alias: [
       { find: /^tauflow\/agents$/, replacement: `${agents}public.ts` },
-      { find: /^tauflow\/agents\/testing$/, replacement: `${agents}testing.ts` },
+      { find: /^tauflow\/agents\/testing$/, replacement: `${agents}public-testing.ts` },
       { find: /^tauflow-task-generator$/, replacement: `${generator}command.ts` },
     ],
   },

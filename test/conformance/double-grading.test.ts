@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { findPart, type Grade } from '../../src/benchmarks/index.ts';
-import { doublyGraded, grade } from '../../src/benchmarks/tau-bench/reward.ts';
-import type { Action } from '../../src/benchmarks/types.ts';
+import { findPart, doublyGraded, grade, type Grade, type Action } from '../../src/benchmarks/index.ts';
 import { action, readDomain, readTasks } from '../benchmarks/helpers.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 

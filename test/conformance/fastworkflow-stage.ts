@@ -1,15 +1,19 @@
 /** The setting of FastWorkflow's whole pipeline: the benchmark's own environment, and a model that knows its tasks. */
 
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
-import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/port.ts';
-import { applyAction } from '../../src/benchmarks/environment.ts';
-import { openOverlay, type Overlay } from '../../src/benchmarks/overlay.ts';
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmarks/types.ts';
-import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
+import { AgentError, type StrategyDefinition, type StrategyOptions } from '../../src/agents/index.ts';
+import {
+  applyAction,
+  openOverlay,
+  grade,
+  RESPOND,
+  STOP_MARKER,
+  type Overlay,
+  type Action,
+} from '../../src/benchmarks/index.ts';
+import { dumpJson } from '../../src/benchmarks/python/index.ts';
+import { packKeyOf, type Pack } from '../../src/benchmarks/testing.ts';
 import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
 import { createHasher } from '../benchmarks/helpers.ts';
 import { askResponder, playEpisode, type Ask, type Counts, type Played } from '../scripted-model/episodes.ts';
 import { indexed, newResponder, OPTIONS } from '../scripted-model/helpers.ts';

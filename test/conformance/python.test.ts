@@ -2,16 +2,22 @@ import { afterAll, expect, it } from 'vitest';
 import {
   formatFloat,
   roundFloat2,
-  isPrintable,
   hashableRepr,
   repr,
   str,
   lower,
   strip,
-} from '../../src/benchmarks/python/text.ts';
-import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
-import { lastTwo, parseInteger, round2 } from '../../src/benchmarks/python/numbers.ts';
-import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
+  dumpJson,
+  parseJson,
+  lastTwo,
+  parseInteger,
+  round2,
+  PyFloat,
+  isDict,
+  type PyDict,
+  type PyValue,
+} from '../../src/benchmarks/python/index.ts';
+import { isPrintable } from '../../src/benchmarks/python/testing.ts';
 import { field, items, sha256, text } from '../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS, FORMAT_COUNTS } from './counts.ts';

@@ -5,15 +5,11 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { EnvData } from '../../src/benchmarks/index.ts';
-import { Overlay } from '../../src/benchmarks/overlay.ts';
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
-import { groundTruthState } from '../../src/benchmarks/tau-bench/reward.ts';
-import { StateHasher } from '../../src/benchmarks/state-hasher.ts';
-import { sha256Hashing } from '../../src/io/sha256.ts';
-import { regradeEntry } from '../../src/results/regrade/regrade.ts';
-import type { TrajectoryForm } from '../../src/benchmarks/index.ts';
+import { groundTruthState, StateHasher, type EnvData, type TrajectoryForm } from '../../src/benchmarks/index.ts';
+import { Overlay } from '../../src/benchmarks/testing.ts';
+import { dumpJson, isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
+import { sha256Hashing } from '../../src/io/index.ts';
+import { regradeEntry } from '../../src/results/regrade/index.ts';
 import { dict, field, items, readDomain, readTasks, text } from '../benchmarks/helpers.ts';
 import { tauflow } from '../cli/in-process.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';

@@ -2,8 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
-import { isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
+import { dumpJson, parseJson, isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
 import { dict, field, items } from '../benchmarks/helpers.ts';
 import { tauflow } from '../cli/in-process.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';

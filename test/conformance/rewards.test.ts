@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../src/benchmarks/overlay.ts';
-import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
-import type { PyDict, PyValue } from '../../src/benchmarks/python/value.ts';
-import type { GradeResult } from '../../src/benchmarks/index.ts';
-import { toRewardInfo } from '../../src/benchmarks/tau-bench/reward-info.ts';
-import { grade, reportedActions } from '../../src/benchmarks/tau-bench/reward.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../src/benchmarks/types.ts';
+import {
+  applyAction,
+  foldActions,
+  openOverlay,
+  grade,
+  reportedActions,
+  RESPOND,
+  STOP_MARKER,
+  type GradeResult,
+  type Action,
+  type Task,
+} from '../../src/benchmarks/index.ts';
+import { dumpJson, parseJson, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
+import { toRewardInfo } from '../../src/benchmarks/testing.ts';
 import { createHasher, field, items, readAction, readDomain, readTasks, text } from '../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS } from './counts.ts';

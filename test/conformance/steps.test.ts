@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyAction } from '../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../src/benchmarks/overlay.ts';
-import { parseJson } from '../../src/benchmarks/python/json.ts';
-import { isDict, type PyDict } from '../../src/benchmarks/python/value.ts';
-import { sameState } from '../../src/benchmarks/state.ts';
-import { RESPOND } from '../../src/benchmarks/types.ts';
+import { applyAction, openOverlay, sameState, RESPOND } from '../../src/benchmarks/index.ts';
+import { parseJson, isDict, type PyDict } from '../../src/benchmarks/python/index.ts';
 import { createHasher, field, items, readAction, readDomain, text } from '../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../helpers/reference.ts';
 import { COUNTS, type Recording } from './counts.ts';

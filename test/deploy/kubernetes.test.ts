@@ -6,8 +6,8 @@ import { PersistentVolumeClaim } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Command } from 'commander';
-import { defineWorkerCommand } from '../../src/cli/commands/worker.ts';
-import type { CliContext } from '../../src/cli/context.ts';
+import { defineWorkerCommand } from '../../src/cli/commands/testing.ts';
+import type { CliContext } from '../../src/cli/testing.ts';
 import { parseDocuments, readDocuments, readText, readYaml } from './files.ts';
 
 interface Validated {

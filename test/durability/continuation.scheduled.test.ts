@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { KEY } from '../models/helpers.ts';
 import { playChat } from '../models/wires/chat-player.ts';

@@ -10,9 +10,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { LoggedCall } from '../../src/scripted-model/index.ts';
-import { OpenEpisodeReader } from '../../src/run-log/open-episodes.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import { parseEpisodeName } from '../../src/evaluation/names.ts';
+import { OpenEpisodeReader, RunLog } from '../../src/run-log/index.ts';
+import { parseEpisodeName } from '../../src/evaluation/index.ts';
 import { paidAgain, tally } from './calls.ts';
 import { JsonWatch } from './json-watch.ts';
 import { Place } from './place.ts';

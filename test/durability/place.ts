@@ -6,10 +6,8 @@ import { join } from 'node:path';
 
 import getPort from 'get-port';
 
-import { findBinary } from '../../src/temporal/server/binary.ts';
-import { findOrStart, findServer, type LocalServer } from '../../src/temporal/server/ensure.ts';
-import type { Ports } from '../../src/temporal/server/launch.ts';
-import { stopServer } from '../../src/temporal/server/foreground.ts';
+import { findBinary, findOrStart, type Ports } from '../../src/temporal/server/testing.ts';
+import { findServer, stopServer, type LocalServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 import { endProcesses, killProcess, type Surroundings } from './processes.ts';
 

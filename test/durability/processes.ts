@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import { isAlive, signal, waitForExit } from '../../src/temporal/server/processes.ts';
+import { isAlive, signal, waitForExit } from '../../src/temporal/server/index.ts';
 import { PROGRAM } from '../helpers/program.ts';
 
 export interface Surroundings {

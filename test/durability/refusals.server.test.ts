@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
+import { WORKFLOW_VERSION } from '../../src/evaluation/index.ts';
 import { tally } from './calls.ts';
 import { clientOf } from './fleet.ts';
 import { Place } from './place.ts';

@@ -1,14 +1,17 @@
 /** An episode's session and the takers of its steps, over plain objects in the place of activities. */
 
 import { describe, expect, it } from 'vitest';
-import type { Completion } from '../../src/agents/port.ts';
-import { STOP_MARKER } from '../../src/benchmarks/types.ts';
-import type { StepInput } from '../../src/episode/environment.ts';
-import type { ForkInput } from '../../src/episode/fork.ts';
-import type { EpisodeInput } from '../../src/episode/input.ts';
-import { openSession, type Surroundings } from '../../src/episode/open.ts';
-import { OutsideHarness } from '../../src/episode/outside-harness.ts';
-import { ReplayedPrefix } from '../../src/episode/replayed-prefix.ts';
+import type { Completion } from '../../src/agents/index.ts';
+import { STOP_MARKER } from '../../src/benchmarks/index.ts';
+import {
+  openSession,
+  OutsideHarness,
+  ReplayedPrefix,
+  type StepInput,
+  type ForkInput,
+  type EpisodeInput,
+  type Surroundings,
+} from '../../src/episode/index.ts';
 import { action } from '../benchmarks/helpers.ts';
 
 const LOOK = action('get_order_details', '{"order_id": "#W1"}');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CompleteOutput } from '../../src/episode/completion.ts';
-import { sumUsage, UsageLedger } from '../../src/episode/usage.ts';
+import { sumUsage, UsageLedger, type CompleteOutput } from '../../src/episode/index.ts';
 
 const output = (changes: Partial<CompleteOutput> = {}): CompleteOutput => ({
   message: { role: 'assistant', content: 'Hello.' },

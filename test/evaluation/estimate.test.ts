@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { readEarlierRuns } from '../../src/cli/run/earlier-runs.ts';
-import { estimateFromPack, estimateFromRuns } from '../../src/evaluation/setup/estimate.ts';
-import type { RoleFigures } from '../../src/run-log/rows.ts';
+import { readEarlierRuns } from '../../src/cli/run/testing.ts';
+import { estimateFromPack, estimateFromRuns } from '../../src/evaluation/setup/index.ts';
+import type { RoleFigures } from '../../src/run-log/index.ts';
 import { row } from '../results/fixtures.ts';
 import { scratchFolder, tauflow } from '../cli/in-process.ts';
 import { askedRun, recordedRun } from '../cli/recorded-run.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { completionKey } from '../../src/models/cache/key.ts';
-import { differingSettings, formatModel, isSameModel } from '../../src/evaluation/models.ts';
+import { completionKey } from '../../src/models/cache/testing.ts';
+import { differingSettings, formatModel, isSameModel } from '../../src/evaluation/index.ts';
 import { modelSettingsSchema, type ModelSettings } from '../../src/evaluation/model-settings.schema.ts';
 
 const PLAIN = { provider: 'openai', model: 'gpt-4o', temperature: 0 };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelSettings } from '../../src/evaluation/config.ts';
-import { modelOf, providersOf, tokenCapOf } from '../../src/evaluation/models.ts';
+import { modelOf, providersOf, tokenCapOf, type ModelSettings } from '../../src/evaluation/index.ts';
 
 const model = (provider: string, name = provider): ModelSettings => ({ provider, model: name, temperature: 0 });
 

@@ -10,7 +10,7 @@ import {
   providerQueues,
   sweepWorkflowId,
   taskQueues,
-} from '../../src/evaluation/names.ts';
+} from '../../src/evaluation/index.ts';
 
 const RUNS = [
   'nightly',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultPayloadConverter } from '@temporalio/common';
-import type { EpisodeSummary, OutcomeKind } from '../../src/evaluation/outcome.ts';
 import {
   NO_TOTALS,
   addCost,
@@ -10,10 +9,12 @@ import {
   asResumed,
   sweepMemo,
   withoutEpisodes,
+  WORKFLOW_VERSION,
+  type EpisodeSummary,
+  type OutcomeKind,
   type SweepInput,
   type SweepTotals,
-} from '../../src/evaluation/sweep.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
+} from '../../src/evaluation/index.ts';
 
 const OUTCOMES: readonly OutcomeKind[] = ['user_stop', 'transferred', 'max_steps', 'infrastructure_error', 'cancelled'];
 const count = fc.nat(1_000);

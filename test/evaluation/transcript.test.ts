@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AssistantMessage, Message } from '../../src/agents/port.ts';
+import type { AssistantMessage, Message } from '../../src/agents/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
   EMPTY_CHAIN,
@@ -10,16 +10,13 @@ import {
   applyDelta,
   conversationBytes,
   excerptReply,
-  extendDigest,
   findExcess,
-  flattenMessages,
   formatExcess,
-  prefixDigest,
-  spliceChain,
   unflattenItems,
-  type TranscriptChain,
   withShortReasoning,
-} from '../../src/evaluation/transcript.ts';
+  type TranscriptChain,
+} from '../../src/evaluation/index.ts';
+import { extendDigest, flattenMessages, prefixDigest, spliceChain } from '../../src/evaluation/testing.ts';
 
 const system = (...parts: string[]): Message => ({ role: 'system', content: parts });
 const user = (content: string): Message => ({ role: 'user', content });

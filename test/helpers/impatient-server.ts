@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { findBinary } from '../../src/temporal/server/binary.ts';
+import { findBinary } from '../../src/temporal/server/testing.ts';
 import { testEnvironment, testHome } from './temporal-environment.ts';
 
 /**

@@ -11,9 +11,8 @@ import { join } from 'node:path';
 
 import type { TestProject } from 'vitest/node';
 
-import { connect } from '../../src/temporal/client/connection.ts';
-import { writeBundle } from '../../src/temporal/worker/bundle.ts';
-import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
+import { connect, ensureSearchAttributes } from '../../src/temporal/client/index.ts';
+import { writeBundle } from '../../src/temporal/worker/testing.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from './temporal-environment.ts';
 

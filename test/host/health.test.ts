@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors/index.ts';
-import { serveHealth, type HealthSource } from '../../src/host/health.ts';
+import { serveHealth } from '../../src/host/index.ts';
+import type { HealthSource } from '../../src/host/testing.ts';
 
 const WORKING: HealthSource = { state: () => ({ calls: 3, isEnding: false }), ask: () => Promise.resolve({}) };
 

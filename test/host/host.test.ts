@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { UnreachableError } from '../../src/errors/index.ts';
-import { withHost, type HostParts, type ProcessHost, type WorkerNeeds } from '../../src/host/host.ts';
-import { putUp } from '../../src/host/put-up.ts';
+import { withHost } from '../../src/host/index.ts';
+import { putUp, type HostParts, type ProcessHost, type WorkerNeeds } from '../../src/host/testing.ts';
 import { taskQueues } from '../../src/evaluation/index.ts';
 
 const NEEDS: WorkerNeeds = {

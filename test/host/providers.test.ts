@@ -1,7 +1,7 @@
 /** The providers that a worker serves. */
 
 import { expect, it } from 'vitest';
-import { chooseProviders } from '../../src/host/providers.ts';
+import { chooseProviders } from '../../src/host/index.ts';
 
 it('refuses to start a worker with a key that no header can have, whichever provider it is for', () => {
   const env = { OPENAI_API_KEY: 'sk-a', XAI_API_KEY: 'xai–secret' };

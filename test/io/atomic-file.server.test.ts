@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isScratchName, removeStaleScratch, writeFileAtomically } from '../../src/io/atomic-file.ts';
+import { isScratchName, removeStaleScratch, writeFileAtomically } from '../../src/io/index.ts';
 
 function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tauflow-io-'));

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeFolders } from '../../src/io/folders.ts';
+import { makeFolders } from '../../src/io/index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'tauflow-folders-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

@@ -1,7 +1,7 @@
 /** Keys that no header can have are named by their variable and the place of the character, and never shown. */
 
 import { describe, expect, it } from 'vitest';
-import { environmentSetting, findHeaderProblem } from '../../src/io/header-values.ts';
+import { environmentSetting, findHeaderProblem } from '../../src/io/index.ts';
 
 const problem = (value: string, kind?: 'key' | 'text') => findHeaderProblem({ A_KEY: value }, 'A_KEY', kind);
 

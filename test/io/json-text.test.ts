@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonElements, jsonMembers, writeJsonMembers } from '../../src/io/json-text.ts';
+import { jsonElements, jsonMembers, writeJsonMembers } from '../../src/io/index.ts';
 
 describe('JSON text', () => {
   it('is taken apart without changing how it is written', () => {

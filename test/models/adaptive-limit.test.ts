@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AdaptiveLimit, AdaptiveLimits, NoTurnError, limitedCallModel } from '../../src/models/adaptive-limit.ts';
-import { ModelCallError } from '../../src/models/failures.ts';
-import type { ModelReply } from '../../src/models/reply.ts';
-import type { CallModel } from '../../src/models/types.ts';
+import { AdaptiveLimit } from '../../src/models/testing.ts';
+import {
+  AdaptiveLimits,
+  NoTurnError,
+  limitedCallModel,
+  ModelCallError,
+  type ModelReply,
+  type CallModel,
+} from '../../src/models/index.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());

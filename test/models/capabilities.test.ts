@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { capabilitiesOf, takesSchema } from '../../src/models/capabilities.ts';
+import { capabilitiesOf, takesSchema } from '../../src/models/testing.ts';
 import { defaultTokenCap, providerRow, refusedEffort, takesTemperature } from '../../src/models/providers.ts';
 
 const group = z.strictObject({

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
-import type { CallModel, ModelRequest } from '../../src/models/types.ts';
-import { ModelCallError, type ModelFailure } from '../../src/models/failures.ts';
+import { createModelCaller, ModelCallError, type CallModel, type ModelRequest } from '../../src/models/index.ts';
+import type { ModelFailure } from '../../src/models/testing.ts';
 import { keyVariablesOf, ProviderError, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import {
   answerError,

@@ -1,8 +1,7 @@
 /** A provider's continuation goes back to it, byte for byte, and to nobody else. */
 
 import { afterEach, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
-import type { ModelRequest } from '../../src/models/types.ts';
+import { createModelCaller, type ModelRequest } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, completion, KEY, startFakeProvider, type FakeProvider } from './helpers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointsOf, endpointsOfRun, labelsByProvider } from '../../src/models/endpoints.ts';
+import { endpointsOf, endpointsOfRun, labelsByProvider } from '../../src/models/index.ts';
 
 const retail = { domain: 'retail', ref: { digest: `3fa91c${'0'.repeat(58)}` } };
 const airline = { domain: 'airline', ref: { digest: `b1b2b3${'0'.repeat(58)}` } };

@@ -1,9 +1,8 @@
 /** The bodies of model calls, seen below every wire. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireName } from '../../src/agents/port.ts';
-import { createModelCaller } from '../../src/models/client.ts';
-import type { Exchange } from '../../src/models/exchange.ts';
+import type { WireName } from '../../src/agents/index.ts';
+import { createModelCaller, type Exchange } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import {
   KEY,

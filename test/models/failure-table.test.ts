@@ -1,8 +1,8 @@
 /** Failures in the providers' own words, and what each means. */
 
 import { afterEach, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
-import { FAILURE_GROUPS, fits, judgeAnswer } from '../../src/models/failure-table.ts';
+import { createModelCaller } from '../../src/models/index.ts';
+import { FAILURE_GROUPS, fits, judgeAnswer } from '../../src/models/testing.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, startFakeProvider, type FakeProvider } from './helpers.ts';
 

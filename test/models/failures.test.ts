@@ -1,9 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
-import { UnusableReplyError, classifyModelError, type ModelFailure } from '../../src/models/failures.ts';
-import { readRetryAfter } from '../../src/models/retry-after.ts';
-import { createRedactor } from '../../src/models/redact.ts';
+import { UnusableReplyError, classifyModelError, type ModelFailure } from '../../src/models/testing.ts';
+import { readRetryAfter, createRedactor } from '../../src/models/index.ts';
 import { KEY } from './helpers.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProviderError } from '../../src/models/providers.ts';
-import { createModelFetch } from '../../src/models/fetch.ts';
+import { createModelFetch } from '../../src/models/testing.ts';
 
 const servers: Server[] = [];
 

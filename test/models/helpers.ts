@@ -3,10 +3,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseJson } from '../../src/benchmarks/python/json.ts';
-import { isDict, isList } from '../../src/benchmarks/python/value.ts';
+import { parseJson, isDict, isList } from '../../src/benchmarks/python/index.ts';
 import type { Environment } from '../../src/models/providers.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
 
 export const KEY = 'sk-proj-THE+SECRET/KEY==0123456789';
 

@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { WireName } from '../../src/agents/port.ts';
+import type { WireName } from '../../src/agents/index.ts';
 import { isDict, parseJson } from '../../src/benchmarks/python/index.ts';
-import { createModelCaller } from '../../src/models/client.ts';
-import type { ModelRequest } from '../../src/models/types.ts';
-import { ModelCallError } from '../../src/models/failures.ts';
-import { findRefused } from '../../src/models/left-out.ts';
+import { createModelCaller, ModelCallError, type ModelRequest } from '../../src/models/index.ts';
+import { findRefused } from '../../src/models/testing.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerError, answerJson, completion, openaiEnv, startFakeProvider } from './helpers.ts';
 import type { Answer, FakeProvider, SeenRequest } from './helpers.ts';

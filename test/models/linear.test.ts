@@ -1,21 +1,12 @@
 /** Readers of models' and providers' replies take time linear in their length. */
 
-import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
-import { readChatReply } from '../../src/models/wires/chat-reply.ts';
-import { readMessagesReply } from '../../src/models/wires/messages.ts';
-import { toTurns } from '../../src/models/wires/message-turns.ts';
-import { readResponse } from '../../src/models/wires/responses.ts';
-import { createRedactor } from '../../src/models/redact.ts';
-import { judgeAnswer } from '../../src/models/failure-table.ts';
-import { UnusableReplyError } from '../../src/models/failures.ts';
-import { withoutHalves } from '../../src/models/well-formed.ts';
-import { readRetryAfter } from '../../src/models/retry-after.ts';
-import { userReply } from '../../src/scripted-model/script.ts';
+import { readReplyFields } from '../../src/models/prompts/index.ts';
+import { readChatReply, readMessagesReply, toTurns, readResponse } from '../../src/models/wires/testing.ts';
+import { createRedactor, readRetryAfter, TranscriptStore } from '../../src/models/index.ts';
+import { judgeAnswer, UnusableReplyError, withoutHalves } from '../../src/models/testing.ts';
+import { userReply, readCycles, rankCommands, readStatement } from '../../src/scripted-model/testing.ts';
 import { findCaseCode } from '../../src/scripted-model/case-code.ts';
-import { readCycles } from '../../src/scripted-model/roles/fastworkflow/prompt.ts';
-import { rankCommands, readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
-import { TranscriptSender } from '../../src/evaluation/transcript.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
+import { TranscriptSender } from '../../src/evaluation/index.ts';
 import { testLinear } from '../helpers/linear.ts';
 
 const envelope = {

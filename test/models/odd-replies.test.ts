@@ -1,10 +1,8 @@
 /** Replies as servers send them beside the API: what was paid for is used, whatever is odd about it. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
+import { createModelCaller, ModelCallError, type ModelReply } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
-import { ModelCallError } from '../../src/models/failures.ts';
-import type { ModelReply } from '../../src/models/reply.ts';
 import { answerJson, answerText, completion, startFakeProvider, type Answer, type FakeProvider } from './helpers.ts';
 
 const open: FakeProvider[] = [];

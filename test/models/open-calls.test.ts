@@ -1,9 +1,8 @@
 /** Calls without an output, over each of the three APIs. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
-import type { ExpandedMessage, ModelRequest } from '../../src/models/types.ts';
-import { answerOpenCalls } from '../../src/models/client.ts';
+import { createModelCaller, type ExpandedMessage, type ModelRequest } from '../../src/models/index.ts';
+import { answerOpenCalls } from '../../src/models/testing.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
 import { answerJson, completion, KEY, openaiEnv, startFakeProvider } from './helpers.ts';
 import { MESSAGES_KEY, startStrictMessages } from './wires/strict-messages.ts';

@@ -6,10 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { keepPricesIn } from '../../src/models/price-list.ts';
-import { readModelList } from '../../src/models/model-list.ts';
-import { refreshLists } from '../../src/models/refresh.ts';
-import { pricePerMillion } from '../../src/models/prices.ts';
+import { keepPricesIn, readModelList, refreshLists } from '../../src/models/index.ts';
+import { pricePerMillion } from '../../src/models/testing.ts';
 import { scratchFolder, tauflow } from '../cli/in-process.ts';
 
 const model = (id: string, input: number) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPricer, type PricedCall } from '../../src/models/prices.ts';
+import { createPricer } from '../../src/models/index.ts';
+import type { PricedCall } from '../../src/models/testing.ts';
 
 const usage = { promptTokens: 1_000_000, completionTokens: 100_000, cachedTokens: 0, reasoningTokens: 0 };
 const call = (changes: Partial<PricedCall>): PricedCall => ({

@@ -1,9 +1,8 @@
 /** Fields that providers refuse in a request, and the ways in which they count tokens. */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
+import { createModelCaller, type ModelRequest } from '../../src/models/index.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
-import type { ModelRequest } from '../../src/models/types.ts';
 import { answerJson, completion, KEY, openaiEnv, startFakeProvider, type FakeProvider } from './helpers.ts';
 
 const open: FakeProvider[] = [];

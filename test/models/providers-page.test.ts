@@ -4,15 +4,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { APIConnectionError } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FAMILY_RULES } from '../../src/models/capabilities.ts';
-import { createModelCaller } from '../../src/models/client.ts';
-import { FAILURE_GROUPS } from '../../src/models/failure-table.ts';
-import { FINISH_REASONS } from '../../src/models/finish-reasons.ts';
-import { ModelCallError, classifyModelError } from '../../src/models/failures.ts';
+import { FAMILY_RULES, createModelCaller, ModelCallError } from '../../src/models/index.ts';
+import { FAILURE_GROUPS, FINISH_REASONS, classifyModelError } from '../../src/models/testing.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
-import { refusalsToHalt } from '../../src/orchestration/provider-state.ts';
-import { toAgentErrorKind, type FailureType } from '../../src/evaluation/failures.ts';
-import { isAccountFailure, isTransient } from '../../src/evaluation/held.ts';
+import { refusalsToHalt } from '../../src/orchestration/testing.ts';
+import { toAgentErrorKind, isAccountFailure, isTransient, type FailureType } from '../../src/evaluation/index.ts';
 import {
   answerError,
   answerHalf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readRawRequest, writeRawRequest } from '../../src/models/raw-request.ts';
-import type { WireName } from '../../src/agents/port.ts';
+import { readRawRequest, writeRawRequest } from '../../src/models/index.ts';
+import type { WireName } from '../../src/agents/index.ts';
 
 function read(text: string, wire: WireName = 'chat', headers = {}) {
   const found = readRawRequest(text, wire, headers);

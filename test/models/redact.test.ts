@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyRemover, createRedactor } from '../../src/models/redact.ts';
+import { createKeyRemover } from '../../src/models/testing.ts';
+import { createRedactor } from '../../src/models/index.ts';
 import { KEY } from './helpers.ts';
 
 const hexOf = (mark: string) => [...Buffer.from(KEY)].map((byte) => byte.toString(16).padStart(2, '0')).join(mark);

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ModelCallError, type ModelFailure } from '../../src/models/failures.ts';
-import { withRemedy } from '../../src/models/remedies.ts';
+import { ModelCallError, withRemedy } from '../../src/models/index.ts';
+import type { ModelFailure } from '../../src/models/testing.ts';
 
 const refused = (message: string, type: ModelFailure['type'] = 'RequestRefused') =>
   new ModelCallError({ type, retryable: false, message });

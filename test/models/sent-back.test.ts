@@ -2,10 +2,9 @@
 
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
+import { createModelCaller, type ExpandedMessage } from '../../src/models/index.ts';
 import { resolveProvider, type Environment } from '../../src/models/providers.ts';
-import type { ExpandedMessage } from '../../src/models/types.ts';
-import { withoutHalves } from '../../src/models/well-formed.ts';
+import { withoutHalves } from '../../src/models/testing.ts';
 import { answerJson, completion, startFakeProvider, type FakeProvider } from './helpers.ts';
 
 const open: FakeProvider[] = [];

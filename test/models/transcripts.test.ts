@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message, PromptPart } from '../../src/agents/port.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
-import { TranscriptSender, type TranscriptDelta } from '../../src/evaluation/transcript.ts';
+import type { Message, PromptPart } from '../../src/agents/index.ts';
+import { TranscriptStore } from '../../src/models/index.ts';
+import { TranscriptSender, type TranscriptDelta } from '../../src/evaluation/index.ts';
 
 /** Sends a delta through JSON, as Temporal does. */
 const overTheWire = (delta: TranscriptDelta): TranscriptDelta => JSON.parse(JSON.stringify(delta)) as TranscriptDelta;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { initialStepSummary, stepSummary, viewLink } from '../../src/episode/display.ts';
-import { failureOf, failureText, firstNames, sweepDetails } from '../../src/orchestration/display.ts';
-import { LiveTranscript } from '../../src/episode/live-transcript.ts';
-import type { EpisodeSummary } from '../../src/evaluation/outcome.ts';
-import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/sweep.ts';
+import { initialStepSummary, stepSummary, viewLink, LiveTranscript } from '../../src/episode/testing.ts';
+import { failureOf, sweepDetails } from '../../src/orchestration/testing.ts';
+import { failureText, firstNames } from '../../src/orchestration/index.ts';
+import { NO_TOTALS, type EpisodeSummary, type SweepProgress } from '../../src/evaluation/index.ts';
 import { action } from '../benchmarks/helpers.ts';
 
 const progress: SweepProgress = {

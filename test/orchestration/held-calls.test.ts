@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { FailureType } from '../../src/evaluation/failures.ts';
-import type { HeldCall } from '../../src/evaluation/held.ts';
-import { formatHeld } from '../../src/evaluation/held-text.ts';
-import type { SweepInput } from '../../src/evaluation/sweep.ts';
-import { HeldCalls } from '../../src/orchestration/held-calls.ts';
+import { FailureType, formatHeld, type HeldCall, type SweepInput } from '../../src/evaluation/index.ts';
+import { HeldCalls } from '../../src/orchestration/index.ts';
 
 const FIRST = 5_000;
 const HOUR = 3_600_000;

@@ -1,13 +1,8 @@
 /** Requests that an agent fails at, told apart from an agent that is away. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HeldCalls } from '../../src/orchestration/held-calls.ts';
-import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
-import { AGENT_SERVICE } from '../../src/evaluation/names.ts';
-import { FailureType } from '../../src/evaluation/failures.ts';
-import type { HeldCall } from '../../src/evaluation/held.ts';
-import { heldLines } from '../../src/evaluation/held-text.ts';
-import type { SweepInput } from '../../src/evaluation/sweep.ts';
+import { HeldCalls, SweepMonitor } from '../../src/orchestration/index.ts';
+import { AGENT_SERVICE, FailureType, heldLines, type HeldCall, type SweepInput } from '../../src/evaluation/index.ts';
 
 const HOUR = 3_600_000;
 const config = { outageTimeoutMs: 6 * HOUR } as SweepInput['config'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PlanWalk } from '../../src/orchestration/plan-walk.ts';
-import { NO_TOTALS, type SweepInput } from '../../src/evaluation/sweep.ts';
+import { PlanWalk } from '../../src/orchestration/testing.ts';
+import { NO_TOTALS, type SweepInput } from '../../src/evaluation/index.ts';
 
 type WalkInput = ConstructorParameters<typeof PlanWalk>[0];
 

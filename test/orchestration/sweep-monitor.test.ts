@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SweepMonitor } from '../../src/orchestration/sweep-monitor.ts';
-import type { EpisodeSummary } from '../../src/evaluation/outcome.ts';
-import { FailureType } from '../../src/evaluation/failures.ts';
-import type { HeldCall, HeldProvider } from '../../src/evaluation/held.ts';
-import { formatHeld } from '../../src/evaluation/held-text.ts';
-import { NO_TOTALS, type SweepInput, type SweepResult } from '../../src/evaluation/sweep.ts';
+import { SweepMonitor } from '../../src/orchestration/index.ts';
+import {
+  FailureType,
+  formatHeld,
+  NO_TOTALS,
+  type EpisodeSummary,
+  type HeldCall,
+  type HeldProvider,
+  type SweepInput,
+  type SweepResult,
+} from '../../src/evaluation/index.ts';
 
 function monitorOf(changes: Partial<SweepInput> = {}) {
   const shown: string[] = [];

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endAll, start } from '../../perf/processes.ts';
-import { growthOf, lookAt, MOST_GROWTH, PROBE_FLAGS, memoryRows, type MemoryLook } from '../../perf/long-rows.ts';
+import { growthOf, MOST_GROWTH, memoryRows } from '../../perf/long-rows.ts';
+import { lookAt, PROBE_FLAGS, type MemoryLook } from '../../perf/processes.ts';
 import { Sampler } from '../../perf/long-sweep.ts';
 import { isWithinTarget } from '../../perf/table.ts';
-import { signal } from '../../src/temporal/server/processes.ts';
+import { signal } from '../../src/temporal/server/index.ts';
 
 afterEach(endAll);
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { firstScreen } from '../../src/results/report/first-screen.ts';
-import { shortAgentName } from '../../src/results/report/agent-label.ts';
-import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
-import { renderTerminal } from '../../src/cli/terminal/render.ts';
+import { firstScreen, subjectOfRun } from '../../src/results/report/index.ts';
+import { shortAgentName, buildReport } from '../../src/results/report/testing.ts';
+import { renderTerminal } from '../../src/cli/terminal/testing.ts';
 import type { RunManifest } from '../../src/run-log/index.ts';
-import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/config.ts';
-import { UsageLedger } from '../../src/episode/usage.ts';
+import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/index.ts';
+import { UsageLedger } from '../../src/episode/index.ts';
 import { CONFIG, row } from './fixtures.ts';
 
 describe('the name of a service in a leaderboard row', () => {

@@ -2,15 +2,20 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/run-log/manifest.ts';
-import { parseArchivedFileName, archivedFileName } from '../../src/run-log/paths.ts';
-import { costFigures } from '../../src/results/report/document.ts';
-import { metricsToJson } from '../../src/results/report/report.ts';
-import { type RunLog, ArchivedRecords } from '../../src/run-log/run-log.ts';
-import { type RunInput, NO_TOTALS, addCost, addEpisode, addTotals, asResumed } from '../../src/evaluation/sweep.ts';
-import { WORKFLOW_VERSION, refuseNewer } from '../../src/evaluation/failures.ts';
-import { summarizeRecord } from '../../src/run-log/record.ts';
+import { publishRun, reportOfRun, metricsToJson } from '../../src/results/report/index.ts';
+import { openRun, summarizeRecord, type RunLog } from '../../src/run-log/index.ts';
+import { parseArchivedFileName, archivedFileName, ArchivedRecords } from '../../src/run-log/testing.ts';
+import { costFigures } from '../../src/results/report/testing.ts';
+import {
+  NO_TOTALS,
+  addCost,
+  addEpisode,
+  addTotals,
+  asResumed,
+  WORKFLOW_VERSION,
+  refuseNewer,
+  type RunInput,
+} from '../../src/evaluation/index.ts';
 import { CONFIG, record, scratchLog, usage } from './fixtures.ts';
 
 const KEY = { taskId: 1, trial: 0 };

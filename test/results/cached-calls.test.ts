@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
-import { costFigures } from '../../src/results/report/document.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import { rowOfRecord } from '../../src/run-log/rows.ts';
+import { summarizeCosts } from '../../src/results/metrics/index.ts';
+import { costFigures, buildReport } from '../../src/results/report/testing.ts';
+import { subjectOfFile } from '../../src/results/report/index.ts';
+import { rowOfRecord } from '../../src/run-log/index.ts';
 import { record, usage } from './fixtures.ts';
 
 const MIXED = record(3, 0, { usage: [{ ...usage('agent', 0.02), cachedCalls: 1 }, usage('user', 0.01)] });

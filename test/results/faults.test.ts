@@ -3,11 +3,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } from '../../src/analysis/types.ts';
-import { userFaultBreakdown, faultBreakdown, firstFault } from '../../src/results/metrics/breakdowns.ts';
-import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../src/run-log/rows.ts';
+import { USER_FAULT_KINDS, FAULT_KINDS, type UserFaultKind, type FaultKind } from '../../src/analysis/index.ts';
+import { userFaultBreakdown, faultBreakdown } from '../../src/results/metrics/testing.ts';
+import { firstFault, computeMetrics } from '../../src/results/metrics/index.ts';
+import { buildReport } from '../../src/results/report/testing.ts';
+import { metricsToJson, subjectOfFile } from '../../src/results/report/index.ts';
+import type { EpisodeRow, RowAnalysis } from '../../src/run-log/index.ts';
 import { row, renderReport } from './fixtures.ts';
 
 const NOTHING: RowAnalysis = { faults: [], differences: [], user: [] };

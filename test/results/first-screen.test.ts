@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { verdict } from '../../src/cli/report/print.ts';
-import { renderTerminal } from '../../src/cli/terminal/render.ts';
+import { verdict } from '../../src/cli/report/testing.ts';
+import { renderTerminal } from '../../src/cli/terminal/testing.ts';
 import { renderMarkdown } from '../../src/results/document/index.ts';
-import { firstScreen } from '../../src/results/report/first-screen.ts';
 import {
-  buildReport,
+  firstScreen,
   formatSyntheticNote,
   metricsToJson,
   subjectOfFile,
   type Report,
-} from '../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../src/run-log/rows.ts';
+} from '../../src/results/report/index.ts';
+import { buildReport } from '../../src/results/report/testing.ts';
+import type { EpisodeRow, RowAnalysis } from '../../src/run-log/index.ts';
 import { inProcessContext } from '../cli/in-process.ts';
 import { row } from './fixtures.ts';
 

@@ -5,20 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-import type { Message } from '../../src/agents/port.ts';
-import { PyFloat, type PyValue } from '../../src/benchmarks/python/value.ts';
-import type { Action, Task } from '../../src/benchmarks/types.ts';
-import { renderTerminal } from '../../src/cli/terminal/render.ts';
-import type { TerminalStyle } from '../../src/cli/terminal/style.ts';
-import { reportDocument } from '../../src/results/report/document.ts';
-import type { Report } from '../../src/results/report/report.ts';
-import { buildEpisodeRecord, type EpisodeRecord, type RecordContext } from '../../src/run-log/record.ts';
-import type { EpisodeRow } from '../../src/run-log/rows.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import type { GradeOutput } from '../../src/benchmarks/index.ts';
-import type { StepMetric } from '../../src/episode/environment.ts';
-import type { RecordInput, RoleUsage } from '../../src/episode/record.ts';
-import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/config.ts';
+import type { Message } from '../../src/agents/index.ts';
+import { PyFloat, type PyValue } from '../../src/benchmarks/python/index.ts';
+import type { Action, Task, GradeOutput } from '../../src/benchmarks/index.ts';
+import { renderTerminal, type TerminalStyle } from '../../src/cli/terminal/testing.ts';
+import { reportDocument, type Report } from '../../src/results/report/index.ts';
+import { buildEpisodeRecord, RunLog, type EpisodeRecord, type EpisodeRow } from '../../src/run-log/index.ts';
+import type { RecordContext } from '../../src/run-log/testing.ts';
+import type { StepMetric, RecordInput, RoleUsage } from '../../src/episode/index.ts';
+import type { EvaluationConfig, ModelSettings } from '../../src/evaluation/index.ts';
 
 /** The report as the terminal shows it. */
 export function renderReport(report: Report, style: TerminalStyle): string {

@@ -3,12 +3,10 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
-import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
-import { openRun } from '../../src/run-log/manifest.ts';
-import { episodeFileName } from '../../src/run-log/paths.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import type { CloseRunInput } from '../../src/evaluation/sweep.ts';
-import type { EpisodeKey } from '../../src/evaluation/config.ts';
+import { publishRun, reportOfRun } from '../../src/results/report/index.ts';
+import { openRun, episodeFileName, RunLog } from '../../src/run-log/index.ts';
+import type { CloseRunInput } from '../../src/evaluation/index.ts';
+import type { EpisodeKey } from '../../src/benchmarks/index.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 
 const PLAN = { taskIds: [5, 3], numTrials: 2, shuffle: false };

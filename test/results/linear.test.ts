@@ -1,15 +1,13 @@
 /** Records, reports and exports are made of what models wrote in time linear in its length. */
 
-import { printable } from '../../src/cli/terminal/style.ts';
-import { htmlText } from '../../src/viewer/page.ts';
-import { conversationOfRecord } from '../../src/viewer/data/episodes.ts';
-import { reportsToCsv } from '../../src/results/export/csv.ts';
-import { xmlDocument } from '../../src/results/export/junit.ts';
-import { escapeMarkup } from '../../src/results/document/markdown.ts';
-import { buildEpisodeRecord } from '../../src/run-log/record.ts';
-import { recordCodec } from '../../src/run-log/record.schema.ts';
-import { layOut } from '../../src/viewer/app/json-text.ts';
-import { hasWords } from '../../src/viewer/data/words.ts';
+import { printable } from '../../src/cli/terminal/testing.ts';
+import { htmlText } from '../../src/viewer/testing.ts';
+import { conversationOfRecord, hasWords } from '../../src/viewer/data/testing.ts';
+import { reportsToCsv } from '../../src/results/export/index.ts';
+import { xmlDocument } from '../../src/results/export/testing.ts';
+import { escapeMarkup } from '../../src/results/document/testing.ts';
+import { buildEpisodeRecord, recordCodec } from '../../src/run-log/index.ts';
+import { layOut } from '../../src/viewer/app/testing.ts';
 import { testLinear } from '../helpers/linear.ts';
 import { CONTEXT, recordInput } from './fixtures.ts';
 

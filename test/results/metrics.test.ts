@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { summarizeCosts } from '../../src/results/metrics/breakdowns.ts';
-import { formatFloat } from '../../src/benchmarks/python/index.ts';
-import { computeMetrics, overallScore } from '../../src/results/metrics/metrics.ts';
 import {
+  summarizeCosts,
+  computeMetrics,
   averageReward,
   passHatK,
   passHatKOwnTrials,
-  successWithinTurns,
   type TrialReward,
-} from '../../src/results/metrics/pass-hat-k.ts';
+} from '../../src/results/metrics/index.ts';
+import { formatFloat } from '../../src/benchmarks/python/index.ts';
+import { overallScore, successWithinTurns } from '../../src/results/metrics/testing.ts';
 import { COUNTS } from '../conformance/counts.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { row } from './fixtures.ts';

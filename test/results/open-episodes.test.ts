@@ -13,16 +13,15 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { readAppended } from '../../src/run-log/appended.ts';
+import { readAppended, makeOpenFolders } from '../../src/run-log/testing.ts';
 import {
   OpenEpisodeReader,
   appendOpenLines,
   removeOpenEpisode,
   removeOpenEpisodes,
-  makeOpenFolders,
   type OpenEpisodeLine,
-} from '../../src/run-log/open-episodes.ts';
-import type { RunLog } from '../../src/run-log/run-log.ts';
+  type RunLog,
+} from '../../src/run-log/index.ts';
 import { record, scratchLog } from './fixtures.ts';
 
 const KEY = { taskId: 17, trial: 0 };

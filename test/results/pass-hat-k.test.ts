@@ -7,7 +7,7 @@ import {
   passHatKOwnTrials,
   passHatOfTask,
   type TrialReward,
-} from '../../src/results/metrics/pass-hat-k.ts';
+} from '../../src/results/metrics/index.ts';
 
 /** Trials of a task with their rewards; some tasks have fewer. */
 const ragged = fc

@@ -8,8 +8,8 @@ import {
   renderProgressLine,
   type ProgressState,
   type ProgressStream,
-} from '../../src/cli/terminal/progress.ts';
-import type { SweepProgress } from '../../src/evaluation/sweep.ts';
+} from '../../src/cli/terminal/testing.ts';
+import type { SweepProgress } from '../../src/evaluation/index.ts';
 
 /** Start of the run, in ms of `performance.now()`. */
 const START = 1_000_000;

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns } from '../../src/results/compare/compare.ts';
-import { differenceFigures } from '../../src/results/compare/document.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import { scoreFigures, uncertaintyFigures } from '../../src/results/report/score-figures.ts';
-import { passCurves } from '../../src/viewer/app/charts/pass-curve-data.ts';
+import { compareRuns } from '../../src/results/compare/index.ts';
+import { differenceFigures } from '../../src/results/compare/testing.ts';
+import { buildReport, scoreFigures, uncertaintyFigures } from '../../src/results/report/testing.ts';
+import { subjectOfFile } from '../../src/results/report/index.ts';
+import { passCurves } from '../../src/viewer/app/testing.ts';
 import { run as comparedRun } from './compare/runs.ts';
 import { row } from './fixtures.ts';
 

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { analyzeEpisode } from '../../src/analysis/analyze.ts';
-import type { Message } from '../../src/agents/port.ts';
-import type { TrajectoryForm } from '../../src/benchmarks/trajectory.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from '../../src/results/regrade/reanalyze.ts';
-import { buildEpisodeRecord } from '../../src/run-log/record.ts';
-import { recordCodec } from '../../src/run-log/record.schema.ts';
+import { analyzeEpisode } from '../../src/analysis/index.ts';
+import type { Message } from '../../src/agents/index.ts';
+import type { TrajectoryForm } from '../../src/benchmarks/index.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
+import { episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from '../../src/results/regrade/index.ts';
+import { buildEpisodeRecord, recordCodec } from '../../src/run-log/index.ts';
 import { CANCEL, moveTo, say, taskOf } from '../analysis/attribution/episodes.ts';
 import { shop } from '../benchmarks/helpers.ts';
 import { CONFIG, recordInput, stepMetric } from './fixtures.ts';

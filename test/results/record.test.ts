@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { PyFloat, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
-import { ResultsError } from '../../src/run-log/files.ts';
-import { buildEpisodeRecord, summarizeRecord } from '../../src/run-log/record.ts';
-import { recordCodec } from '../../src/run-log/record.schema.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
+import { ResultsError, buildEpisodeRecord, summarizeRecord, recordCodec } from '../../src/run-log/index.ts';
 import { CONTEXT, GRADE, record, recordInput, usage } from './fixtures.ts';
 
 const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('1', '0', '__proto__', 'kwargs', 'outputs'));

@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
-import { styleOf } from '../../src/cli/terminal/style.ts';
-import * as figures from '../../src/results/document/format.ts';
+import { styleOf } from '../../src/cli/terminal/testing.ts';
+import { formatCount, formatDuration, formatRewards, formatUsd } from '../../src/results/document/index.ts';
+import { buildReport, formatLeaderboardRow, SCRIPTED_REMARK } from '../../src/results/report/testing.ts';
 import {
-  buildReport,
-  formatLeaderboardRow,
   metricsToJson,
   reportToJson,
   subjectOfFile,
-} from '../../src/results/report/report.ts';
-import type { ReportSubject } from '../../src/results/report/subject.ts';
-import { reportOfEntries, reportOfRun } from '../../src/results/report/load.ts';
-import { readResultsFile } from '../../src/results/files/read.ts';
-import { passHatK } from '../../src/results/metrics/pass-hat-k.ts';
-import { reportToMarkdown } from '../../src/results/report/document.ts';
-import { SCRIPTED_REMARK } from '../../src/results/report/remarks.ts';
-import type { EpisodeRow } from '../../src/run-log/rows.ts';
-import { assembleResultsFile } from '../../src/results/files/write.ts';
+  reportOfEntries,
+  reportOfRun,
+  reportToMarkdown,
+  type ReportSubject,
+} from '../../src/results/report/index.ts';
+import { readResultsFile, assembleResultsFile } from '../../src/results/files/index.ts';
+import { passHatK } from '../../src/results/metrics/index.ts';
+import type { EpisodeRow } from '../../src/run-log/index.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';
 
 const SUBJECT: ReportSubject = {
@@ -267,22 +265,16 @@ describe('a report from disk', () => {
 
 describe('figures for people', () => {
   it('are short and never hide a cost', () => {
-    expect([0, 0.00042, 0.5, 1, 1234.5].map(figures.formatUsd)).toEqual([
-      '$0.00',
-      '$0.0004',
-      '$0.5000',
-      '$1.00',
-      '$1234.50',
-    ]);
-    expect([1, 999, 1000, 1234567].map(figures.formatCount)).toEqual(['1', '999', '1,000', '1,234,567']);
-    expect([850, 42_000, 278_000, 7_500_000].map(figures.formatDuration)).toEqual([
+    expect([0, 0.00042, 0.5, 1, 1234.5].map(formatUsd)).toEqual(['$0.00', '$0.0004', '$0.5000', '$1.00', '$1234.50']);
+    expect([1, 999, 1000, 1234567].map(formatCount)).toEqual(['1', '999', '1,000', '1,234,567']);
+    expect([850, 42_000, 278_000, 7_500_000].map(formatDuration)).toEqual([
       '850 ms',
       '42 s',
       '4 min 38 s',
       '2 h 5 min',
     ]);
-    expect(figures.formatRewards([1, 0, null, 0.5])).toBe('1 0 — 0.50');
-    expect(figures.formatRewards(Array.from({ length: 16 }, (_, i) => (i < 12 ? 1 : 0)))).toBe('12 of 16');
+    expect(formatRewards([1, 0, null, 0.5])).toBe('1 0 — 0.50');
+    expect(formatRewards(Array.from({ length: 16 }, (_, i) => (i < 12 ? 1 : 0)))).toBe('12 of 16');
   });
 
   it('have colours only on a terminal that wants them', () => {

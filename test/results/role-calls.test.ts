@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { buildReport, metricsToJson, subjectOfFile } from '../../src/results/report/report.ts';
-import { reportToMarkdown } from '../../src/results/report/document.ts';
-import type { RoleFigures } from '../../src/run-log/rows.ts';
+import { computeMetrics } from '../../src/results/metrics/index.ts';
+import { buildReport } from '../../src/results/report/testing.ts';
+import { metricsToJson, subjectOfFile, reportToMarkdown } from '../../src/results/report/index.ts';
+import type { RoleFigures } from '../../src/run-log/index.ts';
 import { row, renderReport } from './fixtures.ts';
 
 function figures(role: string, calls: number, promptTokens: number, costUsd: number | null): RoleFigures {

@@ -4,11 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
 
-import { readRows } from '../../src/results/report/load.ts';
-import { episodeFileName } from '../../src/run-log/paths.ts';
-import { rowOfRecord, type EpisodeRow } from '../../src/run-log/rows.ts';
-import type { RunLog } from '../../src/run-log/run-log.ts';
-import type { EpisodeKey } from '../../src/evaluation/config.ts';
+import { readRows } from '../../src/results/report/index.ts';
+import { episodeFileName, rowOfRecord, type EpisodeRow, type RunLog } from '../../src/run-log/index.ts';
+import type { EpisodeKey } from '../../src/benchmarks/index.ts';
 import { record, scratchLog, usage } from './fixtures.ts';
 
 const KEYS: readonly EpisodeKey[] = [0, 1, 2].map((taskId) => ({ taskId, trial: 0 }));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { MAX_RUN_ID_BYTES, checkRunId, makeRunId } from '../../src/run-log/paths.ts';
+import { MAX_RUN_ID_BYTES, checkRunId, makeRunId } from '../../src/run-log/index.ts';
 
 const AT = new Date(2025, 6, 4, 9, 5, 3);
 

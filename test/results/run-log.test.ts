@@ -2,11 +2,18 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { ResultsError } from '../../src/run-log/files.ts';
-import { episodeFileName, parseEpisodeFileName, resolveLogDir } from '../../src/run-log/paths.ts';
-import { configurationDigest } from '../../src/models/cache/key.ts';
-import { manifestCodec, openRun, runDifferences, type RunManifest } from '../../src/run-log/manifest.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
+import {
+  ResultsError,
+  episodeFileName,
+  resolveLogDir,
+  manifestCodec,
+  openRun,
+  runDifferences,
+  RunLog,
+  type RunManifest,
+} from '../../src/run-log/index.ts';
+import { parseEpisodeFileName } from '../../src/run-log/testing.ts';
+import { configurationDigest } from '../../src/models/index.ts';
 import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
 
 const PLAN = { taskIds: [0, 1], numTrials: 2, shuffle: false };

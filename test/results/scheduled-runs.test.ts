@@ -3,14 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { compareScheduledRun, listScheduledRuns } from '../../src/results/compare/scheduled-runs.ts';
-import { openRun, type RunStatus } from '../../src/run-log/manifest.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
+import { compareScheduledRun, listScheduledRuns } from '../../src/results/compare/index.ts';
+import { openRun, RunLog, type RunStatus } from '../../src/run-log/index.ts';
 import { RUN_HEAD, runLogsOf } from '../../src/run-log/store/index.ts';
-import { LogStore } from '../../src/run-log/store/log-store.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
-import { parseScheduledRunId, scheduledRunId } from '../../src/evaluation/scheduled-run.ts';
-import type { RunEnd } from '../../src/evaluation/sweep.ts';
+import { LogStore } from '../../src/run-log/store/testing.ts';
+import { parseScheduledRunId, scheduledRunId, type EvaluationConfig, type RunEnd } from '../../src/evaluation/index.ts';
 import { CONFIG, record, scratchFolder } from './fixtures.ts';
 import { MemoryStore } from '../run-log/sync/memory-store.ts';
 

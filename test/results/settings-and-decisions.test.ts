@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Message, StrategyOptions } from '../../src/agents/port.ts';
-import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { buildEpisodeRecord } from '../../src/run-log/record.ts';
-import { recordCodec } from '../../src/run-log/record.schema.ts';
-import { rowOfRecord } from '../../src/run-log/rows.ts';
-import { resultsEntry } from '../../src/results/files/write.ts';
-import type { RecordInput } from '../../src/episode/record.ts';
+import type { Message, StrategyOptions } from '../../src/agents/index.ts';
+import { computeMetrics } from '../../src/results/metrics/index.ts';
+import { buildEpisodeRecord, recordCodec, rowOfRecord } from '../../src/run-log/index.ts';
+import { resultsEntry } from '../../src/results/files/testing.ts';
+import type { RecordInput } from '../../src/episode/index.ts';
 import { CONFIG, CONTEXT, GRADE, MESSAGES, PAYMENT, recordInput, usage } from './fixtures.ts';
 
 const MODEL = { provider: 'openai', model: 'small', temperature: 1 };

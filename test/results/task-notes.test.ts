@@ -3,16 +3,20 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
+import { grade } from '../../src/benchmarks/index.ts';
 import type { Pack } from '../../src/benchmarks/packs/index.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
-import { publishRun, reportOfRun } from '../../src/results/report/load.ts';
-import { reportToMarkdown } from '../../src/results/report/document.ts';
-import { buildReport, subjectOfFile } from '../../src/results/report/report.ts';
-import type { RunLog } from '../../src/run-log/run-log.ts';
-import type { RunManifest } from '../../src/run-log/manifest.ts';
-import { taskNotesCodec, type TaskNotes } from '../../src/run-log/documents.ts';
-import { prepareTaskNotes, taskNotesOf, type FindPack } from '../../src/results/report/task-notes.ts';
+import { readPack } from '../../src/benchmarks/testing.ts';
+import {
+  publishRun,
+  reportOfRun,
+  reportToMarkdown,
+  subjectOfFile,
+  prepareTaskNotes,
+  type FindPack,
+} from '../../src/results/report/index.ts';
+import { buildReport, taskNotesOf } from '../../src/results/report/testing.ts';
+import type { RunLog, RunManifest, TaskNotes } from '../../src/run-log/index.ts';
+import { taskNotesCodec } from '../../src/run-log/testing.ts';
 import { action, CANCEL, FIND_ADA, READ_ORDER, shop, task } from '../pack-tools/audit/shop.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONFIG, record, row, scratchLog, renderReport } from './fixtures.ts';

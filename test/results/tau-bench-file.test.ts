@@ -5,14 +5,13 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import type { Message } from '../../src/agents/port.ts';
-import { parseJson } from '../../src/benchmarks/python/json.ts';
-import { isList } from '../../src/benchmarks/python/value.ts';
+import type { Message } from '../../src/agents/index.ts';
+import { parseJson, isList } from '../../src/benchmarks/python/index.ts';
 import { fromFile } from '../../src/benchmarks/python/values.schema.ts';
 import { resultsEntrySchema } from '../../src/benchmarks/results.ts';
-import { buildEpisodeRecord, type EpisodeRecord } from '../../src/run-log/record.ts';
-import { parseResults, readRawEntry, readResultsFile } from '../../src/results/files/read.ts';
-import { ResultsAssembler, assembleResultsFile, resultsEntry } from '../../src/results/files/write.ts';
+import { buildEpisodeRecord, type EpisodeRecord } from '../../src/run-log/index.ts';
+import { parseResults, resultsEntry } from '../../src/results/files/testing.ts';
+import { readRawEntry, readResultsFile, ResultsAssembler, assembleResultsFile } from '../../src/results/files/index.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 import { CONTEXT, GRADE, record, recordInput, scratchFolder, scratchLog, stepMetric, usage } from './fixtures.ts';
 

@@ -2,16 +2,13 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson, parseJson } from '../../src/benchmarks/python/json.ts';
-import type { EpisodeRecord } from '../../src/run-log/record.ts';
-import { rowOfEntry, rowOfRecord } from '../../src/run-log/rows.ts';
-import { buildReport, subjectOfRun } from '../../src/results/report/report.ts';
-import { leaderboardFigures, toExportedEpisode } from '../../src/results/export/results-file.ts';
-import { parseResults } from '../../src/results/files/read.ts';
-import { submissionOf } from '../../src/benchmarks/tau3/results/submission.ts';
-import { tau2Results } from '../../src/benchmarks/tau3/results/write.ts';
-import type { RunManifest } from '../../src/run-log/manifest.ts';
-import { tau2Tasks } from '../../src/benchmarks/tau3/results/tasks.ts';
+import { dumpJson, parseJson } from '../../src/benchmarks/python/index.ts';
+import { rowOfEntry, rowOfRecord, type EpisodeRecord, type RunManifest } from '../../src/run-log/index.ts';
+import { buildReport } from '../../src/results/report/testing.ts';
+import { subjectOfRun } from '../../src/results/report/index.ts';
+import { leaderboardFigures, toExportedEpisode } from '../../src/results/export/index.ts';
+import { parseResults } from '../../src/results/files/testing.ts';
+import { submissionOf, tau2Results, tau2Tasks } from '../../src/benchmarks/testing.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { manifest } from './compare/runs.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { asTrialsOfOneRun, requireDistinctEpisodes } from '../../src/results/files/read.ts';
+import { asTrialsOfOneRun, requireDistinctEpisodes } from '../../src/results/files/index.ts';
 import { scratchFolder, tauflow } from '../cli/in-process.ts';
 
 const result = (taskId: number, trial?: number, reward = 1) => ({

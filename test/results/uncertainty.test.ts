@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../packages/task-generator/src/random.ts';
-import { passHatK, passHatOfTask, type TrialReward } from '../../src/results/metrics/pass-hat-k.ts';
-import { boundedMeanInterval } from '../../src/stats/bounded-mean.ts';
-import { uncertaintyOf } from '../../src/results/metrics/uncertainty.ts';
+import { Random } from '../../packages/task-generator/src/testing.ts';
+import { passHatK, passHatOfTask, type TrialReward } from '../../src/results/metrics/index.ts';
+import { boundedMeanInterval } from '../../src/stats/index.ts';
+import { uncertaintyOf } from '../../src/results/metrics/testing.ts';
 
 /** A run with so many successes of `trials` per task, the first trials succeeding. */
 function run(trials: number, successes: readonly number[]): TrialReward[] {

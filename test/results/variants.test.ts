@@ -2,12 +2,17 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { snakeKeys } from '../../src/run-log/codec.ts';
-import { recordCodec } from '../../src/run-log/record.schema.ts';
-import { reportToMarkdown } from '../../src/results/report/document.ts';
-import { buildReport, formatLeaderboardRow, metricsToJson, subjectOfRun } from '../../src/results/report/report.ts';
-import { manifestCodec, runDifferences, type RunManifest, variantsOf } from '../../src/run-log/manifest.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import {
+  snakeKeys,
+  recordCodec,
+  manifestCodec,
+  runDifferences,
+  variantsOf,
+  type RunManifest,
+} from '../../src/run-log/index.ts';
+import { reportToMarkdown, metricsToJson, subjectOfRun } from '../../src/results/report/index.ts';
+import { buildReport, formatLeaderboardRow } from '../../src/results/report/testing.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { CONFIG, record, row, renderReport } from './fixtures.ts';
 
 const MINI = { provider: 'openai', model: 'gpt-4o-mini', temperature: 0 };

@@ -1,9 +1,8 @@
 /** Agents that put their tools in words: the reply has the form that the prompt asks for. */
 
 import { describe, expect, it } from 'vitest';
-import { writeRequest } from '../../src/agent-service/turn-protocol/a2a/text.ts';
-import type { TurnRequest } from '../../src/agent-service/turn-protocol/protocol.schema.ts';
-import { readAction } from '../../src/agent-service/turn-protocol/a2a/text.ts';
+import { writeRequest, readAction } from '../../src/agent-service/testing.ts';
+import type { TurnRequest } from '../../src/agent-service/index.ts';
 import { CANCEL, LOOK_UP, newResponder, play, task, tinyPack } from './helpers.ts';
 
 const responder = newResponder(tinyPack([task('Cancel my order.', [LOOK_UP, CANCEL], ['54.0'])]));

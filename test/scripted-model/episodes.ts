@@ -1,28 +1,25 @@
 /** Plays whole episodes of the project's own strategies against the scripted model, in this process. */
 
-import type {
-  AgentSession,
-  AssistantMessage,
-  Completion,
-  CompletionRequest,
-  Message,
-  SolveEnd,
-  StepSettings,
-  StrategyDefinition,
-  StrategyOptions,
-  StrategyTextContext,
-} from '../../src/agents/port.ts';
-import { separateReasoning } from '../../src/agents/reasoning.ts';
-import { domains } from '../../src/benchmarks/domains.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../../src/benchmarks/types.ts';
-import { expandMessages, toolSchemas } from '../../src/models/prompts/prompts.ts';
-import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
+import {
+  separateReasoning,
+  type AgentSession,
+  type AssistantMessage,
+  type Completion,
+  type CompletionRequest,
+  type Message,
+  type SolveEnd,
+  type StepSettings,
+  type StrategyDefinition,
+  type StrategyOptions,
+} from '../../src/agents/index.ts';
+import type { StrategyTextContext } from '../../src/agents/public.ts';
+import { domains, RESPOND, STOP_MARKER, type Action } from '../../src/benchmarks/index.ts';
+import { expandMessages, toolSchemas, readReplyFields } from '../../src/models/prompts/index.ts';
 import { SERVED_WIRES } from '../../src/models/index.ts';
-import { readConversation } from '../../src/scripted-model/conversation.ts';
-import { tokensOf, type ScriptedReply } from '../../src/scripted-model/reply.ts';
-import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { llmUser } from '../../src/agents/users/simulators.ts';
+import { readConversation, type ScriptedResponder } from '../../src/scripted-model/index.ts';
+import { tokensOf, type ScriptedReply } from '../../src/scripted-model/testing.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
+import { llmUser } from '../../src/agents/users/testing.ts';
 import { OPTIONS } from './helpers.ts';
 
 export interface Answer {

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
-import { promptMessages, type PromptInputs, type ReplyForm } from '../../src/agents/fastworkflow/prompts/messages.ts';
-import { trajectoryParts } from '../../src/agents/fastworkflow/prompts/ask.ts';
-import { readReply } from '../../src/agents/fastworkflow/prompts/reply.ts';
-import { signaturesFor, type SignatureName } from '../../src/agents/fastworkflow/prompts/signatures.ts';
-import type { Cycle } from '../../src/agents/fastworkflow/context.ts';
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import { expandMessages } from '../../src/models/prompts/prompts.ts';
+import {
+  promptMessages,
+  trajectoryParts,
+  readReply,
+  signaturesFor,
+  type PromptInputs,
+  type ReplyForm,
+  type SignatureName,
+  type Cycle,
+} from '../../src/agents/fastworkflow/testing.ts';
+import { dumpJson } from '../../src/benchmarks/python/index.ts';
+import { expandMessages } from '../../src/models/prompts/index.ts';
 import { asRetail, askResponder, playEpisode } from './episodes.ts';
 import { CANCEL, dict, isRewarded, LOOK_UP, newResponder, OPTIONS, play, task, tinyPack, TRANSFER } from './helpers.ts';
 import {
@@ -15,7 +20,7 @@ import {
   readCycles,
   type Attempt,
   type SeenCycle,
-} from '../../src/scripted-model/roles/fastworkflow/prompt.ts';
+} from '../../src/scripted-model/testing.ts';
 
 const EXCHANGE = {
   name: 'exchange_delivered_order_items',

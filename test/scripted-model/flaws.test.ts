@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../src/agents/fastworkflow/index.ts';
-import { toolCalling } from '../../src/agents/tool-calling.ts';
-import type { Task } from '../../src/benchmarks/types.ts';
-import { effectiveActions, judgeTask, type FlawKind } from '../../src/scripted-model/flaws.ts';
+import { toolCalling } from '../../src/agents/testing.ts';
+import type { Task } from '../../src/benchmarks/index.ts';
+import { effectiveActions, judgeTask, type FlawKind } from '../../src/scripted-model/testing.ts';
 import { askResponder, playEpisode } from './episodes.ts';
 import {
   CANCEL,

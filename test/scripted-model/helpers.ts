@@ -1,15 +1,12 @@
 /** A scripted model in this process, a made-up shop for it to play in, and what judges an episode. */
 
-import type { StrategyOptions } from '../../src/agents/port.ts';
-import type { Action, Task } from '../../src/benchmarks/types.ts';
-import { PyFloat, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
+import type { StrategyOptions } from '../../src/agents/index.ts';
+import type { Action, Task } from '../../src/benchmarks/index.ts';
+import { PyFloat, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
 import { SERVED_WIRES } from '../../src/models/index.ts';
-import { readConversation } from '../../src/scripted-model/conversation.ts';
-import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
-import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
-import { ScriptedResponder } from '../../src/scripted-model/index.ts';
-import { judgeTask } from '../../src/scripted-model/flaws.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import { readConversation, ScriptedResponder } from '../../src/scripted-model/index.ts';
+import { judgeTask, type ScriptedReply } from '../../src/scripted-model/testing.ts';
+import { packKeyOf, type Pack } from '../../src/benchmarks/testing.ts';
 import type { EpisodePlan, Played } from './episodes.ts';
 
 export const OPTIONS: StrategyOptions = { omitPolicy: false, useReasoning: true };

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { MODELS, readModelName } from '../../src/scripted-model/responder.ts';
+import { MODELS, readModelName, type ScriptedReply } from '../../src/scripted-model/testing.ts';
 import fc from 'fast-check';
 import { findCaseCode, formatCaseCode } from '../../src/scripted-model/case-code.ts';
-import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
-import { readReply } from '../../src/agents/fastworkflow/prompts/reply.ts';
-import { signaturesFor } from '../../src/agents/fastworkflow/prompts/signatures.ts';
+import { packKeyOf } from '../../src/benchmarks/testing.ts';
+import { readReply, signaturesFor } from '../../src/agents/fastworkflow/testing.ts';
 import { withMalformedArguments } from '../../src/scripted-model/faults.ts';
-import type { ScriptedReply } from '../../src/scripted-model/reply.ts';
 import { OPTIONS } from './helpers.ts';
 
 describe('the name of a scripted model', () => {

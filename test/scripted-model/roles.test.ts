@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { FIRST_AGENT_MESSAGE } from '../../src/benchmarks/tau3/index.ts';
-import { RESPOND } from '../../src/benchmarks/types.ts';
+import { RESPOND } from '../../src/benchmarks/index.ts';
 import { CANCEL, dict, LOOK_UP, newResponder, play, task, tinyPack, TRANSFER, RETURN, userSystem } from './helpers.ts';
 import {
   ANSWER_FIELDS,
   conversationLines,
   judgePrompt,
   readAnswer,
-  type Line,
   type QuestionName,
-} from '../../src/analysis/judge.ts';
-import { openingLine } from '../../src/scripted-model/script.ts';
-import { packKeyOf } from '../../src/benchmarks/packs/types.ts';
-import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
-import { episodeSeed } from '../../src/evaluation/names.ts';
-import { RequestProblem } from '../../src/scripted-model/problem.ts';
+} from '../../src/analysis/index.ts';
+import type { Line } from '../../src/analysis/testing.ts';
+import { openingLine, RequestProblem } from '../../src/scripted-model/testing.ts';
+import { packKeyOf } from '../../src/benchmarks/testing.ts';
+import { readReplyFields } from '../../src/models/prompts/index.ts';
+import { episodeSeed } from '../../src/evaluation/index.ts';
 
 const PAY = { name: 'pay', kwargs: dict({ order_id: '#W1', amount: 131, note: 'é' }) };
 const pack = tinyPack([

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MODELS } from '../../src/scripted-model/responder.ts';
+import { MODELS } from '../../src/scripted-model/testing.ts';
 import {
   startScriptedModel,
   type LoggedCall,

@@ -6,11 +6,10 @@ import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
 import type { Response, ResponseInputItem } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createModelCaller } from '../../src/models/client.ts';
+import { createModelCaller, type ExpandedMessage } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
-import type { ExpandedMessage } from '../../src/models/types.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import type { WireName } from '../../src/agents/port.ts';
+import type { WireName } from '../../src/agents/index.ts';
 import { CANCEL, LOOK_UP, task, tinyPack } from './helpers.ts';
 
 const POLICY = 'Be kind.';

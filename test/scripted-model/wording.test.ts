@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Move } from '../../src/scripted-model/script.ts';
-import { rankCommands, readStatement } from '../../src/scripted-model/roles/fastworkflow/statement.ts';
-import { mannerOf, wordCommand, type Manner } from '../../src/scripted-model/roles/fastworkflow/wording.ts';
+import {
+  rankCommands,
+  readStatement,
+  mannerOf,
+  wordCommand,
+  type Move,
+  type Manner,
+} from '../../src/scripted-model/testing.ts';
 import { dict } from './helpers.ts';
 
 const TOOLS = [

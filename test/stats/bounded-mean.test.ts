@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { boundedMeanInterval } from '../../src/stats/bounded-mean.ts';
+import { boundedMeanInterval } from '../../src/stats/index.ts';
 
 /** Returns `count` ones among `n` values. */
 function ones(count: number, n: number): number[] {

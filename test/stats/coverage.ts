@@ -5,9 +5,9 @@
  *     node --import tsx test/stats/coverage.ts 200
  */
 
-import { Random } from '../../packages/task-generator/src/random.ts';
+import { Random } from '../../packages/task-generator/src/testing.ts';
 import { boundedMeanInterval, bootstrapInterval, wilsonInterval } from '../../src/stats/index.ts';
-import { passHatOfTask } from '../../src/results/metrics/pass-hat-k.ts';
+import { passHatOfTask } from '../../src/results/metrics/index.ts';
 
 /** A share of tasks whose success rates are drawn from Beta(a, b), or all are `rate`. */
 type Part = { readonly share: number } & ({ readonly rate: number } | { readonly a: number; readonly b: number });

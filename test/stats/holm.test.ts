@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { holm } from '../../src/stats/proportions.ts';
+import { holm } from '../../src/stats/index.ts';
 
 describe("Holm's correction", () => {
   // Ascending: 0.005·4 = 0.02, 0.01·3 = 0.03, 0.03·2 = 0.06, 0.04·1 = 0.04, which may not fall below 0.06.

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../packages/task-generator/src/random.ts';
-import { exactMcNemar } from '../../src/stats/proportions.ts';
-import { signFlipTest } from '../../src/stats/resampling.ts';
+import { Random } from '../../packages/task-generator/src/testing.ts';
+import { exactMcNemar, signFlipTest } from '../../src/stats/index.ts';
 
 /** The definition: every assignment of signs, gone through. */
 function byDefinition(differences: readonly number[]): number {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../packages/task-generator/src/random.ts';
-import { dealTest, signFlipTest } from '../../src/stats/resampling.ts';
-import { tasksToShow, trialsToShow } from '../../src/stats/design.ts';
-import { minimumDetectableEffect, type PlannedTask } from '../../src/stats/power.ts';
+import { Random } from '../../packages/task-generator/src/testing.ts';
+import {
+  dealTest,
+  signFlipTest,
+  tasksToShow,
+  trialsToShow,
+  minimumDetectableEffect,
+  type PlannedTask,
+} from '../../src/stats/index.ts';
 
 function drawRate(random: Random, rate: number, trials: number): number {
   return Array.from({ length: trials }, () => random.next() < rate).filter(Boolean).length / trials;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../packages/task-generator/src/random.ts';
-import { flipRate, splitVariance, type TaskCount } from '../../src/stats/design.ts';
+import { Random } from '../../packages/task-generator/src/testing.ts';
+import { flipRate, splitVariance, type TaskCount } from '../../src/stats/index.ts';
 
 /** Rewards of equally many trials of each task. */
 const balanced = fc.tuple(fc.integer({ min: 2, max: 10 }), fc.integer({ min: 2, max: 6 })).chain(([tasks, trials]) =>

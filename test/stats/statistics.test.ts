@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../packages/task-generator/src/random.ts';
+import { Random } from '../../packages/task-generator/src/testing.ts';
 import { mean } from 'simple-statistics';
-import { bootstrapInterval } from '../../src/stats/resampling.ts';
-import { exactMcNemar, normalCdf, normalQuantile } from '../../src/stats/proportions.ts';
-import { standardDeviation } from '../../src/stats/design.ts';
+import { bootstrapInterval, exactMcNemar, standardDeviation } from '../../src/stats/index.ts';
+import { normalCdf, normalQuantile } from '../../src/stats/testing.ts';
 
 /** Differences of per-task means, as four trials a task give them. */
 const differences = fc.array(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { wilsonInterval } from '../../src/stats/proportions.ts';
+import { wilsonInterval } from '../../src/stats/index.ts';
 
 const proportion = fc
   .integer({ min: 1, max: 500 })

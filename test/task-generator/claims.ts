@@ -1,12 +1,14 @@
 /** Generated packs with the claims of their tasks, and ways to spoil both. */
 
-import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/value.ts';
-import type { EnvData } from '../../src/benchmarks/index.ts';
-import type { Action } from '../../src/benchmarks/types.ts';
-import { generatePack, type GeneratedPack } from '../../packages/task-generator/src/generate.ts';
-import type { GenerateOptions } from '../../packages/task-generator/src/options.ts';
-import type { Claim } from '../../packages/task-generator/src/tasks/proof.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
+import { PyFloat, isDict, type PyDict, type PyValue } from '../../src/benchmarks/python/index.ts';
+import type { EnvData, Action } from '../../src/benchmarks/index.ts';
+import {
+  generatePack,
+  type GeneratedPack,
+  type GenerateOptions,
+  type Claim,
+} from '../../packages/task-generator/src/testing.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
 import { inMemory } from '../benchmarks/packs/folders.ts';
 
 export interface Made {

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { EnvData } from '../../src/benchmarks/index.ts';
-import { LEVELS } from '../../packages/task-generator/src/options.ts';
-import { Random } from '../../packages/task-generator/src/random.ts';
-import { drawTasks, type DrawOptions } from '../../packages/task-generator/src/tasks/draw-tasks.ts';
-import { Script, DrawContext, type TaskDomain, type Family } from '../../packages/task-generator/src/tasks/scenario.ts';
-import { literal, named, statement } from '../../packages/task-generator/src/tasks/ground.ts';
-import { airlineTasks } from '../../packages/task-generator/src/airline/tasks/domain.ts';
-import { retailTasks } from '../../packages/task-generator/src/retail/tasks/domain.ts';
+import {
+  LEVELS,
+  Random,
+  drawTasks,
+  Script,
+  DrawContext,
+  literal,
+  named,
+  statement,
+  airlineTasks,
+  retailTasks,
+  type DrawOptions,
+  type TaskDomain,
+  type Family,
+} from '../../packages/task-generator/src/testing.ts';
 
 interface Customer {
   readonly id: string;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { airlineTasks } from '../../packages/task-generator/src/airline/tasks/domain.ts';
-import { retailTasks } from '../../packages/task-generator/src/retail/tasks/domain.ts';
+import { airlineTasks, retailTasks } from '../../packages/task-generator/src/testing.ts';
 import { claimsOf, make, writesOf, type Made } from './claims.ts';
 
 /** Family → what a task of it writes; `-` for nothing, alternatives apart by `|`. */

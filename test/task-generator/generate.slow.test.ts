@@ -2,17 +2,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyAction } from '../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../src/benchmarks/overlay.ts';
-import { isDict } from '../../src/benchmarks/python/value.ts';
-import type { Task } from '../../src/benchmarks/types.ts';
-import { generatePack, type GeneratedPack } from '../../packages/task-generator/src/generate.ts';
-import { writePack } from '../../src/benchmarks/packs/write.ts';
-import { DIFFICULTIES } from '../../packages/task-generator/src/options.ts';
-import { Random } from '../../packages/task-generator/src/random.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { inspectPack } from '../../src/benchmarks/packs/verify.ts';
+import { applyAction, openOverlay, type Task } from '../../src/benchmarks/index.ts';
+import { isDict } from '../../src/benchmarks/python/index.ts';
+import { generatePack, DIFFICULTIES, Random, type GeneratedPack } from '../../packages/task-generator/src/testing.ts';
+import { writePack, readPack, inspectPack, type Pack } from '../../src/benchmarks/testing.ts';
 import { inMemory, rejection, scratchFolder, SMALL } from '../benchmarks/packs/folders.ts';
 
 function texts(pack: GeneratedPack): string {

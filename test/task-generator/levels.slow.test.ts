@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { generatePack } from '../../packages/task-generator/src/generate.ts';
-import { manifestText } from '../../src/benchmarks/packs/write.ts';
-import type { Difficulty, GenerateOptions } from '../../packages/task-generator/src/options.ts';
-import type { Claim } from '../../packages/task-generator/src/tasks/proof.ts';
-import { inspectPack } from '../../src/benchmarks/packs/verify.ts';
+import {
+  generatePack,
+  type Difficulty,
+  type GenerateOptions,
+  type Claim,
+} from '../../packages/task-generator/src/testing.ts';
+import { manifestText, inspectPack } from '../../src/benchmarks/testing.ts';
 import { make, type Made } from './claims.ts';
 
 const TASKS = 120;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isDict, isList, type PyDict } from '../../src/benchmarks/python/value.ts';
-import { findDefects, type Claim } from '../../packages/task-generator/src/tasks/proof.ts';
+import { isDict, isList, type PyDict } from '../../src/benchmarks/python/index.ts';
+import { findDefects, type Claim } from '../../packages/task-generator/src/testing.ts';
 import {
   callOf,
   claimsOf,

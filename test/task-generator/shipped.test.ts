@@ -1,13 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isDict, isList, type PyValue } from '../../src/benchmarks/python/value.ts';
-import { typeName } from '../../src/benchmarks/python/objects.ts';
-import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
-import { generatePack } from '../../packages/task-generator/src/generate.ts';
-import { manifestText } from '../../src/benchmarks/packs/write.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
-import { inspectPack } from '../../src/benchmarks/packs/verify.ts';
+import { isDict, isList, typeName, type PyValue } from '../../src/benchmarks/python/index.ts';
+import { shippedPackFolder, manifestText, readPack, inspectPack } from '../../src/benchmarks/testing.ts';
+import { generatePack } from '../../packages/task-generator/src/testing.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 
 async function shippedFolder(env: string): Promise<string> {

@@ -13,14 +13,14 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   connect,
   readConfiguration,
+  ensureSearchAttributes,
   type ConnectOptions,
   type TemporalConnection,
-} from '../../src/temporal/client/connection.ts';
-import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
-import { findServer } from '../../src/temporal/server/ensure.ts';
-import { stopServer } from '../../src/temporal/server/foreground.ts';
-import { workflowUrl } from '../../src/evaluation/names.ts';
-import { TauReward, TauSweep, TauTask, searchAttributeKeys } from '../../workflows/visibility.ts';
+} from '../../src/temporal/client/index.ts';
+import { findServer, stopServer } from '../../src/temporal/server/index.ts';
+import { workflowUrl } from '../../src/evaluation/index.ts';
+import { TauReward, searchAttributeKeys } from '../../workflows/client.ts';
+import { TauSweep, TauTask } from '../../workflows/testing.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 
 describe('a connection', () => {

@@ -6,13 +6,17 @@ import { join } from 'node:path';
 import { ServiceError, WorkflowNotFoundError, defaultPayloadConverter, type Client } from '@temporalio/client';
 import { DefaultFailureConverter } from '@temporalio/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askEpisode } from '../../src/temporal/client/agent-calls.ts';
-import { describePace, findPaces, limitHint } from '../../src/temporal/client/stuck-episodes.ts';
-import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
-import { silenceReason } from '../../src/temporal/client/workers.ts';
+import {
+  askEpisode,
+  describePace,
+  findPaces,
+  limitHint,
+  fetchProgress,
+  silenceReason,
+} from '../../src/temporal/client/index.ts';
 import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
 import { findTrouble } from '../../src/temporal/server/index.ts';
-import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/sweep.ts';
+import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 const progress = (changes: Partial<SweepProgress>): SweepProgress => ({

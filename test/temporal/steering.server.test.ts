@@ -6,21 +6,25 @@ import { hostname } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { readSteering, requestUpdate } from '../../src/temporal/client/steering.ts';
-import { fetchProgress, readSweepInput, startSweep } from '../../src/temporal/client/sweeps.ts';
 import {
+  readSteering,
+  requestUpdate,
+  fetchProgress,
+  readSweepInput,
+  startSweep,
   countExecutions,
   listEpisodes,
   listSweeps,
   openEpisodes,
   seeSweep,
-} from '../../src/temporal/client/visibility.ts';
-import { findPollers, hasDied, reclaimFromDeadWorkers, waitingReason } from '../../src/temporal/client/workers.ts';
+  findPollers,
+  reclaimFromDeadWorkers,
+  waitingReason,
+} from '../../src/temporal/client/index.ts';
+import { hasDied } from '../../src/temporal/client/testing.ts';
 import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
-import { taskQueues } from '../../src/evaluation/names.ts';
-import { scheduleWorkflowId } from '../../src/evaluation/scheduled-run.ts';
-import { extend, pause, resume, setLimits } from '../../workflows/messages.ts';
-import type { scheduledRun } from '../../workflows/scheduled-run.ts';
+import { taskQueues, scheduleWorkflowId } from '../../src/evaluation/index.ts';
+import { extend, pause, resume, setLimits, type scheduledRun } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { Gate } from '../workflows/gate.ts';
 import { quickModel } from '../workflows/models.ts';

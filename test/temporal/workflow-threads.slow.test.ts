@@ -1,7 +1,7 @@
 import { UnexpectedError } from '@temporalio/worker';
 import type { Worker } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runRestarting } from '../../src/temporal/worker/worker.ts';
+import { runRestarting } from '../../src/temporal/worker/testing.ts';
 
 // Fake timers leave this module's alone.
 vi.mock('node:timers/promises', () => ({

@@ -1,9 +1,9 @@
 /** Payloads as the report page is given them, with only what a test is about. */
 
-import type { PayloadEpisode, PayloadRun } from '../../src/viewer/data/payload.ts';
-import { computeMetrics } from '../../src/results/metrics/metrics.ts';
-import { subjectOfFile } from '../../src/results/report/report.ts';
-import type { EpisodeRow } from '../../src/run-log/rows.ts';
+import type { PayloadEpisode, PayloadRun } from '../../src/viewer/data/testing.ts';
+import { computeMetrics } from '../../src/results/metrics/index.ts';
+import { subjectOfFile } from '../../src/results/report/index.ts';
+import type { EpisodeRow } from '../../src/run-log/index.ts';
 
 export function episode(about: Partial<PayloadEpisode> = {}): PayloadEpisode {
   return {

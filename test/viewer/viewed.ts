@@ -5,12 +5,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-import { openRun } from '../../src/run-log/manifest.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import { metricsToJson } from '../../src/results/report/report.ts';
-import { reportOfRun } from '../../src/results/report/load.ts';
+import { openRun, RunLog } from '../../src/run-log/index.ts';
+import { metricsToJson, reportOfRun } from '../../src/results/report/index.ts';
 import { startViewServer, type ViewOptions, type ViewedPlace } from '../../src/viewer/server/index.ts';
-import type { RecordInput } from '../../src/episode/record.ts';
+import type { RecordInput } from '../../src/episode/index.ts';
 import { CONFIG, record, scratchFolder } from '../results/fixtures.ts';
 
 export interface Answered {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
+import { startGateway } from '../../src/agent-service/index.ts';
+import type { RunningGateway } from '../../src/agent-service/testing.ts';
 import { data, startA2a, TaskState, text, type A2aCall } from '../helpers/a2a-agent.ts';
 import { payloadTexts } from './history.ts';
 import { playLines, STOP } from './models.ts';

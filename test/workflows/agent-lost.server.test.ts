@@ -2,13 +2,18 @@
 
 import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
-import { buildFork } from '../../src/run-log/fork-input.ts';
-import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
-import { readSteering } from '../../src/temporal/client/steering.ts';
-import { fetchProgress, readSweepInput } from '../../src/temporal/client/sweeps.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
-import { setLimits } from '../../workflows/messages.ts';
+import { startGateway } from '../../src/agent-service/index.ts';
+import type { RunningGateway } from '../../src/agent-service/testing.ts';
+import { buildFork } from '../../src/run-log/index.ts';
+import {
+  readReplies,
+  startFork,
+  readSteering,
+  fetchProgress,
+  readSweepInput,
+} from '../../src/temporal/client/index.ts';
+import { WORKFLOW_VERSION } from '../../src/evaluation/index.ts';
+import { setLimits } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { playAgent } from './agents.ts';
 import { scheduledActivities } from './history.ts';

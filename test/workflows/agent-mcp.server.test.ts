@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WITH_USER } from '../../src/agent-service/gateway/address.ts';
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
+import { WITH_USER, startGateway } from '../../src/agent-service/index.ts';
+import type { RunningGateway } from '../../src/agent-service/testing.ts';
 import { playAgent, type AgentCall } from './agents.ts';
 import { playLines, STOP } from './models.ts';
 import { startRig, type Rig } from './rig.ts';

@@ -1,11 +1,11 @@
 /** Episodes of the replay corpus whose agent is a service, whose steps an outside harness takes, or whose user has tools. */
 
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { NO_MODEL } from '../../src/evaluation/models.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
-import type { CallModel } from '../../src/models/types.ts';
-import { observe, openAction } from '../../workflows/messages.ts';
+import { startGateway } from '../../src/agent-service/index.ts';
+import type { RunningGateway } from '../../src/agent-service/testing.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
+import { NO_MODEL, type EvaluationConfig } from '../../src/evaluation/index.ts';
+import type { CallModel } from '../../src/models/index.ts';
+import { observe, openAction } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { startAgent, type AgentCall, type Said } from './agents.ts';
 import { calling, playLines, STOP } from './models.ts';

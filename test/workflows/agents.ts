@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { TurnRequest } from '../../src/agent-service/turn-protocol/protocol.schema.ts';
+import type { TurnRequest } from '../../src/agent-service/index.ts';
 
 /** The agent's answer: the body of a 200, or a status with a body. */
 export type Said = object | { readonly status: number; readonly body: object };

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { historyFromJSON, historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
-import { workflowBundle } from '../../src/temporal/worker/bundle.ts';
-import { engineFlags } from '../../src/temporal/worker/engine-flags.ts';
+import { workflowBundle, engineFlags } from '../../src/temporal/worker/testing.ts';
 
 let code = '';
 beforeAll(async () => {

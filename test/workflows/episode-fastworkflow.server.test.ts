@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { StrategyOptions } from '../../src/agents/port.ts';
-import type { EpisodeRecord } from '../../src/run-log/record.ts';
+import type { StrategyOptions } from '../../src/agents/index.ts';
+import type { EpisodeRecord } from '../../src/run-log/index.ts';
 import { answerReply, commandReply, finishReply, planReply } from '../agents/fastworkflow/replies.ts';
 import { scheduledActivities } from './history.ts';
 import { playLines, STOP, type Line } from './models.ts';

@@ -7,12 +7,10 @@ import { tsToMs } from '../../src/temporal/sdk-internals/index.ts';
 import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 
-import { conversation } from '../../workflows/messages.ts';
-import { answer } from '../../workflows/messages.ts';
-import type { episode } from '../../workflows/episode.ts';
+import { conversation, answer, type episode } from '../../workflows/client.ts';
 import { hang, playLines, STOP, type Line } from './models.ts';
 import { asked, HUMAN_USER, say } from './people.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { recordings } from './recordings.ts';
 import { startRig, type Rig, type RigOptions } from './rig.ts';
 

@@ -3,10 +3,9 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson } from '../../src/benchmarks/python/json.ts';
-import type { Action } from '../../src/benchmarks/types.ts';
-import type { EpisodeSummary } from '../../src/evaluation/outcome.ts';
-import { FailureType, WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
+import { dumpJson } from '../../src/benchmarks/python/index.ts';
+import type { Action } from '../../src/benchmarks/index.ts';
+import { FailureType, WORKFLOW_VERSION, type EpisodeSummary } from '../../src/evaluation/index.ts';
 import { scheduledActivities } from './history.ts';
 import { calling, failOnce, filteredReply, hang, overflow, playLines, refuse, STOP, type Line } from './models.ts';
 import type { SharedRigOptions } from './rig-on-server.ts';

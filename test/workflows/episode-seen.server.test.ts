@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { Message } from '../../src/agents/port.ts';
-import { stuckReason } from '../../src/temporal/client/sweeps.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
-import type { TranscriptDelta } from '../../src/evaluation/transcript.ts';
+import { TranscriptStore } from '../../src/models/index.ts';
+import type { Message } from '../../src/agents/index.ts';
+import { stuckReason } from '../../src/temporal/client/index.ts';
+import type { CompleteInput, CompleteOutput } from '../../src/episode/index.ts';
+import type { TranscriptDelta } from '../../src/evaluation/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { inputsOf, scheduledActivities } from './history.ts';
 import { calling, playLines, quickModel, STOP } from './models.ts';

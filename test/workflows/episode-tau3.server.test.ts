@@ -2,15 +2,13 @@
 
 import { onTestFinished, describe, expect, it } from 'vitest';
 
-import type { ModelRequest } from '../../src/models/types.ts';
+import type { ModelRequest } from '../../src/models/index.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack, type Pack } from '../../src/benchmarks/packs/index.ts';
-import { buildFork } from '../../src/run-log/fork-input.ts';
-import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
-import type { EpisodeRecord } from '../../src/run-log/index.ts';
-import { conversationOfRecord } from '../../src/viewer/data/episodes.ts';
+import { buildFork, type EpisodeRecord } from '../../src/run-log/index.ts';
+import { readReplies, startFork } from '../../src/temporal/client/index.ts';
+import { WORKFLOW_VERSION, type EvaluationConfig } from '../../src/evaluation/index.ts';
+import { conversationOfRecord } from '../../src/viewer/data/testing.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { scratchFolder } from '../benchmarks/packs/folders.ts';
 import { calling, playLines, refuse, replyOf, STOP, type Line } from './models.ts';

@@ -5,21 +5,20 @@
 
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 
-import type { AssistantMessage } from '../../src/agents/port.ts';
-import { findStrategy } from '../../src/agents/registry.ts';
-import { applyAction, foldActions } from '../../src/benchmarks/environment.ts';
-import { expandMessages, toolSchemas } from '../../src/models/prompts/prompts.ts';
-import { readReplyFields } from '../../src/models/prompts/reply-fields.ts';
-import { SERVED_WIRES } from '../../src/models/index.ts';
-import { readConversation } from '../../src/scripted-model/conversation.ts';
-import type { ScriptedResponder } from '../../src/scripted-model/index.ts';
-import type { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { fromActionWire, type StepInput } from '../../src/episode/environment.ts';
-import type { RecordedReply } from '../../src/episode/fork.ts';
-import type { TaskQueues } from '../../src/evaluation/workflow-input.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
-import { FailureType } from '../../src/evaluation/failures.ts';
+import { findStrategy, type AssistantMessage } from '../../src/agents/index.ts';
+import { applyAction, foldActions } from '../../src/benchmarks/index.ts';
+import { expandMessages, toolSchemas, readReplyFields } from '../../src/models/prompts/index.ts';
+import { SERVED_WIRES, type TranscriptStore } from '../../src/models/index.ts';
+import { readConversation, type ScriptedResponder } from '../../src/scripted-model/index.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
+import {
+  fromActionWire,
+  type StepInput,
+  type RecordedReply,
+  type CompleteInput,
+  type CompleteOutput,
+} from '../../src/episode/index.ts';
+import { FailureType, type TaskQueues } from '../../src/evaluation/index.ts';
 
 /** Makes a call fail as the real activity does; `prompt` is all that the model would read. */
 export type Trouble = (input: CompleteInput, prompt: string) => ApplicationFailure | undefined;

@@ -2,9 +2,8 @@
 
 import { describe, expect, it, vi } from 'vitest';
 
-import { repliesInRecord } from '../../src/run-log/fork-input.ts';
-import { episodeSeed } from '../../src/evaluation/names.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import { repliesInRecord } from '../../src/run-log/index.ts';
+import { episodeSeed, type EvaluationConfig } from '../../src/evaluation/index.ts';
 import { forkStaged, playStaged, stagedConfig, type StagedEpisode } from './fork-stage.ts';
 
 vi.mock('../../workflows/activities.ts', async () => (await import('./fork-activities.ts')).stagedActivities);

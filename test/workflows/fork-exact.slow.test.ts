@@ -2,8 +2,8 @@
 
 import { describe, expect, it, vi } from 'vitest';
 
-import type { EpisodeRecord } from '../../src/run-log/record.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import type { EpisodeRecord } from '../../src/run-log/index.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { OVERFLOW, type Trouble } from './fork-activities.ts';
 import { forkStaged, playStaged, stagedConfig, type StagedEpisode } from './fork-stage.ts';
 

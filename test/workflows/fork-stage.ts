@@ -3,30 +3,24 @@
  * with which a test has to mock `workflows/activities.ts`. What the calls come to is kept as a history would have it.
  */
 
-import { executedActions } from '../../activities/lookups.ts';
-import { findStrategy } from '../../src/agents/registry.ts';
-import type { GradeOutput } from '../../src/benchmarks/index.ts';
-import { grade } from '../../src/benchmarks/tau-bench/reward.ts';
-import { toRewardInfo } from '../../src/benchmarks/tau-bench/reward-info.ts';
-import { expandMessages } from '../../src/models/prompts/prompts.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { buildFork, type ForkRequest } from '../../src/run-log/fork-input.ts';
-import { buildEpisodeRecord, type EpisodeRecord } from '../../src/run-log/record.ts';
-import { recordCodec } from '../../src/run-log/record.schema.ts';
-import type { CompleteInput } from '../../src/episode/completion.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
-import type { EpisodeInput } from '../../src/episode/input.ts';
-import type { Outcome } from '../../src/evaluation/outcome.ts';
-import type { RecordedReply } from '../../src/episode/fork.ts';
-import { episodeSeed } from '../../src/evaluation/names.ts';
-import { TranscriptSender } from '../../src/evaluation/transcript.ts';
-import { UsageLedger } from '../../src/episode/usage.ts';
-import { outcomeOf } from '../../workflows/failures.ts';
-import { ReplayedPrefix } from '../../src/episode/replayed-prefix.ts';
-import type { EpisodeSession } from '../../src/episode/session.ts';
-import { solve } from '../../workflows/episode.ts';
+import { executedActions } from '../../activities/testing.ts';
+import { findStrategy } from '../../src/agents/index.ts';
+import { grade, type GradeOutput } from '../../src/benchmarks/index.ts';
+import { toRewardInfo, resolvePack, type Pack } from '../../src/benchmarks/testing.ts';
+import { expandMessages } from '../../src/models/prompts/index.ts';
+import { TranscriptStore } from '../../src/models/index.ts';
+import { buildFork, buildEpisodeRecord, recordCodec, type EpisodeRecord } from '../../src/run-log/index.ts';
+import type { ForkRequest } from '../../src/run-log/testing.ts';
+import {
+  UsageLedger,
+  ReplayedPrefix,
+  type CompleteInput,
+  type EpisodeInput,
+  type RecordedReply,
+  type EpisodeSession,
+} from '../../src/episode/index.ts';
+import { episodeSeed, TranscriptSender, type EvaluationConfig, type Outcome } from '../../src/evaluation/index.ts';
+import { outcomeOf, solve } from '../../workflows/testing.ts';
 import { createHasher } from '../benchmarks/helpers.ts';
 import { newResponder } from '../scripted-model/helpers.ts';
 import { promptContext, setStage, type Stage, type Trouble } from './fork-activities.ts';

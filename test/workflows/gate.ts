@@ -3,8 +3,8 @@
 import { Context } from '@temporalio/activity';
 import { vi } from 'vitest';
 
-import type { Activities } from '../../src/orchestration/activities.ts';
-import { episodeName } from '../../src/evaluation/names.ts';
+import type { Activities } from '../../src/orchestration/index.ts';
+import { episodeName } from '../../src/evaluation/index.ts';
 import { beating } from './rig.ts';
 
 export class Gate {

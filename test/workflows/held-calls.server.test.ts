@@ -1,13 +1,11 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 
-import type { Activities } from '../../src/orchestration/activities.ts';
-import { fetchProgress, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import type { CompleteInput } from '../../src/episode/completion.ts';
-import { FailureType } from '../../src/evaluation/failures.ts';
-import { episodeName } from '../../src/evaluation/names.ts';
-import type { SweepInput } from '../../src/evaluation/sweep.ts';
-import { pause, resume } from '../../workflows/messages.ts';
+import type { Activities } from '../../src/orchestration/index.ts';
+import { fetchProgress, type SweepHandle } from '../../src/temporal/client/index.ts';
+import type { CompleteInput } from '../../src/episode/index.ts';
+import { FailureType, episodeName, type SweepInput } from '../../src/evaluation/index.ts';
+import { pause, resume } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { beating, type Rig } from './rig.ts';
 import { EPISODE, metricsOf } from './steering-rig.ts';

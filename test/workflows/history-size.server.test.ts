@@ -2,10 +2,8 @@
 
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
-import { readPack } from '../../src/benchmarks/packs/read.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import { startSweep } from '../../src/temporal/client/sweeps.ts';
+import { resolvePack, readPack, type Pack } from '../../src/benchmarks/testing.ts';
+import { startSweep } from '../../src/temporal/client/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { referenceDir } from '../helpers/reference.ts';
 import { textOf } from '../helpers/texts.ts';

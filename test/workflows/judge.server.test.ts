@@ -3,11 +3,10 @@ import { historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { Context } from '@temporalio/activity';
 import { describe, expect, it } from 'vitest';
-import { readVerdicts, type Verdict } from '../../src/results/judge/verdict.ts';
-import { judgeUnderWay } from '../../src/temporal/client/sweeps.ts';
-import { errorsWorkflowId } from '../../src/evaluation/names.ts';
-import { errorsProgress } from '../../workflows/messages.ts';
-import { TauCostUsd, TauModel, TauOrigin } from '../../workflows/visibility.ts';
+import { readVerdicts, type Verdict } from '../../src/results/judge/index.ts';
+import { judgeUnderWay } from '../../src/temporal/client/index.ts';
+import { errorsWorkflowId } from '../../src/evaluation/index.ts';
+import { errorsProgress, TauCostUsd, TauModel, TauOrigin } from '../../workflows/client.ts';
 import { record } from '../results/fixtures.ts';
 import {
   answering,

@@ -1,12 +1,11 @@
 /** Judges that tests play, and run logs with failed episodes for them. */
 
-import type { CallModel, ModelRequest } from '../../src/models/types.ts';
-import { startErrors, type ErrorsHandle } from '../../src/temporal/client/sweeps.ts';
-import type { EpisodeKey, RunRef } from '../../src/evaluation/config.ts';
-import type { JudgeRunInput } from '../../src/evaluation/judging.ts';
-import { errorsWorkflowId, parseEpisodeName } from '../../src/evaluation/names.ts';
-import type { RecordInput } from '../../src/episode/record.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
+import type { CallModel, ModelRequest } from '../../src/models/index.ts';
+import { startErrors, type ErrorsHandle } from '../../src/temporal/client/index.ts';
+import type { EpisodeKey } from '../../src/benchmarks/index.ts';
+import { errorsWorkflowId, parseEpisodeName, type RunRef, type JudgeRunInput } from '../../src/evaluation/index.ts';
+import type { RecordInput } from '../../src/episode/index.ts';
+import { RunLog } from '../../src/run-log/index.ts';
 import { record } from '../results/fixtures.ts';
 import { replyOf, type Line } from './models.ts';
 import type { Rig } from './rig-on-server.ts';

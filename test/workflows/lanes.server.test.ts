@@ -1,10 +1,9 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
-import { episodeName, laneWorkflowId } from '../../src/evaluation/names.ts';
-import type { SweepProgress } from '../../src/evaluation/sweep.ts';
-import { pause, progress, resume, setLimits } from '../../workflows/messages.ts';
+import { fetchProgress } from '../../src/temporal/client/index.ts';
+import { episodeName, laneWorkflowId, type SweepProgress } from '../../src/evaluation/index.ts';
+import { pause, progress, resume, setLimits } from '../../workflows/client.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { eventCount, scheduledActivities } from './history.ts';

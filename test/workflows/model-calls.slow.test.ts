@@ -1,15 +1,10 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { AgentError, type CompletionRequest } from '../../src/agents/port.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/episode/completion.ts';
-import { FailureType } from '../../src/evaluation/failures.ts';
-import type { EpisodeInput } from '../../src/episode/input.ts';
-import type { TaskQueues } from '../../src/evaluation/workflow-input.ts';
-import { TranscriptSender } from '../../src/evaluation/transcript.ts';
-import { UsageLedger } from '../../src/episode/usage.ts';
-import { asAgentError, outcomeOf } from '../../workflows/failures.ts';
-import { modelCalls } from '../../workflows/model-calls.ts';
+import { AgentError, type CompletionRequest } from '../../src/agents/index.ts';
+import { TranscriptStore } from '../../src/models/index.ts';
+import { UsageLedger, type CompleteInput, type CompleteOutput, type EpisodeInput } from '../../src/episode/index.ts';
+import { FailureType, TranscriptSender, type TaskQueues } from '../../src/evaluation/index.ts';
+import { asAgentError, outcomeOf, modelCalls } from '../../workflows/testing.ts';
 
 interface Made {
   readonly provider: string;

@@ -1,9 +1,7 @@
 /** Models that tests play: replies by role and turn, gates that hold a call back, failures. */
 
-import type { AssistantMessage, ToolCall } from '../../src/agents/port.ts';
-import type { CallModel, ModelRequest } from '../../src/models/types.ts';
-import { ModelCallError } from '../../src/models/failures.ts';
-import type { ModelReply } from '../../src/models/reply.ts';
+import type { AssistantMessage, ToolCall } from '../../src/agents/index.ts';
+import { ModelCallError, type CallModel, type ModelRequest, type ModelReply } from '../../src/models/index.ts';
 
 /** A model's reply: a text, silence, a message, or whatever a function makes of the call. */
 export type Line = string | null | AssistantMessage | LineFunction;

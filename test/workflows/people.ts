@@ -2,10 +2,9 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 
-import { NO_MODEL } from '../../src/evaluation/models.ts';
-import type { Conversation } from '../../src/episode/conversation.ts';
-import { conversation, answer } from '../../workflows/messages.ts';
-import type { episode } from '../../workflows/episode.ts';
+import { NO_MODEL } from '../../src/evaluation/index.ts';
+import type { Conversation } from '../../src/episode/index.ts';
+import { conversation, answer, type episode } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 /** Value for {@link Rig.config}. */

@@ -13,10 +13,9 @@ import { historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 
 import { readPack, writePack } from '../../src/benchmarks/packs/index.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
-import { shippedPackFolder } from '../../src/benchmarks/packs/find.ts';
-import { writeBundle } from '../../src/temporal/worker/bundle.ts';
-import { connect } from '../../src/temporal/client/connection.ts';
-import { ensureSearchAttributes } from '../../src/temporal/client/visibility.ts';
+import { shippedPackFolder } from '../../src/benchmarks/testing.ts';
+import { writeBundle } from '../../src/temporal/worker/testing.ts';
+import { connect, ensureSearchAttributes } from '../../src/temporal/client/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';

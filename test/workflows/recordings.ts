@@ -1,16 +1,17 @@
 /** The runs that the replay corpus is made of: one for each way that workflows can go. */
 
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import type { CallModel } from '../../src/models/types.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
-import { buildFork } from '../../src/run-log/fork-input.ts';
-import { readReplies, startFork } from '../../src/temporal/client/forks.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
-import { scheduleWorkflowId, type ScheduledRunInput } from '../../src/evaluation/scheduled-run.ts';
-import type { JudgeRunInput } from '../../src/evaluation/judging.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
-import type { scheduledRun } from '../../workflows/scheduled-run.ts';
-import { TemporalScheduledStartTime } from '../../workflows/visibility.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
+import { TranscriptStore, type CallModel } from '../../src/models/index.ts';
+import { buildFork } from '../../src/run-log/index.ts';
+import { readReplies, startFork } from '../../src/temporal/client/index.ts';
+import {
+  scheduleWorkflowId,
+  WORKFLOW_VERSION,
+  type EvaluationConfig,
+  type ScheduledRunInput,
+  type JudgeRunInput,
+} from '../../src/evaluation/index.ts';
+import { TemporalScheduledStartTime, type scheduledRun } from '../../workflows/client.ts';
 import {
   answerReply,
   askReply,

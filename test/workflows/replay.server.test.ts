@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { ReplayError, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { tracingModule, writeBundle } from '../../src/temporal/worker/bundle.ts';
-import { installRuntime } from '../../src/temporal/worker/worker.ts';
+import { tracingModule, writeBundle } from '../../src/temporal/worker/testing.ts';
+import { installRuntime } from '../../src/temporal/worker/index.ts';
 import {
   listHistories,
   listNewestHistories,

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { fetchProgress } from '../../src/temporal/client/sweeps.ts';
-import { episodeName, laneWorkflowId } from '../../src/evaluation/names.ts';
-import type { RetryRequest } from '../../src/evaluation/sweep.ts';
-import { extend, pause, resume, retry, setLimits } from '../../workflows/messages.ts';
+import { fetchProgress } from '../../src/temporal/client/index.ts';
+import { episodeName, laneWorkflowId, type RetryRequest } from '../../src/evaluation/index.ts';
+import { extend, pause, resume, retry, setLimits } from '../../workflows/client.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import type { Rig } from './rig.ts';

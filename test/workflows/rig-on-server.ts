@@ -12,23 +12,26 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 
 import { createActivities, type ActivityDeps } from '../../activities/index.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
-import type { Activities } from '../../src/orchestration/activities.ts';
-import { findStrategy } from '../../src/agents/registry.ts';
-import type { CallModel } from '../../src/models/types.ts';
-import { TranscriptStore } from '../../src/models/transcripts.ts';
-import type { OwnAgent } from '../../src/agents/from-file/load.ts';
-import { findPackByRef, resolvePack } from '../../src/benchmarks/packs/find.ts';
-import { type Pack, packKeyOf } from '../../src/benchmarks/packs/types.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
-import { installRuntime, startWorkers, type WorkerPool } from '../../src/temporal/worker/worker.ts';
-import type { EpisodeKey, EvaluationConfig, RunRef } from '../../src/evaluation/config.ts';
-import type { EpisodeInput } from '../../src/episode/input.ts';
-import type { TaskQueues } from '../../src/evaluation/workflow-input.ts';
-import { episodeWorkflowId, taskQueues } from '../../src/evaluation/names.ts';
-import type { SweepInput } from '../../src/evaluation/sweep.ts';
-import type { episode } from '../../workflows/episode.ts';
-import { episodeAttributes } from '../../workflows/visibility.ts';
+import {
+  WORKFLOW_VERSION,
+  episodeWorkflowId,
+  taskQueues,
+  type EvaluationConfig,
+  type RunRef,
+  type TaskQueues,
+  type SweepInput,
+} from '../../src/evaluation/index.ts';
+import type { Activities } from '../../src/orchestration/index.ts';
+import { findStrategy } from '../../src/agents/index.ts';
+import { TranscriptStore, type CallModel } from '../../src/models/index.ts';
+import type { OwnAgent } from '../../src/agents/from-file/index.ts';
+import { findPackByRef, resolvePack, packKeyOf, type Pack } from '../../src/benchmarks/testing.ts';
+import { RunLog } from '../../src/run-log/index.ts';
+import { installRuntime, startWorkers, type WorkerPool } from '../../src/temporal/worker/index.ts';
+import type { EpisodeKey } from '../../src/benchmarks/index.ts';
+import type { EpisodeInput } from '../../src/episode/index.ts';
+import type { episode } from '../../workflows/client.ts';
+import { episodeAttributes } from '../../workflows/testing.ts';
 
 installRuntime('ERROR');
 

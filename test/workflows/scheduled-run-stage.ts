@@ -3,16 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
-import { resolvePack } from '../../src/benchmarks/packs/find.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import {
-  deleteSchedule,
-  triggerSchedule,
-  type RunSchedule,
-  type StartedRun,
-} from '../../src/temporal/client/schedules.ts';
-import type { ScheduledRunInput, ScheduledRunResult } from '../../src/evaluation/scheduled-run.ts';
-import type { scheduledRun } from '../../workflows/scheduled-run.ts';
+import { resolvePack, type Pack } from '../../src/benchmarks/testing.ts';
+import { deleteSchedule, triggerSchedule, type RunSchedule } from '../../src/temporal/client/index.ts';
+import type { StartedRun } from '../../src/temporal/client/testing.ts';
+import type { ScheduledRunInput, ScheduledRunResult } from '../../src/evaluation/index.ts';
+import type { scheduledRun } from '../../workflows/client.ts';
 import type { RigOptions } from './rig-on-server.ts';
 import { startRig, type Rig } from './rig.ts';
 import { startScriptedCaller, type ScriptedCaller } from './scripted.ts';

@@ -9,8 +9,8 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { describe, expect, inject, it, vi } from 'vitest';
-import { lastScheduledRuns } from '../../src/cli/schedule/runs.ts';
-import { RunLog } from '../../src/run-log/run-log.ts';
+import { lastScheduledRuns } from '../../src/cli/schedule/testing.ts';
+import { RunLog } from '../../src/run-log/index.ts';
 import { runLogsOf } from '../../src/run-log/store/index.ts';
 import {
   alertOf,
@@ -23,9 +23,9 @@ import {
   triggerSchedule,
   unpauseSchedule,
   type SeenScheduledRun,
-} from '../../src/temporal/client/schedules.ts';
-import { scheduledRunId, type AlertTarget } from '../../src/evaluation/scheduled-run.ts';
-import type { scheduledRun } from '../../workflows/scheduled-run.ts';
+} from '../../src/temporal/client/index.ts';
+import { scheduledRunId, type AlertTarget } from '../../src/evaluation/index.ts';
+import type { scheduledRun } from '../../workflows/client.ts';
 import { Gate } from './gate.ts';
 import type { Rig } from './rig.ts';
 import { resultOf, stage, triggeredRun, undo, type Stage } from './scheduled-run-stage.ts';

@@ -1,9 +1,8 @@
 /** The scripted model as tests use it: a server that plays a pack's tasks, and the call that reaches it. */
 
-import { createModelCaller } from '../../src/models/client.ts';
-import type { CallModel } from '../../src/models/types.ts';
+import { createModelCaller, type CallModel } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
-import { startScriptedModel, type ScriptedModelOptions } from '../../src/scripted-model/server.ts';
+import { startScriptedModel, type ScriptedModelOptions } from '../../src/scripted-model/index.ts';
 
 export interface ScriptedCaller {
   readonly callModel: CallModel;

@@ -2,10 +2,11 @@
 
 import { afterAll, beforeAll } from 'vitest';
 import type { PyDict } from '../../src/benchmarks/python/index.ts';
-import { startGateway, type RunningGateway } from '../../src/agent-service/gateway/gateway.ts';
-import type { ForwardRequest } from '../../src/models/forward.ts';
-import type { Pack } from '../../src/benchmarks/packs/types.ts';
-import type { EvaluationConfig } from '../../src/evaluation/config.ts';
+import { startGateway } from '../../src/agent-service/index.ts';
+import type { RunningGateway } from '../../src/agent-service/testing.ts';
+import type { ForwardRequest } from '../../src/models/testing.ts';
+import type { Pack } from '../../src/benchmarks/testing.ts';
+import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { playLines, STOP, type Line } from './models.ts';
 import { startRig, type Rig } from './rig.ts';
 

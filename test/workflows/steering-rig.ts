@@ -6,8 +6,8 @@ import type { UpdateDefinition } from '@temporalio/common';
 import { ApplicationFailure } from '@temporalio/common';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 
-import type { Activities } from '../../src/orchestration/activities.ts';
-import type { SweepHandle } from '../../src/temporal/client/sweeps.ts';
+import type { Activities } from '../../src/orchestration/index.ts';
+import type { SweepHandle } from '../../src/temporal/client/index.ts';
 import { beating, type Rig } from './rig.ts';
 
 /** USD of one call, and of a whole episode of the quick model. */

@@ -2,11 +2,15 @@ import { Client, Connection, type WorkflowFailedError } from '@temporalio/client
 import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, inject, it } from 'vitest';
 
-import { fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
-import { episodeWorkflowId } from '../../src/evaluation/names.ts';
-import type { SweepLimits, SweepProgress, SweepResult } from '../../src/evaluation/sweep.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/failures.ts';
-import { extend, pause, resume, retry, setLimits } from '../../workflows/messages.ts';
+import { fetchProgress, startSweep } from '../../src/temporal/client/index.ts';
+import {
+  episodeWorkflowId,
+  WORKFLOW_VERSION,
+  type SweepLimits,
+  type SweepProgress,
+  type SweepResult,
+} from '../../src/evaluation/index.ts';
+import { extend, pause, resume, retry, setLimits } from '../../workflows/client.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { taskFailures } from './history.ts';

@@ -1,9 +1,8 @@
 /** The sweeps of the replay corpus: plain, in lanes, steered, held, and ended early. */
 
-import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import { episodeWorkflowId, laneWorkflowId } from '../../src/evaluation/names.ts';
-import type { SweepInput } from '../../src/evaluation/sweep.ts';
-import { extend, pause, progress, resume, retry, setLimits } from '../../workflows/messages.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/client/index.ts';
+import { episodeWorkflowId, laneWorkflowId, type SweepInput } from '../../src/evaluation/index.ts';
+import { extend, pause, progress, resume, retry, setLimits } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { hang, playLines, quickModel, refuse, STOP, unavailable, type Line } from './models.ts';
 import { played, settled, watched, withFirst, type Recorded, type Recording, type Recordings } from './recording.ts';

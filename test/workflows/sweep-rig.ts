@@ -1,9 +1,8 @@
 /** Sweeps with quick models. */
 
-import type { Activities } from '../../src/orchestration/activities.ts';
-import { startSweep, type SweepHandle } from '../../src/temporal/client/sweeps.ts';
-import { episodeName } from '../../src/evaluation/names.ts';
-import type { SweepInput, SweepPlan } from '../../src/evaluation/sweep.ts';
+import type { Activities } from '../../src/orchestration/index.ts';
+import { startSweep, type SweepHandle } from '../../src/temporal/client/index.ts';
+import { episodeName, type SweepInput, type SweepPlan } from '../../src/evaluation/index.ts';
 import { quickModel } from './models.ts';
 import type { Rig } from './rig.ts';
 import { sharedRig } from './shared-rig.ts';

@@ -7,10 +7,10 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { SweepOrder } from '../../src/benchmarks/plan.ts';
-import { attachSweep, fetchProgress, startSweep } from '../../src/temporal/client/sweeps.ts';
-import { episodeName } from '../../src/evaluation/names.ts';
-import { pause, resume, setLimits } from '../../workflows/messages.ts';
+import { SweepOrder } from '../../src/benchmarks/index.ts';
+import { attachSweep, fetchProgress, startSweep } from '../../src/temporal/client/index.ts';
+import { episodeName } from '../../src/evaluation/index.ts';
+import { pause, resume, setLimits } from '../../workflows/client.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import type { Rig } from './rig.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
-import type { TurnRequest } from '../../../src/agent-service/turn-protocol/protocol.schema.ts';
+import type { TurnRequest } from '../../../src/agent-service/index.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkAgent } from '../../../src/agent-service/check/checks.ts';
-import type { Finding } from '../../../src/agent-service/check/findings.ts';
-import { startGateway } from '../../../src/agent-service/gateway/gateway.ts';
+import { checkAgent, type Finding } from '../../../src/agent-service/check/index.ts';
+import { startGateway } from '../../../src/agent-service/index.ts';
 import { expectSentence, tauflow } from '../../cli/in-process.ts';
 import {
   byResponseId,

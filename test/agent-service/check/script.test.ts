@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { observe, turnsAbout } from '../../../src/agent-service/check/script.ts';
+import { observe, turnsAbout } from '../../../src/agent-service/testing.ts';
 
 const ORDER = { order_id: '#W1', status: 'in transit', total: 131.5 };
 

@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { functionPath } from '../../../src/agent-service/function/path.ts';
-import { functionService } from '../../../src/agent-service/function/service.ts';
+import { functionPath, functionService } from '../../../src/agent-service/index.ts';
 
 let folder: string;
 beforeEach(() => {

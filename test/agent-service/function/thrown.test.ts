@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeThrown } from '../../../src/agent-service/function/thrown.ts';
+import { judgeThrown } from '../../../src/agent-service/testing.ts';
 
 const OWN = { status: 500, isOwn: true };
 const AWAY = { status: 500, isOwn: false };

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { afterEach } from 'vitest';
-import type { TurnBinding } from '../../../src/agent-service/gateway/binding.ts';
-import { startGateway, type RunningGateway } from '../../../src/agent-service/gateway/gateway.ts';
+import { startGateway, type TurnBinding } from '../../../src/agent-service/index.ts';
+import type { RunningGateway } from '../../../src/agent-service/testing.ts';
 
 const running: RunningGateway[] = [];
 afterEach(async () => {

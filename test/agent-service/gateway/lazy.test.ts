@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors/index.ts';
-import { lazyGateway } from '../../../src/agent-service/gateway/lazy.ts';
+import { lazyGateway } from '../../../src/agent-service/index.ts';
 
 const passThrough = () => Promise.reject(new Error('no provider'));
 

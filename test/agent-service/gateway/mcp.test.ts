@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WITH_USER } from '../../../src/agent-service/gateway/address.ts';
-import type { EpisodeOffer, TurnBinding } from '../../../src/agent-service/gateway/binding.ts';
+import { WITH_USER, type TurnBinding } from '../../../src/agent-service/index.ts';
+import type { EpisodeOffer } from '../../../src/agent-service/testing.ts';
 import { bindingWith, send, serve } from './helpers.ts';
 
 const parameters = { type: 'object', properties: { order_id: { type: 'string' } }, required: ['order_id'] };

@@ -1,11 +1,10 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { describe, expect, it, vi } from 'vitest';
-import type { TurnBinding } from '../../../src/agent-service/gateway/binding.ts';
-import { TranscriptStore } from '../../../src/models/transcripts.ts';
-import { writeRawRequest } from '../../../src/models/raw-request.ts';
-import type { ModelCallRequest, ModelCallResult, Refused } from '../../../src/agent-service/payloads.ts';
-import type { Message } from '../../../src/agents/port.ts';
+import type { TurnBinding } from '../../../src/agent-service/index.ts';
+import { TranscriptStore, writeRawRequest } from '../../../src/models/index.ts';
+import type { ModelCallRequest, ModelCallResult, Refused } from '../../../src/agent-service/pure.ts';
+import type { Message } from '../../../src/agents/index.ts';
 import { completion } from '../../models/helpers.ts';
 import { bindingWith, send, serve } from './helpers.ts';
 

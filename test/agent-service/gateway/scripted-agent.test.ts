@@ -1,11 +1,10 @@
 import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
 import { expect, it } from 'vitest';
-import { createForwarder } from '../../../src/models/forward.ts';
+import { createForwarder, TranscriptStore } from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
-import { TranscriptStore } from '../../../src/models/transcripts.ts';
 import { startScriptedModel } from '../../../src/scripted-model/index.ts';
-import type { ModelCallRequest } from '../../../src/agent-service/payloads.ts';
+import type { ModelCallRequest } from '../../../src/agent-service/pure.ts';
 import { CANCEL, LOOK_UP, task, tinyPack } from '../../scripted-model/helpers.ts';
 import { bindingWith, send, serve } from './helpers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ToolCallRequest, ToolCallResult } from '../../../src/agent-service/payloads.ts';
+import type { ToolCallRequest, ToolCallResult } from '../../../src/agent-service/pure.ts';
 import { bindingWith, send, serve } from './helpers.ts';
 
 /** Tool calls that a test lets end one by one. */

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { Turn, type Caller } from '../../../src/agent-service/gateway/turn.ts';
+import { Turn, type Caller } from '../../../src/agent-service/testing.ts';
 import { bindingWith } from './helpers.ts';
 
 /** A caller of each kind: one that waits, one whose connection has ended, one that has the answer. */

@@ -2,9 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { ModelCallError } from '../../../src/models/index.ts';
-import { askAgent, findAgent } from '../../../src/agent-service/turn-protocol/ask.ts';
-import type { AgentService } from '../../../src/agent-service/turn-protocol/http.ts';
-import type { TurnAnswer } from '../../../src/agent-service/turn-protocol/answer.ts';
+import { askAgent, findAgent, type AgentService } from '../../../src/agent-service/index.ts';
+import type { TurnAnswer } from '../../../src/agent-service/testing.ts';
 import {
   FORMS,
   startStub,

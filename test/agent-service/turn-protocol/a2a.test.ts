@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ModelCallError } from '../../../src/models/index.ts';
-import { askAgent, findAgent } from '../../../src/agent-service/turn-protocol/ask.ts';
-import type { AgentService, AskOptions } from '../../../src/agent-service/turn-protocol/http.ts';
+import { askAgent, findAgent, type AgentService } from '../../../src/agent-service/index.ts';
+import type { AskOptions } from '../../../src/agent-service/testing.ts';
 import { data, startA2a, TaskState, text, type A2aCall } from '../../helpers/a2a-agent.ts';
 import { answering, REQUEST, serve } from './helpers.ts';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ModelCallError } from '../../../src/models/index.ts';
-import { askAgent, findAgent } from '../../../src/agent-service/turn-protocol/ask.ts';
+import { askAgent, findAgent } from '../../../src/agent-service/index.ts';
 import { answering, REQUEST, serve } from './helpers.ts';
 
 const TIME = { timeoutMs: 20_000 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { protocolOpenApi, protocolSchema } from '../../../src/agent-service/turn-protocol/describe.ts';
+import { protocolOpenApi, protocolSchema } from '../../../src/agent-service/index.ts';
 
 const shipped = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../../schemas/turn-protocol.${name}.json`, import.meta.url), 'utf8'));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
-import type { TurnRequest } from '../../../src/agent-service/turn-protocol/protocol.schema.ts';
+import type { TurnRequest } from '../../../src/agent-service/index.ts';
 
 const servers: Server[] = [];
 

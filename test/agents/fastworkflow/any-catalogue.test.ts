@@ -5,13 +5,11 @@ import {
   type CommandDefinition,
   type FieldDefinition,
   type FieldType,
-} from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+} from '../../../src/agents/fastworkflow/public.ts';
 import { catalogueText, commandMetadata } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { exampleValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
-import { parseLiteral } from '../../../src/agents/fastworkflow/json.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { exampleValues } from '../../../src/agents/fastworkflow/testing.ts';
+import { parseLiteral, writeCommand } from '../../../src/agents/index.ts';
+import { dumpJson, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { problem, readCommand } from './commands.ts';
 
 const NAME = fc.stringMatching(/^[a-z][a-z0-9_]{0,12}$/);

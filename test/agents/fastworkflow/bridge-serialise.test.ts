@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { serialiseParameters } from '../../../src/agents/fastworkflow/bridge.ts';
-import { AgentError } from '../../../src/agents/port.ts';
-import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
-import { PyFloat, type PyDict } from '../../../src/benchmarks/python/value.ts';
+import { serialiseParameters } from '../../../src/agents/fastworkflow/public.ts';
+import { AgentError } from '../../../src/agents/index.ts';
+import { dumpJson, parseJson, PyFloat, type PyDict } from '../../../src/benchmarks/python/index.ts';
 import { dict, pyValues } from '../../benchmarks/helpers.ts';
 
 const json = (parameters: unknown) => dumpJson(serialiseParameters(parameters));

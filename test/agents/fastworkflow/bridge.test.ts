@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Bridge, type PlannedCommand, renderObsForAgent } from '../../../src/agents/fastworkflow/bridge.ts';
+import { Bridge } from '../../../src/agents/fastworkflow/testing.ts';
+import { renderObsForAgent, type PlannedCommand } from '../../../src/agents/fastworkflow/public.ts';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
-import { actionsOf } from '../../../src/benchmarks/trajectory.ts';
-import { type Action, RESPOND } from '../../../src/benchmarks/types.ts';
+import { AgentError, type StrategyOptions } from '../../../src/agents/index.ts';
+import { actionsOf, RESPOND, applyAction, openOverlay, type Action } from '../../../src/benchmarks/index.ts';
 import { dict, shop, field, pyValues, readDomain, readTasks } from '../../benchmarks/helpers.ts';
 import { benchSession } from '../bench-session.ts';
 import { fakeSession, type FakeSessionSetup, OPTIONS } from '../fake-session.ts';
 import fc from 'fast-check';
-import { applyAction } from '../../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
-import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, isList, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { dumpJson, parseJson, isDict, isList, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 const LOOK: PlannedCommand = { commandName: 'get_order_details', cmdParameters: { order_id: '#W1' } };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import { createCatalogue } from '../../../src/agents/fastworkflow/public.ts';
 import {
   catalogueFor,
   catalogueOf,
@@ -9,7 +9,7 @@ import {
   catalogueText,
   commandMetadata,
 } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { checkParameters, coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
+import { checkParameters, coerceField } from '../../../src/agents/fastworkflow/testing.ts';
 import { ADDRESS, readCommand, RETAIL } from './commands.ts';
 import { toolsIn } from './tools.ts';
 

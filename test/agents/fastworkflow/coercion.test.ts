@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldDefinition, FieldType } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import {
-  checkParameters,
-  coerceField,
-  type RawValue,
-} from '../../../src/agents/fastworkflow/understanding/parameters.ts';
-import { PyFloat, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import type { FieldDefinition, FieldType } from '../../../src/agents/fastworkflow/public.ts';
+import { checkParameters, coerceField, type RawValue } from '../../../src/agents/fastworkflow/testing.ts';
+import { PyFloat, type PyValue } from '../../../src/benchmarks/python/index.ts';
 
 const field = (type: FieldType, more: Partial<FieldDefinition> = {}): FieldDefinition => ({
   name: 'value',

@@ -1,11 +1,15 @@
 /** Reads commands as the strategy does when a name is exact: syntax, then the check of the parameters. */
 
-import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import type { Catalogue } from '../../../src/agents/fastworkflow/public.ts';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { checkParameters, type Checked } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
-import { readSyntax, type Syntax } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { readWritten } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import {
+  checkParameters,
+  readSyntax,
+  readWritten,
+  type Checked,
+  type Syntax,
+} from '../../../src/agents/fastworkflow/testing.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 
 export const RETAIL = catalogueOf('retail');
 export const AIRLINE = catalogueOf('airline');

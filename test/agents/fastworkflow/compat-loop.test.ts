@@ -1,8 +1,8 @@
 /** The loop with each defect of FastWorkflow that it can bring back, and without it. */
 
 import { describe, expect, it } from 'vitest';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
-import type { StrategyOptions } from '../../../src/agents/port.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/testing.ts';
+import type { StrategyOptions } from '../../../src/agents/index.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
 import { CANCEL, observation, OPENING, solve, systemText, userText } from './rig.ts';

@@ -3,12 +3,9 @@
 import { expect, it } from 'vitest';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import type { EnvData } from '../../../src/benchmarks/index.ts';
-import { applyAction } from '../../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
-import { parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, isList } from '../../../src/benchmarks/python/value.ts';
+import { writeCommand } from '../../../src/agents/index.ts';
+import { applyAction, openOverlay, type EnvData } from '../../../src/benchmarks/index.ts';
+import { parseJson, isDict, isList } from '../../../src/benchmarks/python/index.ts';
 import { readDomain } from '../../benchmarks/helpers.ts';
 import { describeWithReference, referenceLines } from '../../helpers/reference.ts';
 import { fakeSession, OPTIONS } from '../fake-session.ts';

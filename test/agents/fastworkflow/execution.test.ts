@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ToolError,
-  type ExecuteWorkflowQuery,
-  type PerformAction,
-} from '../../../src/agents/fastworkflow/loop/execution.ts';
+import { ToolError, type ExecuteWorkflowQuery, type PerformAction } from '../../../src/agents/fastworkflow/public.ts';
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import type { StrategyDefinition } from '../../../src/agents/port.ts';
+import type { StrategyDefinition } from '../../../src/agents/index.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, commandReply, finishReply, planReply, summaryReply, toolReply, askReply } from './replies.ts';
 import { CANCEL, LOOK, observation, solve, userText } from './rig.ts';

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueOf, DOMAIN_CATALOGUES } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import type { CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { commandReplyFields, extractParameters } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import type { RawParameters } from '../../../src/agents/fastworkflow/understanding/types.ts';
-import { extractionTexts } from '../../../src/agents/fastworkflow/prompts/messages.ts';
-import type { StrategyDefinition } from '../../../src/agents/port.ts';
+import type { CommandDefinition } from '../../../src/agents/fastworkflow/public.ts';
+import {
+  commandReplyFields,
+  extractParameters,
+  extractionTexts,
+  type RawParameters,
+} from '../../../src/agents/fastworkflow/testing.ts';
+import type { StrategyDefinition } from '../../../src/agents/index.ts';
 import { fakeSession, OPTIONS, type FakeSession, type ScriptedReply } from '../fake-session.ts';
 
 const replyFields = (key: string, env: string) => commandReplyFields(DOMAIN_CATALOGUES, key, env);

@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { exampleValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, isList, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import type { Catalogue } from '../../../src/agents/fastworkflow/public.ts';
+import { exampleValues } from '../../../src/agents/fastworkflow/testing.ts';
+import { writeCommand } from '../../../src/agents/index.ts';
+import {
+  dumpJson,
+  parseJson,
+  isDict,
+  isList,
+  type PyDict,
+  type PyValue,
+} from '../../../src/benchmarks/python/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { AIRLINE, readCommand, RETAIL } from './commands.ts';
 

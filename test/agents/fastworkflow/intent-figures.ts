@@ -1,10 +1,8 @@
 /** Measures a ranker on the held-out utterances: the figures of "The classifier differs" in docs/conformance.md. */
 
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { recognise, settle, type Detection } from '../../../src/agents/fastworkflow/understanding/intent.ts';
-import { sortRanking } from '../../../src/agents/fastworkflow/understanding/matching.ts';
-import type { RankedCommand } from '../../../src/agents/fastworkflow/understanding/types.ts';
+import type { Catalogue, RankedCommand } from '../../../src/agents/fastworkflow/public.ts';
+import { recognise, settle, sortRanking, type Detection } from '../../../src/agents/fastworkflow/testing.ts';
 import { HELD_OUT, type HeldOut } from './tables/held-out.ts';
 
 export type Ranker = (

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
+import { classify } from '../../../src/agents/fastworkflow/testing.ts';
 import { COLUMNS, figureRows, measureHeldOut, MEASURED } from './intent-figures.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 import { HELD_OUT } from './tables/held-out.ts';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCatalogue, type Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import {
+  createCatalogue,
+  trainClassifier,
+  createClassifier,
+  type Catalogue,
+} from '../../../src/agents/fastworkflow/public.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { DOMAIN_PHRASES } from '../../../src/pack-tools/import-fastworkflow/phrases.ts';
-import { trainForImport } from '../../../src/pack-tools/import-fastworkflow/train.ts';
-import { createDraw, fill } from '../../../src/agents/fastworkflow/training/templates.ts';
-import { trainClassifier } from '../../../src/agents/fastworkflow/training/train.ts';
-import { createClassifier } from '../../../src/agents/fastworkflow/understanding/classifier.ts';
-import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
-import { detect } from '../../../src/agents/fastworkflow/understanding/intent.ts';
-import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
+import { DOMAIN_PHRASES } from '../../../src/pack-tools/import-fastworkflow/index.ts';
+import { trainForImport } from '../../../src/pack-tools/import-fastworkflow/testing.ts';
+import { createDraw, fill, classify, detect, rankByWords } from '../../../src/agents/fastworkflow/testing.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
 /** A catalogue that no phrases were written for. */

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { detect, type Detection } from '../../../src/agents/fastworkflow/understanding/intent.ts';
+import type { Catalogue } from '../../../src/agents/fastworkflow/public.ts';
 import {
+  detect,
   ACCEPT,
   MARGIN,
   clearlyAhead,
   decide,
   suggestions,
-} from '../../../src/agents/fastworkflow/understanding/matching.ts';
-import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
+  classify,
+  type Detection,
+} from '../../../src/agents/fastworkflow/testing.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 import * as airline from './tables/airline-utterances.ts';
 import * as retail from './tables/retail-utterances.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { weightsFile, weightsText } from '../../../src/build/make-weights.ts';
+import { weightsFile, weightsText } from '../../../src/build/testing.ts';
 import { DOMAIN_PHRASES } from '../../../src/pack-tools/import-fastworkflow/index.ts';
 
 it.each([...DOMAIN_PHRASES.keys()])('training gives the weights of %s, byte for byte', (domain) => {

@@ -4,18 +4,20 @@ import {
   createCatalogue,
   type Catalogue,
   type CommandDefinition,
-} from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+  type IntentClassifier,
+} from '../../../src/agents/fastworkflow/public.ts';
 import { CORE_COMMANDS } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { detect, normaliseUtterance, type Detection } from '../../../src/agents/fastworkflow/understanding/intent.ts';
 import {
+  detect,
+  normaliseUtterance,
   editDistance,
   matchName,
   ACCEPT,
   FLOOR,
   MARGIN,
   rankByWords,
-} from '../../../src/agents/fastworkflow/understanding/matching.ts';
-import type { IntentClassifier } from '../../../src/agents/fastworkflow/understanding/types.ts';
+  type Detection,
+} from '../../../src/agents/fastworkflow/testing.ts';
 import { RETAIL } from './commands.ts';
 
 function detected(

@@ -4,10 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createFastWorkflow, fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { observeSteps, type StepEvent } from '../../../src/agents/step-events.ts';
-import { grade } from '../../../src/benchmarks/tau-bench/reward.ts';
-import { actionsOf } from '../../../src/benchmarks/trajectory.ts';
-import type { Task } from '../../../src/benchmarks/types.ts';
+import { observeSteps, type StepEvent } from '../../../src/agents/index.ts';
+import { grade, actionsOf, type Task } from '../../../src/benchmarks/index.ts';
 import { action, createHasher, shop } from '../../benchmarks/helpers.ts';
 import { benchSession, type Turn } from '../bench-session.ts';
 import { type Asked, OPTIONS } from '../fake-session.ts';

@@ -1,17 +1,22 @@
 /** Model output is hostile: each of FastWorkflow's readers takes time that grows with the text's length, not faster. */
 
-import { parseObject, readList } from '../../../src/agents/fastworkflow/json.ts';
-import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
-import { readInside, readSyntax, scanTags } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import { normaliseUtterance } from '../../../src/agents/fastworkflow/understanding/intent.ts';
-import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
-import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
-import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
-import { readProse, readReply } from '../../../src/agents/fastworkflow/prompts/reply.ts';
-import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
-import { splitReasoning } from '../../../src/agents/reasoning.ts';
-import type { FieldDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import {
+  parseObject,
+  readList,
+  coerceField,
+  readInside,
+  readSyntax,
+  scanTags,
+  normaliseUtterance,
+  classify,
+  rankByWords,
+  splitValues,
+  readProse,
+  readReply,
+  signaturesFor,
+} from '../../../src/agents/fastworkflow/testing.ts';
+import { plan, type FieldDefinition } from '../../../src/agents/fastworkflow/public.ts';
+import { splitReasoning } from '../../../src/agents/testing.ts';
 import { type AdversarialText, testLinear } from '../../helpers/linear.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { AIRLINE, RETAIL } from './commands.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { TranscriptSender } from '../../../src/evaluation/transcript.ts';
+import { TranscriptSender } from '../../../src/evaluation/index.ts';
 import { OPTIONS, POLICY } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, toolReply, summaryReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, systemText, userText } from './rig.ts';
-import type { StrategyOptions } from '../../../src/agents/port.ts';
+import type { StrategyOptions } from '../../../src/agents/index.ts';
 
 describe('a conversation of one turn', () => {
   const replies = [planReply(), commandReply(LOOK), commandReply(CANCEL), finishReply(), answerReply()];

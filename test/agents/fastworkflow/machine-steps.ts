@@ -1,18 +1,18 @@
 /** Single steps of the machine that understands commands. */
 
-import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
-import { transition } from '../../../src/agents/fastworkflow/understanding/machine.ts';
 import {
+  rankByWords,
+  transition,
   START,
   type Clarification,
   type CmeContext,
   type CmeOptions,
   type CmeStage,
   type CmeStep,
-  type CommandPlan,
   type RawParameters,
-} from '../../../src/agents/fastworkflow/understanding/types.ts';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
+  type FastWorkflowCompat,
+} from '../../../src/agents/fastworkflow/testing.ts';
+import type { CommandPlan } from '../../../src/agents/fastworkflow/public.ts';
 import { RETAIL } from './commands.ts';
 
 export function context(options: CmeOptions = {}): CmeContext {

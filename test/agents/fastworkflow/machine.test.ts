@@ -2,18 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { transition } from '../../../src/agents/fastworkflow/understanding/machine.ts';
 import {
+  transition,
   START,
+  splitValues,
   type Clarification,
   type CmeEffect,
   type CmeEvent,
   type CmeStage,
   type CmeStep,
-} from '../../../src/agents/fastworkflow/understanding/types.ts';
+} from '../../../src/agents/fastworkflow/testing.ts';
 import { RETAIL } from './commands.ts';
 import { context, compat, take, clarify, extracted, result, kinds } from './machine-steps.ts';
-import { splitValues } from '../../../src/agents/fastworkflow/understanding/parameter-stage.ts';
 
 describe('intent detection', () => {
   it('goes straight to a plan for a command in the exact syntax', () => {

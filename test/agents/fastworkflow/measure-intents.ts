@@ -6,8 +6,7 @@
  *     node --import tsx test/agents/fastworkflow/measure-intents.ts gpt-4o-mini openai  a model and its provider: about 400 short calls
  */
 
-import { rankByWords } from '../../../src/agents/fastworkflow/understanding/matching.ts';
-import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
+import { rankByWords, classify } from '../../../src/agents/fastworkflow/testing.ts';
 import { createModelCaller } from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { COLUMNS, figureRows, measureHeldOut, MEASURED, type Ranker } from './intent-figures.ts';

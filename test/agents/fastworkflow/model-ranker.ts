@@ -1,8 +1,8 @@
 /** Ranks commands with a model, as `--intent-ranker llm` does in an episode. */
 
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { askRanker } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import type { RankedCommand } from '../../../src/agents/fastworkflow/understanding/types.ts';
+import { askRanker } from '../../../src/agents/fastworkflow/testing.ts';
+import type { RankedCommand } from '../../../src/agents/fastworkflow/public.ts';
 import type { CallModel } from '../../../src/models/index.ts';
 import { completion, expandRef, fakeSession, OPTIONS, toAsked } from '../fake-session.ts';
 

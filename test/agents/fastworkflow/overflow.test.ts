@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KEPT, askShortened } from '../../../src/agents/fastworkflow/prompts/ask.ts';
-import { AgentError } from '../../../src/agents/port.ts';
+import { KEPT, askShortened } from '../../../src/agents/fastworkflow/testing.ts';
+import { AgentError } from '../../../src/agents/index.ts';
 import { fakeSession, type ScriptedReply } from '../fake-session.ts';
 import { answerReply, askReply, commandReply, finishReply, planReply, summaryReply } from './replies.ts';
 import { CANCEL, LOOK, OPENING, shownCycles, solve, userText } from './rig.ts';

@@ -2,15 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { trajectoryParts } from '../../../src/agents/fastworkflow/prompts/ask.ts';
-import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import {
+  trajectoryParts,
   extractionMessages,
   promptMessages,
+  signaturesFor,
   type PromptInputs,
-} from '../../../src/agents/fastworkflow/prompts/messages.ts';
-import { signaturesFor, type Signature } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
-import type { Message, PromptPart, StrategyOptions } from '../../../src/agents/port.ts';
+  type Signature,
+} from '../../../src/agents/fastworkflow/testing.ts';
+import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
+import type { Message, PromptPart, StrategyOptions } from '../../../src/agents/index.ts';
 import { OPTIONS } from '../fake-session.ts';
 
 const COMMANDS = {

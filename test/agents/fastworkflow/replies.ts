@@ -1,7 +1,7 @@
 /** Replies of a model to each of FastWorkflow's prompts. */
 
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { marker } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
+import { marker } from '../../../src/agents/fastworkflow/testing.ts';
 
 function fields(values: Readonly<Record<string, string>>): string {
   const blocks = Object.entries(values).map(([field, value]) => `${marker(field)}\n${value}`);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseLiteral, parseObject } from '../../../src/agents/fastworkflow/json.ts';
-import { readReply } from '../../../src/agents/fastworkflow/prompts/reply.ts';
-import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import { parseLiteral } from '../../../src/agents/index.ts';
+import { parseObject, readReply, signaturesFor } from '../../../src/agents/fastworkflow/testing.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { OPTIONS } from '../fake-session.ts';
 
 const { react, plan } = signaturesFor(OPTIONS);

@@ -1,7 +1,7 @@
 /** FastWorkflow in a conversation whose every model reply is given. */
 
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import type { SolveEnd } from '../../../src/agents/port.ts';
+import type { SolveEnd } from '../../../src/agents/index.ts';
 import { type Asked, type FakeSession, type FakeSessionSetup, fakeSession, OPTIONS } from '../fake-session.ts';
 
 export const OPENING = 'Hi [case 7-0], please cancel my order.';

@@ -1,8 +1,7 @@
 /** Replies of small models in place of the form that was asked for: the episode continues, and nothing runs twice. */
 
 import { describe, expect, it } from 'vitest';
-import { readReply } from '../../../src/agents/fastworkflow/prompts/reply.ts';
-import { signaturesFor } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
+import { readReply, signaturesFor } from '../../../src/agents/fastworkflow/testing.ts';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, commandReply, finishReply, planReply, toolReply } from './replies.ts';
 import { CANCEL, LOOK, observation, solve, userText } from './rig.ts';

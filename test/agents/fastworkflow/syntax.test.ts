@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { readList } from '../../../src/agents/fastworkflow/json.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import { readList } from '../../../src/agents/fastworkflow/testing.ts';
+import { writeCommand } from '../../../src/agents/index.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { planned, problem, readCommand } from './commands.ts';
 
 describe('what a command says beside its tags', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import type { Message } from '../../../src/agents/port.ts';
+import type { Message } from '../../../src/agents/index.ts';
 import { fakeSession, OPTIONS } from '../fake-session.ts';
 import { answerReply, finishReply, planReply, summaryReply } from './replies.ts';
 import { observation, OPENING, promptName, shownCycles, userText } from './rig.ts';

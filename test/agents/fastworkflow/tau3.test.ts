@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import type { Catalogue } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
+import type { Catalogue } from '../../../src/agents/fastworkflow/public.ts';
 import {
   catalogueFor,
   catalogueOf,
@@ -12,10 +12,8 @@ import {
   checkCatalogue,
 } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { classify } from '../../../src/agents/fastworkflow/understanding/default-classifier.ts';
-import { detect } from '../../../src/agents/fastworkflow/understanding/intent.ts';
-import { coerceField } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
+import { writeCommand } from '../../../src/agents/index.ts';
+import { classify, detect, coerceField } from '../../../src/agents/fastworkflow/testing.ts';
 import { fastWorkflowData } from '../../../src/benchmarks/fastworkflow.ts';
 import { dumpJson, isDict, parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
 import { dict, field, items, text } from '../../benchmarks/helpers.ts';

@@ -1,7 +1,6 @@
 /** The tools of an environment, as far as a catalogue has to agree with them. */
 
-import { parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, isList } from '../../../src/benchmarks/python/value.ts';
+import { parseJson, isDict, isList } from '../../../src/benchmarks/python/index.ts';
 
 export interface ToolArguments {
   readonly name: string;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
-import type { IntentClassifier } from '../../../src/agents/fastworkflow/understanding/types.ts';
-import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
+import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/testing.ts';
+import { plan, type IntentClassifier } from '../../../src/agents/fastworkflow/public.ts';
 
 const retail = (...compat: FastWorkflowCompat[]) => catalogueFor('retail', { compat });
 

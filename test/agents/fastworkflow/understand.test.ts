@@ -1,18 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { Bridge } from '../../../src/agents/fastworkflow/bridge.ts';
+import {
+  Bridge,
+  emptyMemory,
+  Repeats,
+  understand,
+  marker,
+  type FastWorkflowCompat,
+} from '../../../src/agents/fastworkflow/testing.ts';
 import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import {
-  emptyMemory,
+  plan,
   type CommandPlan,
   type IntentClassifier,
-} from '../../../src/agents/fastworkflow/understanding/types.ts';
-import { Repeats } from '../../../src/agents/fastworkflow/loop/repeats.ts';
-import { understand, plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import type { FastWorkflowCompat } from '../../../src/agents/fastworkflow/options.ts';
+  type Turn,
+  type AgentContext,
+} from '../../../src/agents/fastworkflow/public.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { marker } from '../../../src/agents/fastworkflow/prompts/signatures.ts';
-import type { Turn, AgentContext } from '../../../src/agents/fastworkflow/context.ts';
-import { AgentError, type StrategyOptions } from '../../../src/agents/port.ts';
+import { AgentError, type StrategyOptions } from '../../../src/agents/index.ts';
 import { type FakeSession, fakeSession, OPTIONS, type ScriptedReply } from '../fake-session.ts';
 import { RETAIL } from './commands.ts';
 import { clarifyReply } from './replies.ts';

@@ -2,14 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Catalogue, CommandDefinition } from '../../../src/agents/fastworkflow/catalogue/definitions.ts';
-import { parseLiteral, readList } from '../../../src/agents/fastworkflow/json.ts';
-import { checkParameters } from '../../../src/agents/fastworkflow/understanding/parameters.ts';
-import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import { readWritten } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import type { PyDict, PyValue } from '../../../src/benchmarks/python/value.ts';
+import { plan, type Catalogue, type CommandDefinition } from '../../../src/agents/fastworkflow/public.ts';
+import { parseLiteral, writeCommand } from '../../../src/agents/index.ts';
+import { readList, checkParameters, readWritten } from '../../../src/agents/fastworkflow/testing.ts';
+import { dumpJson, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
 interface Call {

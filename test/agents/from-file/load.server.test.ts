@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findStrategy, isAgentFile } from '../../../src/agents/registry.ts';
-import { loadAgent, loadedAgents } from '../../../src/agents/from-file/load.ts';
-import { AgentFileError } from '../../../src/agents/from-file/compile.ts';
+import { findStrategy, isAgentFile } from '../../../src/agents/index.ts';
+import { loadAgent, loadedAgents } from '../../../src/agents/from-file/index.ts';
+import { AgentFileError } from '../../../src/agents/from-file/testing.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tauflow-own-')));
 const template = fileURLToPath(new URL('../../fixtures/new-agent/my-agent.ts', import.meta.url));

@@ -1,12 +1,10 @@
 /** User simulators and text agents read replies in time linear in their length. */
 
-import { act, react } from '../../../src/agents/text-agent.ts';
-import { toolCalling } from '../../../src/agents/tool-calling.ts';
-import { AgentError } from '../../../src/agents/port.ts';
-import { UserReplyError, type UserSession } from '../../../src/agents/users/session.ts';
-import { llmUser, reactUser } from '../../../src/agents/users/simulators.ts';
-import { reflectionUser, verifyUser } from '../../../src/agents/users/supervised.ts';
-import { LiveTranscript } from '../../../src/episode/live-transcript.ts';
+import { act, react, toolCalling } from '../../../src/agents/testing.ts';
+import { AgentError } from '../../../src/agents/index.ts';
+import { UserReplyError } from '../../../src/agents/users/index.ts';
+import { llmUser, reactUser, reflectionUser, verifyUser, type UserSession } from '../../../src/agents/users/testing.ts';
+import { LiveTranscript } from '../../../src/episode/testing.ts';
 import { completion, fakeSession, OPTIONS } from '../fake-session.ts';
 import { testLinear } from '../../helpers/linear.ts';
 

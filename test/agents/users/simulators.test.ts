@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CompletionRequest, PromptRef } from '../../../src/agents/port.ts';
-import { llmUser, REACT_USER_COMPAT, reactUser, humanUser } from '../../../src/agents/users/simulators.ts';
-import { findUserStrategy, userStrategies } from '../../../src/agents/users/index.ts';
+import type { CompletionRequest, PromptRef } from '../../../src/agents/index.ts';
+import { llmUser, REACT_USER_COMPAT, reactUser, humanUser } from '../../../src/agents/users/testing.ts';
+import { findUserStrategy, userStrategies, UserReplyError } from '../../../src/agents/users/index.ts';
 import { completion, toAsked } from '../fake-session.ts';
-import { UserReplyError } from '../../../src/agents/users/session.ts';
-import {
-  MAX_ANSWER_CHARS,
-  findAnswerProblem,
-  type Answer,
-  type OpenQuestion,
-} from '../../../src/episode/conversation.ts';
+import { MAX_ANSWER_CHARS } from '../../../src/episode/testing.ts';
+import { findAnswerProblem, type Answer, type OpenQuestion } from '../../../src/episode/index.ts';
 
 function sessionWith(answers: readonly (string | null)[], expand: (ref: PromptRef) => string) {
   const asked: object[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { attributeFailure } from '../../../src/analysis/attribution/attribute.ts';
-import type { AnalyzedEpisode } from '../../../src/analysis/types.ts';
-import type { Action } from '../../../src/benchmarks/types.ts';
+import { attributeFailure } from '../../../src/analysis/testing.ts';
+import type { AnalyzedEpisode } from '../../../src/analysis/index.ts';
+import type { Action } from '../../../src/benchmarks/index.ts';
 import { action, CANCEL, EXCHANGE, failed, moveTo, READ, RETURN, say, shop, taskOf, TRANSFER } from './episodes.ts';
 
 const BYE = say('Anything else?');

@@ -1,8 +1,8 @@
 /** Episodes on the small shop, for tests of what is said about them. */
 
-import type { AnalyzedEpisode } from '../../../src/analysis/types.ts';
-import { foldActions, replay } from '../../../src/benchmarks/environment.ts';
-import { STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/types.ts';
+import type { AnalyzedEpisode } from '../../../src/analysis/index.ts';
+import { foldActions, STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/index.ts';
+import { replay } from '../../../src/benchmarks/testing.ts';
 import { action, shop } from '../../benchmarks/helpers.ts';
 
 export { action, shop };

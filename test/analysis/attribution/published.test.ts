@@ -2,11 +2,11 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Fault } from '../../../src/analysis/types.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
-import { reanalyzeEntry, reanalyzedRow } from '../../../src/results/regrade/reanalyze.ts';
+import type { Fault } from '../../../src/analysis/index.ts';
+import { readPack } from '../../../src/benchmarks/testing.ts';
+import { reanalyzeEntry, reanalyzedRow } from '../../../src/results/regrade/index.ts';
 import { detectForm } from '../../../src/benchmarks/index.ts';
-import { readResultsFile } from '../../../src/results/files/read.ts';
+import { readResultsFile } from '../../../src/results/files/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 describeWithReference('the published airline episodes that failed', (dir) => {

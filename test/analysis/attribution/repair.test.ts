@@ -5,12 +5,17 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attributeFailure } from '../../../src/analysis/attribution/attribute.ts';
-import { isWrite, replayCalls, replayGroundTruth } from '../../../src/analysis/attribution/calls.ts';
-import { applyEdits, findRepair, matchCalls } from '../../../src/analysis/attribution/repair.ts';
-import type { FaultKind } from '../../../src/analysis/types.ts';
-import { sameState } from '../../../src/benchmarks/state.ts';
-import { RESPOND, type Action } from '../../../src/benchmarks/types.ts';
+import {
+  attributeFailure,
+  isWrite,
+  replayCalls,
+  replayGroundTruth,
+  applyEdits,
+  findRepair,
+  matchCalls,
+} from '../../../src/analysis/testing.ts';
+import type { FaultKind } from '../../../src/analysis/index.ts';
+import { sameState, RESPOND, type Action } from '../../../src/benchmarks/index.ts';
 import { shopActions } from '../../benchmarks/helpers.ts';
 import { action, CANCEL, EXCHANGE, failed, moveTo, RETURN, shop, stateAfter, taskOf } from './episodes.ts';
 

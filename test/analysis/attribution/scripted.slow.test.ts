@@ -5,11 +5,10 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { attributeFailure } from '../../../src/analysis/attribution/attribute.ts';
-import type { FaultKind } from '../../../src/analysis/types.ts';
-import { isRead, type Flaw, type FlawKind } from '../../../src/scripted-model/flaws.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
-import { shippedPackFolder } from '../../../src/benchmarks/packs/find.ts';
+import { attributeFailure } from '../../../src/analysis/testing.ts';
+import type { FaultKind } from '../../../src/analysis/index.ts';
+import { isRead, type Flaw, type FlawKind } from '../../../src/scripted-model/testing.ts';
+import { readPack, shippedPackFolder } from '../../../src/benchmarks/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { flawedEpisodes, type FlawedEpisode } from './scripted.ts';
 

@@ -1,15 +1,11 @@
 /** Episodes of the scripted model as they would be recorded, each with the flaw that is known of it. */
 
-import { replayStep } from '../../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
-import { grade } from '../../../src/benchmarks/tau-bench/reward.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../../../src/benchmarks/types.ts';
-import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
-import { judgeTask, type Flaw, type Script } from '../../../src/scripted-model/flaws.ts';
+import { replayStep, openOverlay, grade, RESPOND, STOP_MARKER, type Action } from '../../../src/benchmarks/index.ts';
+import type { AnalyzedEpisode } from '../../../src/analysis/index.ts';
+import type { AnalyzedStep } from '../../../src/analysis/testing.ts';
+import { judgeTask, userReply, type Flaw, type Script } from '../../../src/scripted-model/testing.ts';
 import { ScriptedResponder } from '../../../src/scripted-model/index.ts';
-import { packKeyOf } from '../../../src/benchmarks/packs/types.ts';
-import { userReply } from '../../../src/scripted-model/script.ts';
-import type { Pack } from '../../../src/benchmarks/packs/types.ts';
+import { packKeyOf, type Pack } from '../../../src/benchmarks/testing.ts';
 
 const MAX_STEPS = 30;
 

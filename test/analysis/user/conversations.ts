@@ -1,12 +1,18 @@
 /** Conversations with a user who behaves, made from tasks: the instruction in the first person, bit by bit. */
 
-import type { AnalyzedEpisode, AnalyzedStep } from '../../../src/analysis/types.ts';
-import { getDomain } from '../../../src/benchmarks/domains.ts';
-import { replayStep } from '../../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/types.ts';
-import type { Pack } from '../../../src/benchmarks/packs/types.ts';
+import type { AnalyzedEpisode } from '../../../src/analysis/index.ts';
+import type { AnalyzedStep } from '../../../src/analysis/testing.ts';
+import {
+  getDomain,
+  replayStep,
+  openOverlay,
+  RESPOND,
+  STOP_MARKER,
+  type Action,
+  type Task,
+} from '../../../src/benchmarks/index.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
+import type { Pack } from '../../../src/benchmarks/testing.ts';
 
 export function episodeOf(
   task: Task,

@@ -5,11 +5,10 @@
  */
 
 import { beforeAll, expect, it } from 'vitest';
-import { findUserFaults } from '../../../src/analysis/analyze.ts';
-import type { UserFaultKind } from '../../../src/analysis/types.ts';
-import { STOP_MARKER } from '../../../src/benchmarks/types.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
-import type { Pack } from '../../../src/benchmarks/packs/types.ts';
+import { findUserFaults } from '../../../src/analysis/testing.ts';
+import type { UserFaultKind } from '../../../src/analysis/index.ts';
+import { STOP_MARKER } from '../../../src/benchmarks/index.ts';
+import { readPack, type Pack } from '../../../src/benchmarks/testing.ts';
 import { episodeOf, exchange } from './conversations.ts';
 
 const task = {

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { findUserFaults } from '../../../src/analysis/analyze.ts';
-import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
-import { readResultsFile } from '../../../src/results/files/read.ts';
+import { findUserFaults } from '../../../src/analysis/testing.ts';
+import { episodeOfEntry } from '../../../src/results/regrade/index.ts';
+import { readResultsFile } from '../../../src/results/files/index.ts';
 import { readDomain, readTasks } from '../../benchmarks/helpers.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 

@@ -3,12 +3,12 @@
  * write them, without an eye to the patterns that are to find them: what is missed shows in the recall.
  */
 
-import type { AnalyzedEpisode, AnalyzedStep, UserFaultKind } from '../../../src/analysis/types.ts';
-import { getDomain } from '../../../src/benchmarks/domains.ts';
-import { isDict, isList, type PyValue } from '../../../src/benchmarks/python/value.ts';
-import { STOP_MARKER } from '../../../src/benchmarks/types.ts';
+import type { AnalyzedEpisode, UserFaultKind } from '../../../src/analysis/index.ts';
+import type { AnalyzedStep } from '../../../src/analysis/testing.ts';
+import { getDomain, STOP_MARKER } from '../../../src/benchmarks/index.ts';
+import { isDict, isList, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { drawUnit } from '../../../src/scripted-model/case-code.ts';
-import type { Pack } from '../../../src/benchmarks/packs/types.ts';
+import type { Pack } from '../../../src/benchmarks/testing.ts';
 import { exchange, isExchange, sentencesOf } from './conversations.ts';
 
 /** @returns null where the conversation has no place for it */

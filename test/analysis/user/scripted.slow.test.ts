@@ -2,13 +2,12 @@
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toolCalling } from '../../../src/agents/tool-calling.ts';
-import { findUserFaults } from '../../../src/analysis/analyze.ts';
-import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/types.ts';
+import { toolCalling } from '../../../src/agents/testing.ts';
+import { findUserFaults } from '../../../src/analysis/testing.ts';
+import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/analysis/index.ts';
 import { MISBEHAVIOR_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';
-import { packKeyOf, type Pack } from '../../../src/benchmarks/packs/types.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import { packKeyOf, readPack, type Pack } from '../../../src/benchmarks/testing.ts';
 import type { ResultsFileMessage } from '../../../src/benchmarks/results.ts';
 import { recordedSteps } from '../../../src/benchmarks/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';

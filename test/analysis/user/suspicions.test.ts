@@ -2,11 +2,10 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findUserFaults } from '../../../src/analysis/analyze.ts';
-import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode, type UserFaultKind } from '../../../src/analysis/types.ts';
-import { STOP_MARKER, type Task } from '../../../src/benchmarks/types.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
-import type { Pack } from '../../../src/benchmarks/packs/types.ts';
+import { findUserFaults } from '../../../src/analysis/testing.ts';
+import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode, type UserFaultKind } from '../../../src/analysis/index.ts';
+import { STOP_MARKER, type Task } from '../../../src/benchmarks/index.ts';
+import { readPack, type Pack } from '../../../src/benchmarks/testing.ts';
 import { behavedEpisode, episodeOf, exchange } from './conversations.ts';
 import { MISCHIEF } from './mischief.ts';
 

@@ -1,8 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PackError } from '../../../src/benchmarks/packs/types.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import { PackError, readPack } from '../../../src/benchmarks/testing.ts';
 import { editJson, rejection, scratchFolder, smallPack } from './folders.ts';
 
 interface TaskJson {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/benchmarks/python/json.ts';
-import { plainOf } from '../../../src/benchmarks/packs/contents.schema.ts';
+import { parseJson } from '../../../src/benchmarks/python/index.ts';
+import { plainOf } from '../../../src/benchmarks/testing.ts';
 
 const read = (text: string) => plainOf({ text, value: parseJson(text) });
 

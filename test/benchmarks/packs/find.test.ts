@@ -1,10 +1,15 @@
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findPackByRef, listPacks, resolvePack, shippedPackFolder } from '../../../src/benchmarks/packs/find.ts';
-import { generatePack } from '../../../packages/task-generator/src/generate.ts';
-import { writePack } from '../../../src/benchmarks/packs/write.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import {
+  findPackByRef,
+  listPacks,
+  resolvePack,
+  shippedPackFolder,
+  writePack,
+  readPack,
+} from '../../../src/benchmarks/testing.ts';
+import { generatePack } from '../../../packages/task-generator/src/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { rejection, scratchFolder } from './folders.ts';
 

@@ -4,11 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { generatePack, type GeneratedPack } from '../../../packages/task-generator/src/generate.ts';
-import { writePack } from '../../../src/benchmarks/packs/write.ts';
-import { assemblePack } from '../../../src/benchmarks/packs/read.ts';
-import type { GenerateOptions } from '../../../packages/task-generator/src/options.ts';
-import type { Pack } from '../../../src/benchmarks/packs/types.ts';
+import {
+  generatePack,
+  type GeneratedPack,
+  type GenerateOptions,
+} from '../../../packages/task-generator/src/testing.ts';
+import { writePack, assemblePack, type Pack } from '../../../src/benchmarks/testing.ts';
 
 export const SMALL = { seed: 7, tasks: 6, devTasks: 2, customers: 8 } as const satisfies GenerateOptions;
 

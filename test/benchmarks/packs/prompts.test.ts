@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { generatePack } from '../../../packages/task-generator/src/generate.ts';
-import { renderUserSystemPrompt, toolsJson } from '../../../src/benchmarks/packs/prompts.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import { generatePack } from '../../../packages/task-generator/src/testing.ts';
+import { renderUserSystemPrompt, toolsJson, readPack, sha256 } from '../../../src/benchmarks/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
-import { sha256 } from '../../../src/benchmarks/packs/manifest.ts';
 import { inMemory, rejection, SMALL } from './folders.ts';
 
 const pack = inMemory(generatePack(SMALL));

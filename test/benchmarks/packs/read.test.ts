@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict } from '../../../src/benchmarks/python/value.ts';
-import { shippedPackFolder } from '../../../src/benchmarks/packs/find.ts';
-import { readPack, tasksOfSplit } from '../../../src/benchmarks/packs/read.ts';
+import { dumpJson, parseJson, isDict } from '../../../src/benchmarks/python/index.ts';
+import { shippedPackFolder, readPack, tasksOfSplit } from '../../../src/benchmarks/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { rejection, smallPack } from './folders.ts';
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { shippedPackFolder } from '../../../src/benchmarks/packs/find.ts';
-import { verifyPack, type PackReport } from '../../../src/benchmarks/packs/verify.ts';
+import { shippedPackFolder, verifyPack, type PackReport } from '../../../src/benchmarks/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { editJson, scratchFolder, smallPack } from './folders.ts';
 

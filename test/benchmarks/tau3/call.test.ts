@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
+import { openOverlay, StateHasher } from '../../../src/benchmarks/index.ts';
 import { PyError, dumpSortedJson } from '../../../src/benchmarks/python/index.ts';
-import { StateHasher } from '../../../src/benchmarks/state-hasher.ts';
 import {
   callTool,
   databaseText,
@@ -16,7 +15,7 @@ import {
   toolMap,
   type Tau3Domain,
 } from '../../../src/benchmarks/tau3/index.ts';
-import { sha256Hashing } from '../../../src/io/sha256.ts';
+import { sha256Hashing } from '../../../src/io/index.ts';
 import { dict } from '../helpers.ts';
 
 const rename = writeTool('rename', ['id', 'name'], (store, { id, name }) => {

@@ -3,11 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Tables } from '../../../src/benchmarks/overlay.ts';
+import { readToml, type Tables } from '../../../src/benchmarks/testing.ts';
 import { parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
 import { tau3Domains, type Tau3Domain } from '../../../src/benchmarks/tau3/index.ts';
 import { dict, field, items, text } from '../helpers.ts';
-import { readToml } from '../../../src/benchmarks/tau3/content/toml.ts';
 
 export interface Tau3Data {
   readonly domain: Tau3Domain;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { undecidedSentences, withJudgeProblem, withVerdicts } from '../../../src/benchmarks/index.ts';
 import { isDict, str, type PyDict } from '../../../src/benchmarks/python/index.ts';
-import { fromTau3Info, toGrade, toTau3Info } from '../../../src/benchmarks/tau3/grade-parts.ts';
+import { fromTau3Info, toGrade, toTau3Info } from '../../../src/benchmarks/testing.ts';
 import {
   gradeTau3,
   prepareTask,

@@ -1,6 +1,6 @@
 /** A domain of one note, to test what τ³-bench's domains have in common. */
 
-import type { Store } from '../../../src/benchmarks/domain.ts';
+import type { Store } from '../../../src/benchmarks/index.ts';
 import { PyError, equals, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { readTool, toolMap, writeTool, type Tau3Domain } from '../../../src/benchmarks/tau3/index.ts';
 import { dict } from '../helpers.ts';

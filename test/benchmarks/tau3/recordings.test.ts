@@ -4,11 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
+import { openOverlay, StateHasher } from '../../../src/benchmarks/index.ts';
 import { isDict, parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
-import { StateHasher } from '../../../src/benchmarks/state-hasher.ts';
 import { callTool, databaseText, tau3Domains } from '../../../src/benchmarks/tau3/index.ts';
-import { sha256Hashing } from '../../../src/io/sha256.ts';
+import { sha256Hashing } from '../../../src/io/index.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
 import { field, items, text } from '../helpers.ts';
 

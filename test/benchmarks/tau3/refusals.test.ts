@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
+import { openOverlay } from '../../../src/benchmarks/index.ts';
 import { callTool, tau3Domains } from '../../../src/benchmarks/tau3/index.ts';
 import { airport, dict, shop } from '../helpers.ts';
 

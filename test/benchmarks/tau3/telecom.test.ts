@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { openOverlay, type Overlay } from '../../../src/benchmarks/overlay.ts';
+import { openOverlay, StateHasher, type Overlay } from '../../../src/benchmarks/index.ts';
 import {
   PyFloat,
   isDict,
@@ -14,14 +14,13 @@ import {
   type PyDict,
   type PyValue,
 } from '../../../src/benchmarks/python/index.ts';
-import { StateHasher } from '../../../src/benchmarks/state-hasher.ts';
 import { callTool, databaseText } from '../../../src/benchmarks/tau3/index.ts';
 import { telecom } from '../../../src/benchmarks/tau3/telecom/index.ts';
-import { sha256Hashing } from '../../../src/io/sha256.ts';
+import { sha256Hashing } from '../../../src/io/index.ts';
 import { TELECOM_DB } from '../../helpers/tau3-checkout.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict } from '../helpers.ts';
-import { readToml } from '../../../src/benchmarks/tau3/content/toml.ts';
+import { readToml } from '../../../src/benchmarks/testing.ts';
 
 const START = `{"initialization_actions": [
   {"env_type": "user", "func_name": "set_user_info", "arguments": {"name": "Ada", "phone_number": "555-1"}}]}`;

@@ -10,14 +10,12 @@ import {
   scenarioText,
   telecomPolicy,
   userSystemPrompt,
-} from '../../../src/benchmarks/tau3/prompts.ts';
-import {
   FIRST_TURN,
   afterMessage,
   afterToolResults,
   isUserStop,
   type Turn,
-} from '../../../src/benchmarks/tau3/turns.ts';
+} from '../../../src/benchmarks/testing.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict } from '../helpers.ts';
 

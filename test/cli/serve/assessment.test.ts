@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAssessment } from '../../../src/cli/serve/assessment.ts';
+import { readAssessment } from '../../../src/cli/serve/testing.ts';
 
 const URL_1 = 'http://127.0.0.1:9000/agent';
 

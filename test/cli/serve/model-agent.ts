@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { TurnRequest } from '../../../src/agent-service/turn-protocol/protocol.schema.ts';
+import type { TurnRequest } from '../../../src/agent-service/index.ts';
 
 /** @returns its URL */
 export async function modelAgent(): Promise<string> {

@@ -1,9 +1,8 @@
 import { TaskState } from '@a2a-js/sdk';
 import type { ExecutionEventBus, RequestContext } from '@a2a-js/sdk/server';
 import { expect, it, vi } from 'vitest';
-import { Assessor } from '../../../src/cli/serve/tasks.ts';
-import type { AssessmentRuns } from '../../../src/cli/serve/runs.ts';
-import { textPart } from '../../../src/agent-service/turn-protocol/a2a/parts.ts';
+import { Assessor, type AssessmentRuns } from '../../../src/cli/serve/testing.ts';
+import { textPart } from '../../../src/agent-service/index.ts';
 
 /** Asks for an assessment while so many are under way. @returns the states of its task, and whether it was run */
 async function askedWhile(underWay: number) {

@@ -1,8 +1,7 @@
 /** Sequences of calls, in any domain. */
 
 import fc from 'fast-check';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { dumpJson, isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { field } from '../../benchmarks/helpers.ts';
 import { damage, damages } from './odd-values.ts';
 import type { SentAction } from './reference-process.ts';

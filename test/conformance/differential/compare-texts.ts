@@ -1,22 +1,22 @@
 /** Reads the same texts here and in Python, and tells which come out differently. */
 
 import fc from 'fast-check';
-import type { EnvData } from '../../../src/benchmarks/index.ts';
-import { applyAction } from '../../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
-import { PyError } from '../../../src/benchmarks/python/value.ts';
+import { applyAction, openOverlay, type EnvData } from '../../../src/benchmarks/index.ts';
 import {
+  PyError,
   formatFloat,
   roundFloat2,
-  isPrintable,
   hashableRepr,
   repr,
   str,
   lower,
   strip,
-} from '../../../src/benchmarks/python/text.ts';
-import { parseInteger } from '../../../src/benchmarks/python/numbers.ts';
-import { dumpJson, JsonError, parseJson } from '../../../src/benchmarks/python/json.ts';
+  parseInteger,
+  dumpJson,
+  JsonError,
+  parseJson,
+} from '../../../src/benchmarks/python/index.ts';
+import { isPrintable } from '../../../src/benchmarks/python/testing.ts';
 import type { Answer, PythonFunction, ReferenceProcess } from './reference-process.ts';
 import { expressions, floatTexts, integerTexts, jsonTexts, wordTexts } from './texts.ts';
 

@@ -3,13 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { EnvData } from '../../../src/benchmarks/index.ts';
-import { applyAction } from '../../../src/benchmarks/environment.ts';
-import { openOverlay } from '../../../src/benchmarks/overlay.ts';
-import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, type PyDict } from '../../../src/benchmarks/python/value.ts';
-import { dataHash } from '../../../src/benchmarks/state.ts';
-import { StepRaised } from '../../../src/benchmarks/domain.ts';
+import { applyAction, openOverlay, dataHash, StepRaised, type EnvData } from '../../../src/benchmarks/index.ts';
+import { dumpJson, parseJson, isDict, type PyDict } from '../../../src/benchmarks/python/index.ts';
 import { sha256 } from '../../benchmarks/helpers.ts';
 import { idsOf, otherwise, sequences, type CallsOf } from './calls.ts';
 import type { ReferenceProcess, ReferenceRun, ReferenceStep, SentAction } from './reference-process.ts';

@@ -1,7 +1,7 @@
 /** Values that no tool expects, and ways to damage arguments that were right. */
 
 import fc from 'fast-check';
-import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 
 const NUMBERS: readonly PyValue[] = [
   ...[0n, 1n, -1n, 2n, 131n, 9007199254740993n, 10n ** 30n, 10n ** 400n, -(10n ** 400n)],

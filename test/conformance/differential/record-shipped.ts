@@ -12,8 +12,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 
-import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
-import type { PyDict, PyValue } from '../../../src/benchmarks/python/value.ts';
+import { dumpJson, parseJson, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { field, items, readAction, text } from '../../benchmarks/helpers.ts';
 import { entriesOf, idsOf, sequences, type CallsOf } from './calls.ts';
 import { DOMAINS } from './compare.ts';

@@ -1,7 +1,7 @@
 /** Calls of the retail tools that could be meant, on data that have the form of the reference's. */
 
 import fc from 'fast-check';
-import { isDict, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { isDict, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { field, items, text } from '../../benchmarks/helpers.ts';
 import { call, entriesOf, idsOf, type Call, type CallsOf } from './calls.ts';
 

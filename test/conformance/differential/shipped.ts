@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 
-import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { isDict, isList, PyFloat, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { otherwise, type CallsOf } from './calls.ts';
 import { readTablesIn } from './compare.ts';
 import type { ReferenceRun, SentAction } from './reference-process.ts';

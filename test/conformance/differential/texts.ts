@@ -1,7 +1,7 @@
 /** Texts that Python reads: expressions, JSON, numbers; good ones and damaged ones. */
 
 import fc from 'fast-check';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { oddValue } from './odd-values.ts';
 
 const digits = (max: number) => fc.stringMatching(new RegExp(`^(0|[1-9][0-9]{0,${String(max - 1)}})$`));

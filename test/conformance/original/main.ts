@@ -8,12 +8,11 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { listCommands } from '../../../src/agents/fastworkflow/understanding/written-commands.ts';
-import { plan } from '../../../src/agents/fastworkflow/understanding/understand.ts';
-import { dumpJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
-import { parseJson } from '../../../src/benchmarks/python/json.ts';
-import type { Action } from '../../../src/benchmarks/types.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import { listCommands } from '../../../src/agents/fastworkflow/testing.ts';
+import { plan } from '../../../src/agents/fastworkflow/public.ts';
+import { dumpJson, parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
+import type { Action } from '../../../src/benchmarks/index.ts';
+import { readPack } from '../../../src/benchmarks/testing.ts';
 import { WAYS } from './texts.ts';
 
 /** Different calls of each tool. */

@@ -1,8 +1,8 @@
 /** Ways in which models write a command; each makes a text of a tool call. */
 
-import { writeCommand } from '../../../src/agents/fastworkflow/understanding/command-syntax.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import type { Action } from '../../../src/benchmarks/types.ts';
+import { writeCommand } from '../../../src/agents/index.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
+import type { Action } from '../../../src/benchmarks/index.ts';
 
 type Way = (action: Action) => string;
 

@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import { readPack } from '../../../src/benchmarks/testing.ts';
 import { referenceDir } from '../../helpers/reference-folder.ts';
 import { Stage } from '../fastworkflow-stage.ts';
 import { tableHead, tableLine, VARIANTS } from './measure.ts';

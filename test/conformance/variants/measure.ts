@@ -1,6 +1,6 @@
 /** Effect of FastWorkflow's variants on a model that knows the tasks: what each one costs, in tasks, calls and tokens. */
 
-import { FASTWORKFLOW_COMPAT } from '../../../src/agents/fastworkflow/options.ts';
+import { FASTWORKFLOW_COMPAT } from '../../../src/agents/fastworkflow/public.ts';
 import { callTable } from '../../scripted-model/episodes.ts';
 import type { Graded, Stage, Variant } from '../fastworkflow-stage.ts';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
+import { readPack } from '../../../src/benchmarks/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { Stage } from '../fastworkflow-stage.ts';
 import { tableHead, tableLine } from './measure.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { drawUnit } from '../../../src/scripted-model/case-code.ts';
-import { isAlive } from '../../../src/temporal/server/processes.ts';
+import { isAlive } from '../../../src/temporal/server/index.ts';
 import type { Place } from '../place.ts';
 import type { ScriptedProcess } from '../scripted-process.ts';
 import { drawPause, type FailureKind, type PlannedFailure } from './injections.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
-import { resolvePack } from '../../../src/benchmarks/packs/find.ts';
+import { resolvePack } from '../../../src/benchmarks/testing.ts';
 import type { LoggedCall, ScriptedStats } from '../../../src/scripted-model/index.ts';
 import { JsonWatch, type WatchReport } from '../json-watch.ts';
 import { Place } from '../place.ts';

@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 
-import { parseS3Address } from '../../../src/io/object-store/address.ts';
-import { openObjectStore } from '../../../src/io/object-store/s3.ts';
-import { isConditionFailed, toStoreError } from '../../../src/io/object-store/s3-errors.ts';
+import { parseS3Address, openObjectStore } from '../../../src/io/index.ts';
+import { isConditionFailed, toStoreError } from '../../../src/io/testing.ts';
 import { UnreachableError, UsageError } from '../../../src/errors/index.ts';
 
 describe('an s3:// address', () => {

@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-import { cachedCallModel, cachedForwardCall } from '../../../src/models/cache/cached-call.ts';
-import { CompletionStore, forwardReplySchema } from '../../../src/models/cache/store.ts';
-import type { ForwardCall, ForwardReply, ForwardRequest } from '../../../src/models/forward.ts';
-import type { CallModel, ModelRequest } from '../../../src/models/types.ts';
-import { ModelCallError } from '../../../src/models/failures.ts';
-import type { ModelReply } from '../../../src/models/reply.ts';
+import {
+  cachedCallModel,
+  cachedForwardCall,
+  CompletionStore,
+  forwardReplySchema,
+  ModelCallError,
+  type ForwardCall,
+  type CallModel,
+  type ModelRequest,
+  type ModelReply,
+} from '../../../src/models/index.ts';
+import type { ForwardReply, ForwardRequest } from '../../../src/models/testing.ts';
 import { filesBelow, FRESH, replyWith, REQUEST, SCOPE, scratchFolder, storeIn } from './helpers.ts';
 
 const OPTIONS = { timeoutMs: 10_000 };

@@ -3,16 +3,17 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createCompleteActivity } from '../../../activities/model-calls.ts';
-import { cachedCallModel } from '../../../src/models/cache/cached-call.ts';
-import { endpointOf } from '../../../src/models/cache/key.ts';
-import { createModelCaller } from '../../../src/models/client.ts';
-import { createPricer } from '../../../src/models/prices.ts';
+import { createCompleteActivity } from '../../../activities/testing.ts';
+import {
+  cachedCallModel,
+  endpointOf,
+  createModelCaller,
+  createPricer,
+  TranscriptStore,
+} from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
-import { TranscriptStore } from '../../../src/models/transcripts.ts';
-import type { CompleteInput, CompleteOutput } from '../../../src/episode/completion.ts';
-import { TranscriptSender } from '../../../src/evaluation/transcript.ts';
-import { UsageLedger } from '../../../src/episode/usage.ts';
+import { UsageLedger, type CompleteInput, type CompleteOutput } from '../../../src/episode/index.ts';
+import { TranscriptSender } from '../../../src/evaluation/index.ts';
 import {
   answerError,
   answerJson,

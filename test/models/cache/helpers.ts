@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-import type { CacheScope, ModelRequest } from '../../../src/models/types.ts';
-import type { ModelReply } from '../../../src/models/reply.ts';
-import { CompletionStore, replySchema, type CompletionPlace } from '../../../src/models/cache/store.ts';
+import type { CacheScope } from '../../../src/models/testing.ts';
+import { CompletionStore, replySchema, type ModelRequest, type ModelReply } from '../../../src/models/index.ts';
+import type { CompletionPlace } from '../../../src/models/cache/testing.ts';
 
 const folders: string[] = [];
 

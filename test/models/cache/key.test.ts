@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { canonicalJson, completionKey, configurationDigest, endpointOf } from '../../../src/models/cache/key.ts';
-import type { CacheScope, ModelRequest } from '../../../src/models/types.ts';
+import { canonicalJson, completionKey } from '../../../src/models/cache/testing.ts';
+import { configurationDigest, endpointOf, type ModelRequest } from '../../../src/models/index.ts';
+import type { CacheScope } from '../../../src/models/testing.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../../src/models/providers.ts';
-import type { EvaluationConfig, ModelSettings } from '../../../src/evaluation/config.ts';
+import type { EvaluationConfig, ModelSettings } from '../../../src/evaluation/index.ts';
 import { FRESH, REQUEST, SCOPE } from './helpers.ts';
 
 const keyOf = (changes: Partial<ModelRequest> = {}, scope: CacheScope = SCOPE, endpoint: string | null = null) =>

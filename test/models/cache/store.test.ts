@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { entryPath, removeShelves, shelfName, shelfOf } from '../../../src/models/cache/folder.ts';
-import { CompletionStore, replySchema } from '../../../src/models/cache/store.ts';
+import { entryPath, shelfName, shelfOf } from '../../../src/models/cache/testing.ts';
+import { removeShelves, CompletionStore, replySchema } from '../../../src/models/index.ts';
 import { filesBelow, placeOf, replyWith, scratchFolder, storeIn } from './helpers.ts';
 
 const BLOCK = 4096;

@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DISPLAYS_PER_PROMPT, displaysFor, fewShotsText } from '../../../src/models/prompts/few-shots.ts';
-import { nameFewShotFile } from '../../../src/benchmarks/packs/few-shots.ts';
-import { PackError, type Pack } from '../../../src/benchmarks/packs/types.ts';
-import { readPack } from '../../../src/benchmarks/packs/read.ts';
-import { shippedPackFolder } from '../../../src/benchmarks/packs/find.ts';
-import type { Task } from '../../../src/benchmarks/types.ts';
+import { DISPLAYS_PER_PROMPT, displaysFor } from '../../../src/models/prompts/index.ts';
+import { fewShotsText } from '../../../src/models/prompts/testing.ts';
+import { nameFewShotFile, PackError, readPack, shippedPackFolder, type Pack } from '../../../src/benchmarks/testing.ts';
+import type { Task } from '../../../src/benchmarks/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tauflow-few-shots-'));
 let pack: Pack;

@@ -1,12 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { StrategyDefinition, StrategyTextContext } from '../../../src/agents/port.ts';
-import {
-  expandMessages,
-  prepareRequest,
-  PromptError,
-  toolSchemas,
-  type PromptContext,
-} from '../../../src/models/prompts/prompts.ts';
+import type { StrategyDefinition } from '../../../src/agents/index.ts';
+import type { StrategyTextContext } from '../../../src/agents/public.ts';
+import { expandMessages, prepareRequest, PromptError, toolSchemas } from '../../../src/models/prompts/index.ts';
+import type { PromptContext } from '../../../src/models/prompts/testing.ts';
 import { smallPack } from '../helpers.ts';
 
 const strategy: StrategyDefinition = {

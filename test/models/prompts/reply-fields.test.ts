@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReplyFieldDefinition } from '../../../src/agents/port.ts';
-import { readReplyFields } from '../../../src/models/prompts/reply-fields.ts';
+import type { ReplyFieldDefinition } from '../../../src/agents/index.ts';
+import { readReplyFields } from '../../../src/models/prompts/index.ts';
 
 const FIELDS: readonly ReplyFieldDefinition[] = [
   { name: 'order_id', type: 'text' },

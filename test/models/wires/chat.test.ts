@@ -2,12 +2,9 @@
 
 import { expect, it } from 'vitest';
 
-import { outlineRequest } from '../../../src/models/outline.ts';
+import { outlineRequest, type ModelRequest } from '../../../src/models/index.ts';
 import { keyVariablesOf, providerRow, resolveProvider } from '../../../src/models/providers.ts';
-import type { ModelRequest } from '../../../src/models/types.ts';
-import { createChatWire } from '../../../src/models/wires/chat.ts';
-
-import { readChatReply } from '../../../src/models/wires/chat-reply.ts';
+import { createChatWire, readChatReply } from '../../../src/models/wires/testing.ts';
 
 it.each([
   ['moonshot', 'kimi-k2.6', 'none', { thinking: { type: 'disabled' } }],

@@ -3,12 +3,15 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AssistantMessage } from '../../../src/agents/index.ts';
-import { createModelCaller } from '../../../src/models/client.ts';
-import type { ExpandedMessage, ModelRequest } from '../../../src/models/types.ts';
-import { ModelCallError } from '../../../src/models/failures.ts';
+import {
+  createModelCaller,
+  ModelCallError,
+  TranscriptStore,
+  type ExpandedMessage,
+  type ModelRequest,
+} from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
-import { TranscriptStore } from '../../../src/models/transcripts.ts';
-import { TranscriptSender } from '../../../src/evaluation/transcript.ts';
+import { TranscriptSender } from '../../../src/evaluation/index.ts';
 import { answerJson, startFakeProvider } from '../helpers.ts';
 import { MESSAGES_KEY, startStrictMessages, type MessagesRequest, type Played } from './strict-messages.ts';
 

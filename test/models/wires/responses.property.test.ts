@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AssistantMessage } from '../../../src/agents/index.ts';
-import type { ModelRequest } from '../../../src/models/types.ts';
+import type { ModelRequest } from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
-import { createResponsesWire } from '../../../src/models/wires/responses.ts';
+import { createResponsesWire } from '../../../src/models/wires/testing.ts';
 import { KEY } from '../helpers.ts';
 import { checkRequest, reasoningItem } from './strict-responses.ts';
 

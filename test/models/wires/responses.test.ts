@@ -2,8 +2,7 @@
 
 import { afterEach, expect, it } from 'vitest';
 import type { AssistantMessage } from '../../../src/agents/index.ts';
-import { createModelCaller } from '../../../src/models/client.ts';
-import type { ModelRequest } from '../../../src/models/types.ts';
+import { createModelCaller, type ModelRequest } from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import {
   answerError,

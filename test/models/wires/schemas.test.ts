@@ -2,8 +2,7 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
-import { createModelCaller } from '../../../src/models/client.ts';
-import type { ModelRequest, ReplySchema } from '../../../src/models/types.ts';
+import { createModelCaller, type ModelRequest, type ReplySchema } from '../../../src/models/index.ts';
 import { resolveProvider, type Environment } from '../../../src/models/providers.ts';
 import { OPTIONS } from '../../agents/fake-session.ts';
 import { answerError, answerJson, completion, KEY, openaiEnv, startFakeProvider, type Answer } from '../helpers.ts';

@@ -1,8 +1,7 @@
 /** The strict service refuses what it is there to refuse, in the words that the client reads. */
 
 import { afterEach, expect, it } from 'vitest';
-import { createModelCaller } from '../../../src/models/client.ts';
-import type { ModelRequest } from '../../../src/models/types.ts';
+import { createModelCaller, type ModelRequest } from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
 import { KEY } from '../helpers.ts';
 import { checkRequest, reasoningItem, startStrictResponses, type StrictResponses } from './strict-responses.ts';

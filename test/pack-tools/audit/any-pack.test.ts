@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson, dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { getDomain } from '../../../src/benchmarks/domains.ts';
-import { isDict, type PyDict } from '../../../src/benchmarks/python/value.ts';
-import type { Action, Task } from '../../../src/benchmarks/types.ts';
-import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
+import { parseJson, dumpJson, isDict, type PyDict } from '../../../src/benchmarks/python/index.ts';
+import { getDomain, type Action, type Task } from '../../../src/benchmarks/index.ts';
+import { auditPack } from '../../../src/pack-tools/audit/index.ts';
 import { airline, dict, shop } from './shop.ts';
 
 const WORDS = [

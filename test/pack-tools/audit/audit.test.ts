@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
-import { inspectPack } from '../../../src/benchmarks/packs/verify.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
+import { auditPack } from '../../../src/pack-tools/audit/index.ts';
+import { inspectPack } from '../../../src/benchmarks/testing.ts';
 import {
   action,
   airline,

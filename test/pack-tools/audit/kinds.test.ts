@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Task } from '../../../src/benchmarks/types.ts';
-import { FINDING_KINDS, type Finding } from '../../../src/pack-tools/audit/task.ts';
+import type { Task } from '../../../src/benchmarks/index.ts';
+import { FINDING_KINDS, type Finding } from '../../../src/pack-tools/audit/index.ts';
 import {
   action,
   CANCEL,

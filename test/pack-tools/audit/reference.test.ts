@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { auditFolder } from '../../../src/pack-tools/audit/audit.ts';
-import type { AuditReport, FindingKind, Severity } from '../../../src/pack-tools/audit/task.ts';
+import { auditFolder, type AuditReport, type Severity } from '../../../src/pack-tools/audit/index.ts';
+import type { FindingKind } from '../../../src/pack-tools/audit/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 async function auditOf(dir: string, domain: string): Promise<AuditReport> {

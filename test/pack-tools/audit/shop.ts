@@ -1,12 +1,10 @@
 /** A shop small enough to know by heart, and tasks about it that are right until a test spoils them. */
 
 import { readFileSync } from 'node:fs';
-import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
-import type { Finding } from '../../../src/pack-tools/audit/task.ts';
-import { parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, isList, type PyDict, type PyList } from '../../../src/benchmarks/python/value.ts';
-import type { Action, Task } from '../../../src/benchmarks/types.ts';
-import type { Pack } from '../../../src/benchmarks/packs/types.ts';
+import { auditPack, type Finding } from '../../../src/pack-tools/audit/index.ts';
+import { parseJson, isDict, isList, type PyDict, type PyList } from '../../../src/benchmarks/python/index.ts';
+import type { Action, Task } from '../../../src/benchmarks/index.ts';
+import type { Pack } from '../../../src/benchmarks/testing.ts';
 
 const TOOLS = new URL('../../../data/retail/tools.json', import.meta.url);
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { auditPack } from '../../../src/pack-tools/audit/audit.ts';
+import { auditPack } from '../../../src/pack-tools/audit/index.ts';
 import { tau3Importer } from '../../../src/pack-tools/import-tau3/index.ts';
 import type { Pack } from '../../../src/benchmarks/packs/index.ts';
 import { readPack, writePack } from '../../../src/benchmarks/packs/index.ts';

@@ -3,8 +3,8 @@
 import { cp, readFile, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Checkout } from '../../../src/pack-tools/import/checkout.ts';
-import { importCheckout, type ImportOptions, type ImportResult } from '../../../src/pack-tools/import/import.ts';
+import { Checkout, importCheckout } from '../../../src/pack-tools/import/testing.ts';
+import type { ImportOptions, ImportResult } from '../../../src/pack-tools/import/index.ts';
 import { scratchFolder } from '../../benchmarks/packs/folders.ts';
 
 export const FIXTURE = fileURLToPath(new URL('../../fixtures/tau-bench-checkout', import.meta.url));

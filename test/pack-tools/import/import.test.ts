@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../src/benchmarks/python/json.ts';
-import type { PyValue } from '../../../src/benchmarks/python/value.ts';
-import { readCheckout } from '../../../src/pack-tools/import/checkout.ts';
-import { importCheckout, type ImportedPack } from '../../../src/pack-tools/import/import.ts';
+import { parseJson, type PyValue } from '../../../src/benchmarks/python/index.ts';
+import { readCheckout, importCheckout } from '../../../src/pack-tools/import/testing.ts';
+import type { ImportedPack } from '../../../src/pack-tools/import/index.ts';
 import { FIXTURE, fixtureCheckout, importFixture, refusal } from './checkouts.ts';
 
 async function retailPack(): Promise<ImportedPack> {

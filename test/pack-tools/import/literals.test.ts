@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PyFloat, type PyValue } from '../../../src/benchmarks/python/value.ts';
+import { PyFloat, type PyValue } from '../../../src/benchmarks/python/index.ts';
 import { chooser, pyValue, toPython, valueOf } from './python.ts';
 
 /** Python source of an expression → its value. */

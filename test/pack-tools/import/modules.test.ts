@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { methodOf, parameterDefault, returnValue } from '../../../src/pack-tools/import/python-source/functions.ts';
-import { PythonModules } from '../../../src/pack-tools/import/python-source/modules.ts';
-import type { PyValue } from '../../../src/benchmarks/python/value.ts';
+import { methodOf, parameterDefault, returnValue, PythonModules } from '../../../src/pack-tools/import/testing.ts';
+import type { PyValue } from '../../../src/benchmarks/python/index.ts';
 import { valueOf } from './python.ts';
 
 /** The result of the function or method `f` of the text with these arguments. */

@@ -1,9 +1,8 @@
 /** Python source for tests: evaluating a snippet, and writing values as Python literals in any of their spellings. */
 
 import fc from 'fast-check';
-import { PyFloat, isDict, isList, type PyValue } from '../../../src/benchmarks/python/value.ts';
-import { formatFloat } from '../../../src/benchmarks/python/text.ts';
-import { PythonModules } from '../../../src/pack-tools/import/python-source/modules.ts';
+import { PyFloat, isDict, isList, formatFloat, type PyValue } from '../../../src/benchmarks/python/index.ts';
+import { PythonModules } from '../../../src/pack-tools/import/testing.ts';
 
 /** The value of `x` in a file with these lines; other files by path. */
 export function valueOf(text: string, others: Readonly<Record<string, string>> = {}, records?: string[]): PyValue {

@@ -3,11 +3,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dumpJson, parseJson } from '../../../src/benchmarks/python/json.ts';
-import { isDict, isList, type PyValue } from '../../../src/benchmarks/python/value.ts';
-import { readCheckout } from '../../../src/pack-tools/import/checkout.ts';
-import { importCheckout, type ImportResult } from '../../../src/pack-tools/import/import.ts';
-import { inspectPack } from '../../../src/benchmarks/packs/verify.ts';
+import { dumpJson, parseJson, isDict, isList, type PyValue } from '../../../src/benchmarks/python/index.ts';
+import { readCheckout, importCheckout } from '../../../src/pack-tools/import/testing.ts';
+import type { ImportResult } from '../../../src/pack-tools/import/index.ts';
+import { inspectPack } from '../../../src/benchmarks/testing.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 
 const checkoutDir = process.env['TAU_BENCH_DIR'] ?? '';

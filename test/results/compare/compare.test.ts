@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { comparisonCodec } from '../../../src/run-log/documents.ts';
-import { comparisonDocument } from '../../../src/results/compare/document.ts';
-import { renderMarkdown } from '../../../src/results/document/markdown.ts';
+import { compareRuns, comparisonDocument } from '../../../src/results/compare/index.ts';
+import { comparisonCodec } from '../../../src/run-log/testing.ts';
+import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { CONFIG, row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { compareMany } from '../../../src/results/compare/compare-many.ts';
-import { settingSections } from '../../../src/results/compare/document.ts';
-import { renderMarkdown } from '../../../src/results/document/markdown.ts';
+import { compareRuns, compareMany } from '../../../src/results/compare/index.ts';
+import { settingSections } from '../../../src/results/compare/testing.ts';
+import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { CONFIG, row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 

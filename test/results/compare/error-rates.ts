@@ -2,11 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { Random } from '../../../packages/task-generator/src/random.ts';
-import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { compareMany } from '../../../src/results/compare/compare-many.ts';
-import type { ComparedRun } from '../../../src/results/compare/runs.ts';
-import { exactMcNemar } from '../../../src/stats/proportions.ts';
+import { Random } from '../../../packages/task-generator/src/testing.ts';
+import { compareRuns, compareMany, type ComparedRun } from '../../../src/results/compare/index.ts';
+import { exactMcNemar } from '../../../src/stats/index.ts';
 import { drawRows, rateOf, ratesOf, type Scenario } from './simulated.ts';
 
 /** The interval and the detectable effect decide nothing, so that few resamples do. */

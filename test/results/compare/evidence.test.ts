@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns } from '../../../src/results/compare/compare.ts';
-import { flipItems, tradeSentence } from '../../../src/results/compare/document.ts';
-import { renderTerminal } from '../../../src/cli/terminal/render.ts';
-import { formatP } from '../../../src/results/document/format.ts';
-import { renderMarkdown } from '../../../src/results/document/markdown.ts';
-import { list } from '../../../src/results/document/model.ts';
-import { findSettling } from '../../../src/results/compare/difference.ts';
-import type { EpisodeRow } from '../../../src/run-log/rows.ts';
+import { compareRuns } from '../../../src/results/compare/index.ts';
+import { flipItems, tradeSentence, findSettling } from '../../../src/results/compare/testing.ts';
+import { renderTerminal } from '../../../src/cli/terminal/testing.ts';
+import { formatP, renderMarkdown, list } from '../../../src/results/document/index.ts';
+import type { EpisodeRow } from '../../../src/run-log/index.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { compareRuns } from '../../../src/results/compare/compare.ts';
 import {
+  compareRuns,
   compareMany,
-  groupIndistinguishable,
   manyDocument,
   manyToJson,
   summarizeMany,
-} from '../../../src/results/compare/compare-many.ts';
-import { summarizeComparison } from '../../../src/results/compare/document.ts';
-import { renderMarkdown } from '../../../src/results/document/markdown.ts';
+  summarizeComparison,
+} from '../../../src/results/compare/index.ts';
+import { groupIndistinguishable } from '../../../src/results/compare/testing.ts';
+import { renderMarkdown } from '../../../src/results/document/index.ts';
 import { row } from '../fixtures.ts';
 import { manifest, quick, run, twenty } from './runs.ts';
 

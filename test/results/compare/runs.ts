@@ -1,9 +1,8 @@
 /** Runs of these tests: rewards by task and trial, with the manifest that such a run has. */
 
-import type { ComparedRun } from '../../../src/results/compare/runs.ts';
-import type { EpisodeRow } from '../../../src/run-log/rows.ts';
-import type { RunManifest } from '../../../src/run-log/manifest.ts';
-import type { EvaluationConfig } from '../../../src/evaluation/config.ts';
+import type { ComparedRun } from '../../../src/results/compare/index.ts';
+import type { EpisodeRow, RunManifest } from '../../../src/run-log/index.ts';
+import type { EvaluationConfig } from '../../../src/evaluation/index.ts';
 import { CONFIG, row } from '../fixtures.ts';
 
 export function manifest(

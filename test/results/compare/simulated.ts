@@ -1,7 +1,7 @@
 /** Pairs of runs as chance would make them, from success rates that are known. */
 
-import type { Random } from '../../../packages/task-generator/src/random.ts';
-import type { EpisodeRow } from '../../../src/run-log/rows.ts';
+import type { Random } from '../../../packages/task-generator/src/testing.ts';
+import type { EpisodeRow } from '../../../src/run-log/index.ts';
 import { row } from '../fixtures.ts';
 
 export const TASKS = 115;

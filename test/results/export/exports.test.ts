@@ -4,10 +4,11 @@ import { SaxesParser } from 'saxes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { reportsToCsv } from '../../../src/results/export/csv.ts';
-import { reportsToJunit, xmlDocument } from '../../../src/results/export/junit.ts';
-import { buildReport, subjectOfFile, type Report } from '../../../src/results/report/report.ts';
-import type { EpisodeRow, RowAnalysis } from '../../../src/run-log/rows.ts';
+import { reportsToCsv, reportsToJunit } from '../../../src/results/export/index.ts';
+import { xmlDocument } from '../../../src/results/export/testing.ts';
+import { buildReport } from '../../../src/results/report/testing.ts';
+import { subjectOfFile, type Report } from '../../../src/results/report/index.ts';
+import type { EpisodeRow, RowAnalysis } from '../../../src/run-log/index.ts';
 import { row } from '../fixtures.ts';
 
 const ANALYSIS: RowAnalysis = {

@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { inspectLog } from '../../../src/results/export/inspect.ts';
-import { stepRows } from '../../../src/results/export/steps.ts';
-import type { EpisodeRecord } from '../../../src/run-log/record.ts';
-import { buildReport, subjectOfRun } from '../../../src/results/report/report.ts';
-import { rowOfRecord } from '../../../src/run-log/rows.ts';
+import { inspectLog, stepRows } from '../../../src/results/export/index.ts';
+import { rowOfRecord, type EpisodeRecord } from '../../../src/run-log/index.ts';
+import { buildReport } from '../../../src/results/report/testing.ts';
+import { subjectOfRun } from '../../../src/results/report/index.ts';
 import { manifest } from '../compare/runs.ts';
 import { record } from '../fixtures.ts';
 

@@ -2,12 +2,10 @@
 
 import { expect, it } from 'vitest';
 
-import { runDocument } from '../../../src/results/export/run-document.ts';
-import { manifestCodec } from '../../../src/run-log/manifest.ts';
-import type { EpisodeRecord } from '../../../src/run-log/record.ts';
-import { recordCodec } from '../../../src/run-log/record.schema.ts';
-import { rowOfRecord } from '../../../src/run-log/rows.ts';
-import { buildReport, reportToJson, subjectOfRun } from '../../../src/results/report/report.ts';
+import { runDocument } from '../../../src/results/export/index.ts';
+import { manifestCodec, recordCodec, rowOfRecord, type EpisodeRecord } from '../../../src/run-log/index.ts';
+import { buildReport } from '../../../src/results/report/testing.ts';
+import { reportToJson, subjectOfRun } from '../../../src/results/report/index.ts';
 import { manifest } from '../compare/runs.ts';
 import { record } from '../fixtures.ts';
 

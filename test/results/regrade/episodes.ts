@@ -1,15 +1,21 @@
 /** Played episodes as the entries of results files, in the forms that tau-bench's agents give them. */
 
-import { type EnvData, detectForm } from '../../../src/benchmarks/index.ts';
-import { replay } from '../../../src/benchmarks/environment.ts';
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { StateHasher } from '../../../src/benchmarks/state-hasher.ts';
-import { RESPOND, STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/types.ts';
-import { sha256Hashing } from '../../../src/io/sha256.ts';
-import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/regrade.ts';
-import type { TrajectoryForm } from '../../../src/benchmarks/index.ts';
+import {
+  detectForm,
+  StateHasher,
+  RESPOND,
+  STOP_MARKER,
+  type EnvData,
+  type Action,
+  type Task,
+  type TrajectoryForm,
+} from '../../../src/benchmarks/index.ts';
+import { replay } from '../../../src/benchmarks/testing.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
+import { sha256Hashing } from '../../../src/io/index.ts';
+import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/index.ts';
 import type { ResultsFileEntry } from '../../../src/benchmarks/results.ts';
-import { parseResults } from '../../../src/results/files/read.ts';
+import { parseResults } from '../../../src/results/files/testing.ts';
 
 export interface Played {
   readonly messages: readonly object[];

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { dumpJson } from '../../../src/benchmarks/python/json.ts';
-import { grade } from '../../../src/benchmarks/tau-bench/reward.ts';
-import { STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/types.ts';
-import { reasons, regradeDocument, summarize } from '../../../src/results/regrade/document.ts';
-import { isSameReward } from '../../../src/results/regrade/regrade.ts';
+import { dumpJson } from '../../../src/benchmarks/python/index.ts';
+import { grade, STOP_MARKER, type Action, type Task } from '../../../src/benchmarks/index.ts';
+import { reasons, regradeDocument, summarize, isSameReward } from '../../../src/results/regrade/index.ts';
 import { action, createHasher, shop, shopActions } from '../../benchmarks/helpers.ts';
 import { entry, play, regraded } from './episodes.ts';
 

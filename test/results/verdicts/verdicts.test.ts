@@ -5,25 +5,21 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   createFailureReader,
   currentVerdicts,
-  failureOfEntry,
-  failureOfRecord,
   isVerdictOn,
   verdictsOnRecords,
-  type Failures,
-} from '../../../src/results/judge/failures.ts';
-import { RunLog } from '../../../src/run-log/run-log.ts';
-import { errorsDocument } from '../../../src/results/judge/document.ts';
-import {
+  errorsDocument,
   errorsFileOf,
   readVerdict,
   readVerdicts,
-  verdictFile,
   verdictPlace,
   writeVerdict,
+  type Failures,
   type Verdict,
-} from '../../../src/results/judge/verdict.ts';
-import { parseResults } from '../../../src/results/files/read.ts';
-import type { RecordInput } from '../../../src/episode/record.ts';
+} from '../../../src/results/judge/index.ts';
+import { failureOfEntry, failureOfRecord, verdictFile } from '../../../src/results/judge/testing.ts';
+import { RunLog } from '../../../src/run-log/index.ts';
+import { parseResults } from '../../../src/results/files/testing.ts';
+import type { RecordInput } from '../../../src/episode/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { record, scratchFolder, scratchLog } from '../fixtures.ts';
 import { readdirSync } from 'node:fs';

@@ -7,8 +7,8 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { BASELINES_FILE, readBaselines, setBaseline } from '../../../src/run-log/index.ts';
-import { LogStore } from '../../../src/run-log/store/log-store.ts';
-import { RUN_HEAD, WHOLE_RUN, type RunPart } from '../../../src/run-log/store/parts.ts';
+import { LogStore } from '../../../src/run-log/store/testing.ts';
+import { RUN_HEAD, WHOLE_RUN, type RunPart } from '../../../src/run-log/store/index.ts';
 import { scratchFolder } from '../../cli/in-process.ts';
 import { MemoryStore } from '../sync/memory-store.ts';
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { isWithinStore, resolveLogPlace, storeAddress } from '../../../src/run-log/paths.ts';
-import { inWritingOrder, isKept, recordsOf } from '../../../src/run-log/store/parts.ts';
+import { isWithinStore, resolveLogPlace, storeAddress } from '../../../src/run-log/index.ts';
+import { inWritingOrder, isKept } from '../../../src/run-log/store/testing.ts';
+import { recordsOf } from '../../../src/run-log/store/index.ts';
 
 const segment = fc.stringMatching(/^[a-z0-9][a-z0-9._-]{2,8}$/);
 const segments = fc.array(segment, { maxLength: 3 });

@@ -4,9 +4,9 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import type { RunLog } from '../../../src/run-log/run-log.ts';
-import { LogStore } from '../../../src/run-log/store/log-store.ts';
-import type { LiveRun, RunList, ViewedEpisode, ViewedRun } from '../../../src/viewer/data/api.ts';
+import type { RunLog } from '../../../src/run-log/index.ts';
+import { LogStore } from '../../../src/run-log/store/testing.ts';
+import type { LiveRun, RunList, ViewedEpisode, ViewedRun } from '../../../src/viewer/data/testing.ts';
 import { makeViewedRun, startView, type View } from '../../viewer/viewed.ts';
 import { record, scratchFolder } from '../../results/fixtures.ts';
 import { MemoryStore } from '../sync/memory-store.ts';

@@ -2,12 +2,8 @@
 
 import { createHash } from 'node:crypto';
 
-import type {
-  ListedObject,
-  ObjectStore,
-  StreamOptions,
-  WriteCondition,
-} from '../../../src/io/object-store/object-store.ts';
+import type { ListedObject, ObjectStore } from '../../../src/io/index.ts';
+import type { StreamOptions, WriteCondition } from '../../../src/io/testing.ts';
 
 interface Kept {
   readonly bytes: Buffer;

@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { groupByRun, isOfRuns, isSafePath, isSynced } from '../../../src/run-log/sync/plan.ts';
+import { groupByRun, isOfRuns, isSynced } from '../../../src/run-log/sync/testing.ts';
+import { isSafePath } from '../../../src/run-log/sync/index.ts';
 
 describe('the files that are copied', () => {
   it.each([

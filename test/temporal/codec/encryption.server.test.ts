@@ -2,12 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { clientDataConverter, readKeyRing } from '../../../src/temporal/codec/encryption.ts';
-import { requireKeysOfOpenSweeps } from '../../../src/temporal/client/task-queues.ts';
-import { startSweep } from '../../../src/temporal/client/sweeps.ts';
-import { listSweeps } from '../../../src/temporal/client/visibility.ts';
-import { taskQueues } from '../../../src/evaluation/names.ts';
-import type { SweepInput } from '../../../src/evaluation/sweep.ts';
+import { clientDataConverter, readKeyRing } from '../../../src/temporal/codec/index.ts';
+import { requireKeysOfOpenSweeps, startSweep, listSweeps } from '../../../src/temporal/client/index.ts';
+import { taskQueues, type SweepInput } from '../../../src/evaluation/index.ts';
 import { textOf } from '../../helpers/texts.ts';
 import { eventually } from '../../helpers/eventually.ts';
 

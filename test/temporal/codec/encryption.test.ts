@@ -3,7 +3,7 @@ import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { EncryptionCodec, keyIdOf, readKeyRing } from '../../../src/temporal/codec/encryption.ts';
+import { EncryptionCodec, keyIdOf, readKeyRing } from '../../../src/temporal/codec/index.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const codecOf = (value: string) => new EncryptionCodec(readKeyRing({ TAUFLOW_ENCRYPTION_KEY: value }));

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-import { describeKeys, readKeyRing } from '../../../src/temporal/codec/encryption.ts';
+import { describeKeys, readKeyRing } from '../../../src/temporal/codec/index.ts';
 
 const bytes = randomBytes(32);
 const key = bytes.toString('base64');

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { EncryptionCodec, readKeyRing } from '../../../src/temporal/codec/encryption.ts';
-import { originsOf, startCodecServer, type CodecServer } from '../../../src/temporal/codec/server.ts';
+import { EncryptionCodec, readKeyRing, originsOf, startCodecServer } from '../../../src/temporal/codec/index.ts';
+import type { CodecServer } from '../../../src/temporal/codec/testing.ts';
 
 const UI = 'http://127.0.0.1:8233';
 const keysOf = (value: string) => readKeyRing({ TAUFLOW_ENCRYPTION_KEY: value });

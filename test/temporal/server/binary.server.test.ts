@@ -10,8 +10,8 @@ import {
   locateBinary,
   parseVersions,
   type BinaryOptions,
-  type Environment,
-} from '../../../src/temporal/server/binary.ts';
+} from '../../../src/temporal/server/testing.ts';
+import type { Environment } from '../../../src/temporal/server/index.ts';
 
 let root: string;
 let asked: string[];

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { findDamage, setAside } from '../../../src/temporal/server/database.ts';
+import { findDamage, setAside } from '../../../src/temporal/server/testing.ts';
 import { scratchFolder } from '../../results/fixtures.ts';
 
 /** Header of a database with pages of 4,096 bytes. */

@@ -6,14 +6,23 @@ import { join } from 'node:path';
 
 import { afterAll, expect, test, vi } from 'vitest';
 
-import { connect } from '../../../src/temporal/client/connection.ts';
-import { ensureSearchAttributes } from '../../../src/temporal/client/visibility.ts';
-import { ensureServer, findOrStart, findServer } from '../../../src/temporal/server/ensure.ts';
-import { inspectServer } from '../../../src/temporal/server/inspect.ts';
-import { findServersOf, isAlive, isListener, servesWorkflows } from '../../../src/temporal/server/processes.ts';
-import { readNewest, stateDirOf } from '../../../src/temporal/server/state.ts';
-import { stopServer } from '../../../src/temporal/server/foreground.ts';
-import { TauSweep } from '../../../workflows/visibility.ts';
+import { connect, ensureSearchAttributes } from '../../../src/temporal/client/index.ts';
+import {
+  ensureServer,
+  findServer,
+  inspectServer,
+  isAlive,
+  readNewest,
+  stopServer,
+} from '../../../src/temporal/server/index.ts';
+import {
+  findOrStart,
+  findServersOf,
+  isListener,
+  servesWorkflows,
+  stateDirOf,
+} from '../../../src/temporal/server/testing.ts';
+import { TauSweep } from '../../../workflows/testing.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 
 afterAll(endAll);

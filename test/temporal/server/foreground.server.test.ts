@@ -5,11 +5,15 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { afterAll, describe, expect, it, test } from 'vitest';
-import { isWalStuck, recoveryMs } from '../../../src/temporal/server/database.ts';
-import { ensureServer, findOrStart, findServer } from '../../../src/temporal/server/ensure.ts';
-import { guardServer, stopServer } from '../../../src/temporal/server/foreground.ts';
-import { isAlive } from '../../../src/temporal/server/processes.ts';
-import { watchIdentity } from '../../../src/temporal/server/state.ts';
+import { isWalStuck, recoveryMs, findOrStart } from '../../../src/temporal/server/testing.ts';
+import {
+  ensureServer,
+  findServer,
+  guardServer,
+  stopServer,
+  isAlive,
+  watchIdentity,
+} from '../../../src/temporal/server/index.ts';
 import { expectSentence, tauflow } from '../../cli/in-process.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 

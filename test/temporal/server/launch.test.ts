@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { serverArgs } from '../../../src/temporal/server/launch.ts';
+import { serverArgs } from '../../../src/temporal/server/testing.ts';
 import { searchAttributeKeys } from '../../../workflows/client.ts';
 
 const root = join(import.meta.dirname, '../../..');

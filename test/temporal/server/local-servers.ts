@@ -11,9 +11,15 @@ import { fileURLToPath } from 'node:url';
 
 import getPort, { portNumbers } from 'get-port';
 
-import { findOrStart, type EnsureServerOptions, type LocalServer } from '../../../src/temporal/server/ensure.ts';
-import { isAlive, signal, waitForExit } from '../../../src/temporal/server/processes.ts';
-import { stopServer } from '../../../src/temporal/server/foreground.ts';
+import { findOrStart } from '../../../src/temporal/server/testing.ts';
+import {
+  isAlive,
+  signal,
+  waitForExit,
+  stopServer,
+  type EnsureServerOptions,
+  type LocalServer,
+} from '../../../src/temporal/server/index.ts';
 import { testEnvironment, testHome } from '../../helpers/temporal-environment.ts';
 
 const folders: string[] = [];

@@ -9,11 +9,11 @@ import {
   claim,
   isNewest,
   makeStateDir,
-  readNewest,
   stateDirOf,
   update,
   type ServerRecord,
-} from '../../../src/temporal/server/state.ts';
+} from '../../../src/temporal/server/testing.ts';
+import { readNewest } from '../../../src/temporal/server/index.ts';
 
 let stateDir: string;
 

@@ -9,7 +9,7 @@ import {
   MAX_TEXT_CHARS,
   traceContent,
   traceStepContent,
-} from '../../../src/temporal/telemetry/content.ts';
+} from '../../../src/temporal/telemetry/testing.ts';
 
 const TOOL = { name: 'get_order_details', description: 'Details of an order.', parameters: { type: 'object' } };
 const CALL = {

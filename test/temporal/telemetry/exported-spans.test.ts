@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { expect, it } from 'vitest';
 
-import { ListedOnly } from '../../../src/temporal/telemetry/tracing.ts';
+import { ListedOnly } from '../../../src/temporal/telemetry/testing.ts';
 
 function exportedSpan() {
   const exporter = new InMemorySpanExporter();

@@ -2,8 +2,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 
-import { createRedactor } from '../../../src/models/redact.ts';
-import { createLogSink, formatLogLine, type LogLine } from '../../../src/temporal/telemetry/logs.ts';
+import { createRedactor } from '../../../src/models/index.ts';
+import { createLogSink } from '../../../src/temporal/telemetry/index.ts';
+import { formatLogLine, type LogLine } from '../../../src/temporal/telemetry/testing.ts';
 
 const KEY = 'a-key-of-nobody-1234567890';
 const redact = createRedactor([KEY]);

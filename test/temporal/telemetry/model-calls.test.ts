@@ -5,11 +5,9 @@ import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, type MetricMeter, type MetricTags } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { logActivities } from '../../../src/temporal/telemetry/logs.ts';
-import { modelCallOf } from '../../../src/temporal/telemetry/model-calls.ts';
-import { measureActivities } from '../../../src/temporal/telemetry/metrics.ts';
-import { describeActivitySpan } from '../../../src/temporal/telemetry/tracing.ts';
-import type { JudgeInput, JudgeOutput } from '../../../src/evaluation/judging.ts';
+import { logActivities, measureActivities } from '../../../src/temporal/telemetry/index.ts';
+import { modelCallOf, describeActivitySpan } from '../../../src/temporal/telemetry/testing.ts';
+import type { JudgeInput, JudgeOutput } from '../../../src/evaluation/index.ts';
 
 const MODEL = { provider: 'openai', model: 'gpt-4o', temperature: 0 };
 const EPISODE = { taskId: 17, trial: 2 };

@@ -2,20 +2,20 @@
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FAULT_KINDS, type FaultKind } from '../../../src/analysis/types.ts';
+import { FAULT_KINDS, type FaultKind } from '../../../src/analysis/index.ts';
 import {
   LIST_SORTS,
   NO_FILTERS,
   WHOLE_LIST,
-  type Filters,
-  type ListFilters,
   hashOf,
   placeOf,
-  type Route,
   keyOf,
   matching,
-} from '../../../src/viewer/app/address.ts';
-import type { PayloadRun } from '../../../src/viewer/data/payload.ts';
+  type Filters,
+  type ListFilters,
+  type Route,
+} from '../../../src/viewer/app/testing.ts';
+import type { PayloadRun } from '../../../src/viewer/data/testing.ts';
 import { episode } from '../payloads.ts';
 
 const number = fc.nat(100_000);

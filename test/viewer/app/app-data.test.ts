@@ -1,13 +1,20 @@
 /** The pure parts of the app: labels, what is recorded of a run that goes on, and the list of runs. */
 
 import { expect, test } from 'vitest';
-import { addLabel, isSameNote, usedLabels } from '../../../src/viewer/app/notes.ts';
-import { withKnown, withRecorded } from '../../../src/viewer/app/run/recorded.ts';
-import { isSynthetic, listed, statusOf } from '../../../src/viewer/app/runs/data.ts';
-import { nameFields } from '../../../src/viewer/app/words.ts';
-import { formatSyntheticNote } from '../../../src/results/report/report.ts';
-import { WHOLE_LIST } from '../../../src/viewer/app/address.ts';
-import type { ListedRun } from '../../../src/viewer/data/api.ts';
+import {
+  addLabel,
+  isSameNote,
+  usedLabels,
+  withKnown,
+  withRecorded,
+  isSynthetic,
+  listed,
+  statusOf,
+  nameFields,
+  WHOLE_LIST,
+} from '../../../src/viewer/app/testing.ts';
+import { formatSyntheticNote } from '../../../src/results/report/index.ts';
+import type { ListedRun } from '../../../src/viewer/data/testing.ts';
 import { episode, run } from '../payloads.ts';
 
 test('a label is added once, without the space around it', () => {

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { layOut } from '../../../src/viewer/app/json-text.ts';
+import { layOut } from '../../../src/viewer/app/testing.ts';
 
 const laidOut = (text: string) =>
   layOut(text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveEpisode, OpenEpisode } from '../../../src/viewer/data/api.ts';
-import { NONE_ENDED, courseOf, progressOf, withEnded } from '../../../src/viewer/app/live/progress.ts';
+import type { LiveEpisode, OpenEpisode } from '../../../src/viewer/data/testing.ts';
+import { NONE_ENDED, courseOf, progressOf, withEnded } from '../../../src/viewer/app/testing.ts';
 
 const START = Date.parse('2025-01-01T00:00:00.000Z');
 

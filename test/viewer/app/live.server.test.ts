@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { loadBundle } from '../../../src/viewer/bundle.ts';
+import { loadBundle } from '../../../src/viewer/testing.ts';
 import { Place } from '../../durability/place.ts';
 import { Tauflow } from '../../durability/processes.ts';
 import { ScriptedProcess } from '../../durability/scripted-process.ts';

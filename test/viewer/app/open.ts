@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 
 import { startView } from '../viewed.ts';
-import { loadBundle } from '../../../src/viewer/bundle.ts';
+import { loadBundle } from '../../../src/viewer/testing.ts';
 
 type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>;
 

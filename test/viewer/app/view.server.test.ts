@@ -5,11 +5,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { compareScheduledRun } from '../../../src/results/compare/index.ts';
 import { runLogsOf } from '../../../src/run-log/store/index.ts';
-import { makeOpenFolders } from '../../../src/run-log/open-episodes.ts';
-import { buildEpisodeRecord } from '../../../src/run-log/record.ts';
-import { appendRequest } from '../../../src/run-log/requests.ts';
-import { RunLog } from '../../../src/run-log/run-log.ts';
-import type { ViewedRun } from '../../../src/viewer/data/api.ts';
+import { makeOpenFolders } from '../../../src/run-log/testing.ts';
+import { buildEpisodeRecord, appendRequest, RunLog } from '../../../src/run-log/index.ts';
+import type { ViewedRun } from '../../../src/viewer/data/testing.ts';
 import { describeWithBrowser } from '../../helpers/browser.ts';
 import { CONTEXT, MESSAGES, recordInput, scratchFolder } from '../../results/fixtures.ts';
 import { makeViewedRun } from '../viewed.ts';

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { windowOf } from '../../../src/viewer/app/window.ts';
+import { windowOf } from '../../../src/viewer/app/testing.ts';
 
 const layout = fc.record({
   rows: fc.nat(20_000),

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 
-import { conversationOf } from '../../../src/viewer/data/episodes.ts';
-import { episodeOfEntry } from '../../../src/results/regrade/reanalyze.ts';
-import type { TrajectoryForm } from '../../../src/benchmarks/trajectory.ts';
+import { conversationOf } from '../../../src/viewer/data/testing.ts';
+import { episodeOfEntry } from '../../../src/results/regrade/index.ts';
+import type { TrajectoryForm } from '../../../src/benchmarks/index.ts';
 import type { ResultsFileMessage } from '../../../src/benchmarks/results.ts';
 import { TASK } from '../../results/fixtures.ts';
 

@@ -2,16 +2,19 @@
 
 import { inflateSync } from 'node:zlib';
 
-import type { EpisodeAnalysis } from '../../../src/analysis/types.ts';
-import { htmlReport } from '../../../src/viewer/report.ts';
-import type { HtmlOptions } from '../../../src/viewer/data/pack.ts';
-import type { HtmlSubject } from '../../../src/viewer/data/episodes.ts';
-import type { Payload, PayloadChunk, PayloadConversation, EmbeddedEpisode } from '../../../src/viewer/data/payload.ts';
-import { reportOfRun } from '../../../src/results/report/load.ts';
-import { openRun } from '../../../src/run-log/manifest.ts';
-import { buildEpisodeRecord, type RecordContext } from '../../../src/run-log/record.ts';
-import type { RunLog } from '../../../src/run-log/run-log.ts';
-import type { RecordInput } from '../../../src/episode/record.ts';
+import type { EpisodeAnalysis } from '../../../src/analysis/index.ts';
+import { htmlReport, type HtmlSubject } from '../../../src/viewer/index.ts';
+import type {
+  HtmlOptions,
+  Payload,
+  PayloadChunk,
+  PayloadConversation,
+  EmbeddedEpisode,
+} from '../../../src/viewer/data/testing.ts';
+import { reportOfRun } from '../../../src/results/report/index.ts';
+import { openRun, buildEpisodeRecord, type RunLog } from '../../../src/run-log/index.ts';
+import type { RecordContext } from '../../../src/run-log/testing.ts';
+import type { RecordInput } from '../../../src/episode/index.ts';
 import { CONFIG, CONTEXT, recordInput, scratchLog } from '../../results/fixtures.ts';
 
 /** Analysis of an episode whose first step changed the wrong amount. */

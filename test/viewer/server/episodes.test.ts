@@ -4,13 +4,10 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import type { Message } from '../../../src/agents/port.ts';
-import { buildEpisodeRecord } from '../../../src/run-log/record.ts';
-import type { RunLog } from '../../../src/run-log/run-log.ts';
-import type { ComparedInWords, SearchLine, ViewedEpisode } from '../../../src/viewer/data/api.ts';
-import { searchLines } from '../../../src/viewer/server/search.ts';
-import { findViewed } from '../../../src/viewer/server/folder.ts';
-import { RunReader } from '../../../src/viewer/server/run.ts';
+import type { Message } from '../../../src/agents/index.ts';
+import { buildEpisodeRecord, type RunLog } from '../../../src/run-log/index.ts';
+import type { ComparedInWords, SearchLine, ViewedEpisode } from '../../../src/viewer/data/testing.ts';
+import { searchLines, findViewed, RunReader } from '../../../src/viewer/server/testing.ts';
 import { idleFile } from '../../cli/reported-runs.ts';
 import { CONTEXT, MESSAGES, recordInput } from '../../results/fixtures.ts';
 import { ANALYSIS } from '../report/pages.ts';

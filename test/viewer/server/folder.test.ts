@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { Remembered } from '../../../src/viewer/server/folder.ts';
+import { Remembered } from '../../../src/viewer/server/testing.ts';
 
 describe('what has been read', () => {
   it('is made once for a version, also for those who ask at the same time', async () => {

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   appendOpenLines,
-  makeOpenFolders,
   removeOpenEpisode,
   removeOpenEpisodes,
+  appendRequest,
   type OpenEpisodeLine,
-} from '../../../src/run-log/open-episodes.ts';
-import { appendRequest } from '../../../src/run-log/requests.ts';
-import type { RunLog } from '../../../src/run-log/run-log.ts';
+  type RunLog,
+} from '../../../src/run-log/index.ts';
+import { makeOpenFolders } from '../../../src/run-log/testing.ts';
 import type {
   KeptRequests,
   LiveRun,
@@ -19,8 +19,8 @@ import type {
   RunList,
   ViewedEpisode,
   ViewedRun,
-} from '../../../src/viewer/data/api.ts';
-import { LiveReader } from '../../../src/viewer/server/live.ts';
+} from '../../../src/viewer/data/testing.ts';
+import { LiveReader } from '../../../src/viewer/server/testing.ts';
 import { idleFile } from '../../cli/reported-runs.ts';
 import { record, scratchFolder } from '../../results/fixtures.ts';
 import { makeViewedRun, startView, type View } from '../viewed.ts';

@@ -5,11 +5,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { episodeRows } from '../../../src/results/export/csv.ts';
-import { reportOfRun } from '../../../src/results/report/load.ts';
-import { reportToJson } from '../../../src/results/report/report.ts';
-import { checkNote } from '../../../src/run-log/notes.ts';
-import type { EpisodeNote, ViewedEpisode, ViewedRun } from '../../../src/viewer/data/api.ts';
+import { episodeRows } from '../../../src/results/export/index.ts';
+import { reportOfRun, reportToJson } from '../../../src/results/report/index.ts';
+import { checkNote } from '../../../src/run-log/index.ts';
+import type { EpisodeNote, ViewedEpisode, ViewedRun } from '../../../src/viewer/data/testing.ts';
 import { idleFile } from '../../cli/reported-runs.ts';
 import { record } from '../../results/fixtures.ts';
 import { makeViewedRun, startView } from '../viewed.ts';

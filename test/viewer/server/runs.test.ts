@@ -4,10 +4,9 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync, mkdirSync } from '
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { setBaseline } from '../../../src/run-log/baselines.ts';
-import { buildPayload } from '../../../src/viewer/data/pack.ts';
-import { reportOfRun } from '../../../src/results/report/load.ts';
-import type { ListedRun, RunList, ViewedRun } from '../../../src/viewer/data/api.ts';
+import { setBaseline } from '../../../src/run-log/index.ts';
+import { buildPayload, type ListedRun, type RunList, type ViewedRun } from '../../../src/viewer/data/testing.ts';
+import { reportOfRun } from '../../../src/results/report/index.ts';
 import { idleFile } from '../../cli/reported-runs.ts';
 import { record } from '../../results/fixtures.ts';
 import { makeViewedRun, recordPath, startView } from '../viewed.ts';

@@ -5,9 +5,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { PortTakenError } from '../../../src/io/loopback.ts';
+import { PortTakenError } from '../../../src/io/index.ts';
 import { startViewServer } from '../../../src/viewer/server/index.ts';
-import { findViewed } from '../../../src/viewer/server/folder.ts';
+import { findViewed } from '../../../src/viewer/server/testing.ts';
 import { scratchFolder } from '../../results/fixtures.ts';
 import { BUNDLE, makeViewedRun, rawStatus, startView } from '../viewed.ts';
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { compareScheduledRun } from '../../../src/results/compare/index.ts';
 import { runLogsOf } from '../../../src/run-log/store/index.ts';
-import type { ScheduleTrend, ScheduleTrends } from '../../../src/viewer/data/api.ts';
+import type { ScheduleTrend, ScheduleTrends } from '../../../src/viewer/data/testing.ts';
 import { makeViewedRun, startView, type View } from '../viewed.ts';
 
 const nightly = (day: number) => `nightly-2025-02-0${day}T030000Z`;

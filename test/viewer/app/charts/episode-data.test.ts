@@ -8,7 +8,7 @@ import {
   faultBars,
   outcomeBars,
   verdictBars,
-} from '../../../../src/viewer/app/charts/episode-data.ts';
+} from '../../../../src/viewer/app/testing.ts';
 import { episode, run } from '../../payloads.ts';
 
 const values = fc.array(fc.tuple(fc.integer({ min: 0, max: 5000 }), fc.constantFrom(0, 1)), {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { passCurves, passCurveSentence } from '../../../../src/viewer/app/charts/pass-curve-data.ts';
+import { passCurves, passCurveSentence } from '../../../../src/viewer/app/testing.ts';
 import { episode, episodesOf, run } from '../../payloads.ts';
 
 const NOTES = {

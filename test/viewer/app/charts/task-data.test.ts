@@ -8,7 +8,7 @@ import {
   costScore,
   costSentence,
   jitter,
-} from '../../../../src/viewer/app/charts/task-data.ts';
+} from '../../../../src/viewer/app/testing.ts';
 import { episodesOf, run, episode } from '../../payloads.ts';
 
 const EPISODES = episodesOf([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { percent, shortTime, tickUsd, timeUnit, withInterval } from '../../../../src/viewer/app/charts/words.ts';
+import { percent, shortTime, tickUsd, timeUnit, withInterval } from '../../../../src/viewer/app/testing.ts';
 
 it('never rounds a share to none or to all', () => {
   expect([0, 0.001, 0.256, 0.999, 1].map(percent)).toEqual(['0 %', '< 1 %', '26 %', '> 99 %', '100 %']);

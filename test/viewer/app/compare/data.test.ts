@@ -8,9 +8,9 @@ import {
   differencesSentence,
   otherTasks,
   taskDifferences,
-} from '../../../../src/viewer/app/compare/data.ts';
+} from '../../../../src/viewer/app/testing.ts';
 import { run, episode, episodesOf } from '../../payloads.ts';
-import type { PayloadRun } from '../../../../src/viewer/data/payload.ts';
+import type { PayloadRun } from '../../../../src/viewer/data/testing.ts';
 
 it('lists only what differs, run by run', () => {
   const runs = [

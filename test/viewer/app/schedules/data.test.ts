@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TrendPoint } from '../../../../src/viewer/data/api.ts';
+import type { TrendPoint } from '../../../../src/viewer/data/testing.ts';
 import {
   isNews,
   scoreText,
@@ -7,7 +7,7 @@ import {
   sparkline,
   trendSentence,
   verdictOf,
-} from '../../../../src/viewer/app/schedules/data.ts';
+} from '../../../../src/viewer/app/testing.ts';
 
 function point(day: number, passHat1: number | null, more: Partial<TrendPoint> = {}): TrendPoint {
   return {

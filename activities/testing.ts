@@ -1,0 +1,13 @@
+/** Parts of this module that its tests use beyond its entry point. */
+
+export { AlertError, postAlert, runAlertCommand, type AlertMessage } from './alerts.ts';
+export { backoffMs, startHeartbeat, withAttempts } from './attempts.ts';
+export { CallResults } from './call-results.ts';
+export { createEnvironmentActivities } from './environment.ts';
+export { createForwardActivity, type ForwardDeps } from './forward.ts';
+export { createJudgeActivity, createVerdictActivities, type UseFailures } from './judge.ts';
+export { createRunFolders, executedActions, type RunFolderDeps } from './lookups.ts';
+export { createCompleteActivity, type CompleteDeps } from './model-calls.ts';
+export { watchOpenEpisodes } from './open-episodes.ts';
+export { createReusedReplies } from './reused-calls.ts';
+export { createRunLogActivities } from './run-log.ts';

@@ -1,0 +1,4 @@
+/** Parts of this module that its tests use beyond its entry point. */
+
+export { fewShotsText } from './few-shots.ts';
+export type { PromptContext } from './prompts.ts';

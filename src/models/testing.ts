@@ -1,0 +1,15 @@
+/** Parts of this module that its tests use beyond its entry point. */
+
+export { AdaptiveLimit } from './adaptive-limit.ts';
+export { capabilitiesOf, takesSchema } from './capabilities.ts';
+export { answerOpenCalls } from './client.ts';
+export { FAILURE_GROUPS, fits, judgeAnswer } from './failure-table.ts';
+export { UnusableReplyError, classifyModelError, type ModelFailure } from './failures.ts';
+export { createModelFetch } from './fetch.ts';
+export { FINISH_REASONS } from './finish-reasons.ts';
+export type { ForwardReply, ForwardRequest } from './forward.ts';
+export { findRefused } from './left-out.ts';
+export { pricePerMillion, type PricedCall } from './prices.ts';
+export { createKeyRemover } from './redact.ts';
+export type { CacheScope } from './types.ts';
+export { withoutHalves } from './well-formed.ts';

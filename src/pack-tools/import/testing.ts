@@ -1,0 +1,6 @@
+/** Parts of this module that its tests use beyond its entry point. */
+
+export { Checkout, readCheckout } from './checkout.ts';
+export { importCheckout } from './import.ts';
+export { methodOf, parameterDefault, returnValue } from './python-source/functions.ts';
+export { PythonModules } from './python-source/modules.ts';

@@ -1,0 +1,8 @@
+/** Parts of this module that its tests use beyond its entry point. */
+
+export { cachedBinaryPath, findBinary, locateBinary, parseVersions, type BinaryOptions } from './binary.ts';
+export { findDamage, isWalStuck, recoveryMs, setAside } from './database.ts';
+export { findOrStart } from './ensure.ts';
+export { serverArgs, type Ports } from './launch.ts';
+export { findServersOf, isListener, servesWorkflows } from './processes.ts';
+export { claim, isNewest, makeStateDir, stateDirOf, update, type ServerRecord } from './state.ts';
