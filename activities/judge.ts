@@ -5,6 +5,7 @@
  * Conversations are read from the run log and prompts are made here, so that neither enters a history.
  */
 
+import { isTruncated } from '../src/agents/index.ts';
 import { ApplicationFailure } from '@temporalio/activity';
 import {
   ANSWER_FIELDS,
@@ -43,7 +44,7 @@ import {
   type JudgedSource,
   type RecordVerdictInput,
 } from '../src/evaluation/index.ts';
-import { isTruncated } from '../src/episode/index.ts';
+
 import { failedBefore, priceFailed } from './failed-replies.ts';
 import { callWithRetries, idempotencyKey, priced, type CallDeps } from './model-calls.ts';
 import { withAttempts } from './attempts.ts';

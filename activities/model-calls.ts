@@ -28,7 +28,7 @@ import {
   type TranscriptStore,
 } from '../src/models/index.ts';
 import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
-import { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteInput, type CompleteOutput } from '../src/episode/index.ts';
+import { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteInput } from '../src/episode/index.ts';
 import {
   CONFIG,
   DEFAULT_REPLY_LIMITS,
@@ -42,6 +42,7 @@ import {
   type ModelSettings,
   type ModelPrice,
   type ReplyExcess,
+  type CompleteOutput,
 } from '../src/evaluation/index.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import { ProviderError } from '../src/models/providers.ts';

@@ -14,8 +14,8 @@ import {
   type OpenEpisodeLine,
   type RunPaths,
 } from '../src/run-log/index.ts';
-import { parseWorkflowId, type EpisodeKey } from '../src/evaluation/index.ts';
-import type { CompleteInput, CompleteOutput, StepInput, StepOutput } from '../src/episode/index.ts';
+import { parseWorkflowId, type EpisodeKey, type CompleteOutput } from '../src/evaluation/index.ts';
+import type { CompleteInput, StepInput, StepOutput } from '../src/episode/index.ts';
 import type { RunFolders } from './lookups.ts';
 import { systemErrorCode } from '../src/errors/index.ts';
 

@@ -1,9 +1,10 @@
 /** Replies of an episode that was ended with its sweep, for the one that begins again in its place. */
 
+import type { CompleteOutput } from '../src/evaluation/index.ts';
 import { Context } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
 import { findEarlier, readEarlierCalls, type EarlierCalls } from '../src/temporal/client/index.ts';
-import type { CompleteInput, CompleteOutput } from '../src/episode/index.ts';
+import type { CompleteInput } from '../src/episode/index.ts';
 
 /** Finds what the earlier episode was answered to the same request; null: the call is to be made. */
 export type ReusedReplies = (input: CompleteInput) => Promise<CompleteOutput | null>;

@@ -1,7 +1,7 @@
 /** Size of an episode's history, compared with the conversation that it holds and the design's budget for both. */
 
-import { episodeWorkflowId } from '../src/evaluation/index.ts';
-import type { CompleteInput, CompleteOutput } from '../src/episode/index.ts';
+import { episodeWorkflowId, type CompleteOutput } from '../src/evaluation/index.ts';
+import type { CompleteInput } from '../src/episode/index.ts';
 import { median, bytes, count, type Row } from './table.ts';
 import type { Stage, MeasuredSweep } from './sweep.ts';
 import type { History } from '@temporalio/worker';

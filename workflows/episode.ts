@@ -21,6 +21,7 @@ import {
   type StrategyDefinition,
 } from '../src/agents/index.ts';
 import { benchmarkOf, undecidedSentences } from '../src/benchmarks/index.ts';
+import { describeValue } from '../src/errors/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
 import { HUMAN, OUTSIDE } from '../src/agents/users/index.ts';
 import {
@@ -28,7 +29,6 @@ import {
   FailureType,
   TranscriptSender,
   costOfEpisode,
-  describeValue,
   otherWorkerNeeded,
   refuseNewer,
   type EpisodeSummary,

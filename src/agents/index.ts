@@ -51,7 +51,7 @@ export {
 } from './port.ts';
 export { marksThought, separateReasoning, withoutReasoningContent, withoutThoughts } from './reasoning.ts';
 export { findStrategy, knownStrategies, strategies, type StrategyLookup } from './registry.ts';
-export { addUsage } from './messages.ts';
+export { addUsage, isTruncated } from './messages.ts';
 export { observeSteps, type StepEvent } from './step-events.ts';
 export { formatAction, transcribeStep, replyText } from './step-events.ts';
 export { FORM_OF_STRATEGY } from './registry.ts';

@@ -155,3 +155,10 @@ export interface Completion {
   /** The reply's fields where the request named any; null when it is not a JSON object of such fields. */
   readonly fields?: ReplyFieldValues | null;
 }
+
+/** Providers' names for the end of a completion that reached a token limit. */
+const TRUNCATED: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length']);
+
+export function isTruncated(finishReason: string): boolean {
+  return TRUNCATED.has(finishReason.toLowerCase());
+}

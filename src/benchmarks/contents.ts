@@ -10,9 +10,10 @@ export type { ExportedEpisode, LeaderboardFigures, ResultsFormat, Submission } f
 
 export const contents: readonly BenchmarkContent[] = [tauBenchContent, tau3Content];
 
-/** The content of a domain's benchmark; that of tau-bench for a domain that is not known. */
+/** The content of a domain's benchmark. For an unknown domain the prefix decides, else it is tau-bench's. */
 export function contentOf(domain: string): BenchmarkContent {
-  return contents.find(({ domains }) => domains.has(domain)) ?? tauBenchContent;
+  const isNamedLike = ({ prefix }: BenchmarkContent): boolean => prefix !== '' && domain.startsWith(prefix);
+  return contents.find(({ domains }) => domains.has(domain)) ?? contents.find(isNamedLike) ?? tauBenchContent;
 }
 
 /** Forms of results files beside tau-bench's. */

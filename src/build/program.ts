@@ -7,7 +7,7 @@ import { chmod, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import { bundledPackages, licensesOf } from './bundled-packages.ts';
+import { bundledPackages, licensesOf } from '../io/index.ts';
 
 /** The compiled program's root, `dist`. */
 const dist = fileURLToPath(new URL('../..', import.meta.url));

@@ -1,13 +1,11 @@
 /** A model call of an episode, as it crosses Temporal. */
 
-import { AgentError, type CallRole, type Completion, type Message } from '../agents/index.ts';
+import { AgentError, type CallRole, type Message } from '../agents/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
 import {
   MAX_CONVERSATION_BYTES,
   conversationBytes,
   type EvaluationConfig,
-  type FailedReplies,
-  type ReplyExcess,
   type ReplyLimits,
   type TranscriptDelta,
 } from '../evaluation/index.ts';
@@ -39,27 +37,6 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly keepRequests?: true;
   /** See `EpisodeInput.resumes`. */
   readonly resumes?: EarlierEpisode;
-}
-
-export interface CompleteOutput extends Completion {
-  /** The model as the provider names what it served. */
-  readonly servedModel: string;
-  readonly fingerprint: string | null;
-  readonly requestId: string | null;
-  /** One more than the earlier attempts that may have been paid as well: see {@link EarlierAttempts}. */
-  readonly attempt: number;
-  /** Fields of the request that the model does not take, and that were left out; absent: none. */
-  readonly leftOut?: readonly string[];
-  /** Repairs without which the reply could not be read; absent: none. */
-  readonly repairs?: readonly string[];
-  /** The worker's response cache had it: the cost is 0, the tokens are those of the call that was made once. */
-  readonly cached?: true;
-  /** The reply was too long: the message's content is its beginning and end, for people alone. */
-  readonly tooLong?: ReplyExcess;
-  /** The earlier episode was answered this, and had paid it: see `EpisodeInput.resumes`. */
-  readonly reused?: true;
-  /** Replies of the attempts before, which were paid and are no part of the usage. Absent: none. */
-  readonly failedReplies?: FailedReplies;
 }
 
 /** Longest wait of a model call's attempt for its turn at a provider that answers 429. */

@@ -10,7 +10,7 @@ export {
   type StepMetric,
   type StepOutput,
 } from './environment.ts';
-export { CALL_SLACK_MS, TURN_WAIT_MS, requireSpace, type CompleteInput, type CompleteOutput } from './completion.ts';
+export { CALL_SLACK_MS, TURN_WAIT_MS, requireSpace, type CompleteInput } from './completion.ts';
 export type { AbandonedAttempt, ForkToRecord, RecordInput, RoleUsage } from './record.ts';
 export {
   fitsRequest,
@@ -31,7 +31,7 @@ export {
   type SpokenLine,
 } from './conversation.ts';
 export { MAX_OBSERVATION_CHARS, findObservationProblem, type OpenAction, type OutsideObservation } from './outside.ts';
-export { UsageLedger, addCosts, addRepairs, isTruncated, knownCostOf, sumCosts, sumUsage } from './usage.ts';
+export { UsageLedger, addCosts, addRepairs, knownCostOf, sumCosts, sumUsage } from './usage.ts';
 export { SUMMARY_CHARS, callSummary, cut, formatWatchCommand } from './display.ts';
 export { EpisodeError } from './errors.ts';
 export { HumanUser } from './human-user.ts';

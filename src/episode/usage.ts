@@ -1,9 +1,8 @@
 /** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
 
-import { addUsage, type CallRole } from '../agents/index.ts';
-import { addFailed, type FailedReplies, type LongReply } from '../evaluation/index.ts';
+import { addUsage, isTruncated, type CallRole } from '../agents/index.ts';
+import { addFailed, type CompleteOutput, type FailedReplies, type LongReply } from '../evaluation/index.ts';
 import type { ForwardOutput, ReportedUsage } from '../agent-service/pure.ts';
-import type { CompleteOutput } from './completion.ts';
 import type { Repair, RoleUsage } from './record.ts';
 
 /** Sum of two costs in USD; null when either is unknown. */
@@ -51,13 +50,6 @@ export function addRepairs({ repairs: one = [] }: Repaired, { repairs: other = [
 
 function repairsOf({ repairs = [] }: Pick<CompleteOutput, 'repairs'>): Repaired {
   return { repairs: repairs.map((what) => ({ what, replies: 1 })) };
-}
-
-/** Providers' names for the end of a completion that reached a token limit. */
-const TRUNCATED: ReadonlySet<string> = new Set(['length', 'max_tokens', 'model_length']);
-
-export function isTruncated(finishReason: string): boolean {
-  return TRUNCATED.has(finishReason.toLowerCase());
 }
 
 function emptyUsage(role: CallRole): RoleUsage {

@@ -1,6 +1,6 @@
 /** Model calls that wait in their episodes: which failures may wait, and how they are shown. */
 
-import type { EarlierAttempts } from './attempts.ts';
+import type { EarlierAttempts } from './model-call.ts';
 import type { EpisodeKey } from './config.ts';
 import { FailureType } from './failures.ts';
 

@@ -1,5 +1,5 @@
 export { NO_FAILED_REPLIES, addFailed, failedRepliesIn, type FailedReplies } from './failed-replies.ts';
-export type { EarlierAttempts } from './attempts.ts';
+export type { CompleteOutput, EarlierAttempts } from './model-call.ts';
 export {
   CONFIG,
   CONFIG_FIELDS,
@@ -28,7 +28,6 @@ export {
 export {
   FailureType,
   WORKFLOW_VERSION,
-  describeValue,
   isLeftToOtherWorkers,
   needsOtherWorker,
   otherWorkerNeeded,

@@ -1,6 +1,6 @@
 /**
  * Endpoints: where a process sends a provider's calls. A run names the endpoint of each of its providers, and its calls
- * reach only workers with the same one: task queues have the endpoint's label in their names (`wire/queues.ts`).
+ * reach only workers with the same one: task queues have the endpoint's label in their names.
  *
  * The key is no part of a label: a run continues after its key was replaced.
  */

@@ -1,7 +1,8 @@
 /** A completion as every wire gives it, and what the wires' readers share. */
 
+import type { CompleteOutput } from '../evaluation/index.ts';
 import * as z from 'zod';
-import type { CompleteOutput } from '../episode/index.ts';
+
 import { UnusableReplyError, reportedError } from './failures.ts';
 import type { Redact } from './redact.ts';
 import { fieldsOf } from './reply-reader.ts';

@@ -1,14 +1,7 @@
 /** The activities as workflows call them and workers offer them: JSON-safe, small, and pure data. */
 
 import type { GradeOutput } from '../benchmarks/index.ts';
-import type {
-  CompleteInput,
-  CompleteOutput,
-  GradeInput,
-  RecordInput,
-  StepInput,
-  StepOutput,
-} from '../episode/index.ts';
+import type { CompleteInput, GradeInput, RecordInput, StepInput, StepOutput } from '../episode/index.ts';
 import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../agent-service/pure.ts';
 import type {
   AlertInput,
@@ -29,6 +22,7 @@ import type {
   RunRef,
   SweepPlan,
   SweepTotals,
+  CompleteOutput,
 } from '../evaluation/index.ts';
 
 /** Every activity, as workflows call it and workers offer it. */

@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
-import { bundledPackages, licensesOf } from '../build/index.ts';
+import { bundledPackages, licensesOf } from '../io/index.ts';
 
 export interface WebBundle {
   readonly script: string;
@@ -73,7 +73,7 @@ export async function makeBundle(sources: URL): Promise<WebBundle & { readonly l
   const packages = await bundledPackages(metafile, folder);
   const names = packages.map(({ name, license }) => `${name} (${license})`).join(', ');
   return {
-    script: `/*! With code of ${names}: licences in tauflow's dist/src/web.licenses.txt */\n${textOf('.js')}`,
+    script: `/*! With code of ${names}: licences in tauflow's dist/src/viewer.licenses.txt */\n${textOf('.js')}`,
     style: textOf('.css'),
     licenses: licensesOf(packages),
   };

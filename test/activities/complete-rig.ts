@@ -9,8 +9,8 @@ import { createCompleteActivity, type CompleteDeps } from '../../activities/test
 import type { StrategyDefinition } from '../../src/agents/index.ts';
 import { createModelCaller, createPricer, TranscriptStore } from '../../src/models/index.ts';
 import { resolveProvider, type Environment } from '../../src/models/providers.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/episode/index.ts';
-import { TranscriptSender } from '../../src/evaluation/index.ts';
+import type { CompleteInput } from '../../src/episode/index.ts';
+import { TranscriptSender, type CompleteOutput } from '../../src/evaluation/index.ts';
 import { KEY, smallPack, startFakeProvider, type Answer, type FakeProvider } from '../models/helpers.ts';
 
 export const pack = smallPack();

@@ -5,8 +5,8 @@ import { expect, it, vi } from 'vitest';
 import { createReusedReplies } from '../../activities/testing.ts';
 import { enterCall } from '../../src/temporal/client/testing.ts';
 import type { EarlierCalls } from '../../src/temporal/client/index.ts';
-import type { CompleteInput, CompleteOutput } from '../../src/episode/index.ts';
-import { TranscriptSender } from '../../src/evaluation/index.ts';
+import type { CompleteInput } from '../../src/episode/index.ts';
+import { TranscriptSender, type CompleteOutput } from '../../src/evaluation/index.ts';
 import type { Message } from '../../src/agents/index.ts';
 import { INFO, inputWith, watchedLogger } from './complete-rig.ts';
 

@@ -192,7 +192,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|evaluation(?!/setup)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
+        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|errors|evaluation(?!/setup)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
         dependencyTypesNot: ['type-only'],
       },
     },

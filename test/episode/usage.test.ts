@@ -1,5 +1,6 @@
+import type { CompleteOutput } from '../../src/evaluation/index.ts';
 import { describe, expect, it } from 'vitest';
-import { sumUsage, UsageLedger, type CompleteOutput } from '../../src/episode/index.ts';
+import { sumUsage, UsageLedger } from '../../src/episode/index.ts';
 
 const output = (changes: Partial<CompleteOutput> = {}): CompleteOutput => ({
   message: { role: 'assistant', content: 'Hello.' },

@@ -5,7 +5,7 @@
 
 import process from 'node:process';
 import { ensureServer, runServerForeground } from '../../dist/src/temporal/server/index.js';
-import { ServerError } from '../../dist/src/temporal/codec/errors.js';
+import { ServerError } from '../../dist/src/temporal/errors.js';
 
 const [command, workDir, home, port, uiPort] = process.argv.slice(2);
 const options = { workDir, home, env: process.env };

@@ -11,14 +11,8 @@ import { expandMessages, toolSchemas, readReplyFields } from '../../src/models/p
 import { SERVED_WIRES, type TranscriptStore } from '../../src/models/index.ts';
 import { readConversation, type ScriptedResponder } from '../../src/scripted-model/index.ts';
 import type { Pack } from '../../src/benchmarks/testing.ts';
-import {
-  fromActionWire,
-  type StepInput,
-  type RecordedReply,
-  type CompleteInput,
-  type CompleteOutput,
-} from '../../src/episode/index.ts';
-import { FailureType, type TaskQueues } from '../../src/evaluation/index.ts';
+import { fromActionWire, type StepInput, type RecordedReply, type CompleteInput } from '../../src/episode/index.ts';
+import { FailureType, type TaskQueues, type CompleteOutput } from '../../src/evaluation/index.ts';
 
 /** Makes a call fail as the real activity does; `prompt` is all that the model would read. */
 export type Trouble = (input: CompleteInput, prompt: string) => ApplicationFailure | undefined;

@@ -2,8 +2,8 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AgentError, type CompletionRequest } from '../../src/agents/index.ts';
 import { TranscriptStore } from '../../src/models/index.ts';
-import { UsageLedger, type CompleteInput, type CompleteOutput, type EpisodeInput } from '../../src/episode/index.ts';
-import { FailureType, TranscriptSender, type TaskQueues } from '../../src/evaluation/index.ts';
+import { UsageLedger, type CompleteInput, type EpisodeInput } from '../../src/episode/index.ts';
+import { FailureType, TranscriptSender, type TaskQueues, type CompleteOutput } from '../../src/evaluation/index.ts';
 import { asAgentError, outcomeOf, modelCalls } from '../../workflows/testing.ts';
 
 interface Made {

@@ -13,8 +13,8 @@ import type { Activities } from '../../src/orchestration/index.ts';
 import { loadAgent } from '../../src/agents/from-file/index.ts';
 import { startSweep, connect, ensureSearchAttributes } from '../../src/temporal/client/index.ts';
 import { readTaskTrouble } from '../../src/temporal/client/testing.ts';
-import type { CompleteOutput } from '../../src/episode/index.ts';
-import { episodeWorkflowId, type SweepInput } from '../../src/evaluation/index.ts';
+
+import { episodeWorkflowId, type SweepInput, type CompleteOutput } from '../../src/evaluation/index.ts';
 import { stopServer } from '../../src/temporal/server/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { impatientCli } from '../helpers/impatient-server.ts';

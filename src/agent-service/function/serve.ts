@@ -6,7 +6,7 @@ import { firstLine } from '../../errors/index.ts';
 import { closeServer, listenOnLoopback, readBody } from '../../io/index.ts';
 import { AGENT_FAILED } from '../turn-protocol/http.ts';
 import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
-import { describeValue } from '../../evaluation/index.ts';
+import { describeValue } from '../../errors/index.ts';
 import type { FunctionFile } from './load.ts';
 import { judgeThrown } from './thrown.ts';
 

@@ -11,7 +11,7 @@ import {
   type AgentModule,
   type StrategyDefinition,
 } from '../index.ts';
-import { describeValue } from '../../evaluation/index.ts';
+import { describeValue } from '../../errors/index.ts';
 import { OWN_MODULES, compileAgent, AgentFileError } from './compile.ts';
 import { definitionSchema } from './definition.schema.ts';
 

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { startGateway, agentAt } from '../../agent-service/index.ts';
+import { agentAt, loadFunction, serveFunction, startGateway } from '../../agent-service/index.ts';
 import { type CliContext, printJson } from '../context.ts';
 import { wholeNumber } from '../flag-values.ts';
 import { awaitInterrupt } from '../interrupt.ts';
@@ -36,7 +36,6 @@ export function defineAgentCommand(command: Command, context: CliContext): void 
     .argument('<file>', 'TypeScript or JavaScript')
     .option('--port <port>', 'port to listen on', '8000')
     .action(async (file: string, { port }: { readonly port: string }) => {
-      const { loadFunction, serveFunction } = await import('../../agent-service/index.ts');
       const number = wholeNumber('--port', port, 0, 65_535);
       const { url, close } = await serveFunction(await loadFunction(resolve(context.cwd, file)), number);
       context.out(`listening on ${url}; evaluate it with: npx tauflow run --agent-url ${url}`);

@@ -59,12 +59,12 @@ function keyedValue({ config }: RunManifest, name: OptionName, key: ConfigKey | 
   return CONFIG_FIELDS.get(key)?.unit === 'ms' ? `${String(value)}ms` : value;
 }
 
-/** The limits of the configuration that were given, also those at their default. */
+/** The limits of the configuration that were given, also those at their default; times in whole milliseconds. */
 export function givenLimits(options: RunOptions, given: RawRunOptions): ConfigLimits {
   return Object.fromEntries(
     LIMIT_KEYS.flatMap((key) => {
       const { name } = CONFIG[key].option;
-      return given[name] === undefined ? [] : [[key, options[name]]];
+      return given[name] === undefined ? [] : [[key, Math.round(options[name])]];
     }),
   );
 }

@@ -14,7 +14,7 @@ import {
 import { findStrategy, isAgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import { RUN_HEAD } from '../../run-log/store/index.ts';
 import { reportOfRun, type Report } from '../../results/report/index.ts';
-import type { EpisodeKey, SweepLimits, SweepPlan } from '../../evaluation/index.ts';
+import type { ConfigLimits, EpisodeKey, SweepLimits, SweepPlan } from '../../evaluation/index.ts';
 import { forgetConfiguration } from '../commands/cache.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
@@ -120,7 +120,7 @@ async function sweep(
   }
   const { maxConcurrency, maxCostUsd, plan } = request;
   const limits: SweepLimits = {
-    ...givenLimits(options, given),
+    ...changedLimits(givenLimits(options, given), recorded),
     ...(given.maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(given.maxCost === undefined ? {} : { maxCostUsd }),
   };
@@ -143,6 +143,12 @@ async function sweep(
       await conclude(end.report, end.log, options, context);
       return ExitCode.Interrupted;
   }
+}
+
+/** The limits that are not those which the run has already. */
+function changedLimits(limits: ConfigLimits, recorded: RunManifest | null): ConfigLimits {
+  const isChanged = ([key, value]: [string, number]): boolean => value !== recorded?.config[key as keyof ConfigLimits];
+  return Object.fromEntries(Object.entries(limits).filter(isChanged));
 }
 
 async function conclude(report: Report, log: RunLog, options: RunOptions, context: CliContext): Promise<ExitCode> {

@@ -153,16 +153,14 @@ function parseLimits(flags: SetFlags): SweepLimits {
     );
   }
   const options = parseRunOptions(given);
-  const limits = Object.entries(givenLimits(options, given)).map(
-    ([key, value]) => [key as LimitKey, Math.round(value)] as const,
-  );
-  for (const [key, value] of limits) {
-    const { name, set } = CONFIG[key].option;
+  const limits = givenLimits(options, given);
+  for (const [key, value] of Object.entries(limits)) {
+    const { name, set } = CONFIG[key as LimitKey].option;
     if (value < 1) throw new UsageError(`${flagOf(name)} of a run under way must be above 0; ${set.zero}.`);
   }
   const { maxConcurrency, maxCost } = options;
   return {
-    ...Object.fromEntries(limits),
+    ...limits,
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     ...(maxCost === undefined ? {} : { maxCostUsd: maxCost }),
   };

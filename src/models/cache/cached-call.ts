@@ -6,8 +6,9 @@
  * later of them stores stays.
  */
 
+import { isTruncated } from '../../agents/index.ts';
 import { findExcess, type ReplyLimits } from '../../evaluation/index.ts';
-import { isTruncated } from '../../episode/index.ts';
+
 import type { ForwardCall, ForwardReply } from '../forward.ts';
 import type { CacheScope, CallModel, CallOptions, ModelRequest } from '../types.ts';
 import { providerModel } from '../providers.ts';

@@ -1,9 +1,10 @@
 /** The reader of chat completions. */
 
+import { isTruncated } from '../../agents/index.ts';
 import * as z from 'zod';
 import { isObject } from '../../io/index.ts';
 import type { ToolCall, Usage } from '../../agents/index.ts';
-import { isTruncated } from '../../episode/index.ts';
+
 import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
 import type { Redact } from '../redact.ts';

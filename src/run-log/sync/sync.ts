@@ -8,7 +8,6 @@
  */
 
 import type { ListedObject, ObjectStore } from '../../io/index.ts';
-import { formatAmount } from '../../results/document/index.ts';
 import { ChangedError, LocalFolder, verified, type LocalFile } from './local-folder.ts';
 import { groupByRun, isOfRuns, isSafePath, isSynced, type RunFiles } from './plan.ts';
 
@@ -43,7 +42,7 @@ export async function syncLogs(sides: SyncSides, signal: AbortSignal): Promise<S
   const unsafe = names.filter((name) => !isSafePath(name));
   if (unsafe.length > 0) {
     const shown = unsafe[0]?.replace(/[^\x20-\x7e]/g, '?').slice(0, 80) ?? '';
-    const files = formatAmount(unsafe.length, 'file');
+    const files = unsafe.length === 1 ? '1 file' : `${String(unsafe.length)} files`;
     tally.problems.push(`${files} not copied, because no file may have such a name: \`${shown}\``);
   }
   const copyOne = async (name: string): Promise<boolean> => {

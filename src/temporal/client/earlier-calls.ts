@@ -5,8 +5,8 @@
 
 import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '../sdk-internals/index.ts';
-import { wholeDigest } from '../../evaluation/index.ts';
-import type { CompleteInput, CompleteOutput, EarlierEpisode } from '../../episode/index.ts';
+import { wholeDigest, type CompleteOutput } from '../../evaluation/index.ts';
+import type { CompleteInput, EarlierEpisode } from '../../episode/index.ts';
 import { listingClient } from './visibility.ts';
 import { fetchEvents } from './forks.ts';
 

@@ -19,15 +19,9 @@ import {
   toAgentErrorKind,
   parseWorkflowId,
   summarizeAgent,
+  type CompleteOutput,
 } from '../../evaluation/index.ts';
-import type {
-  CompleteInput,
-  CompleteOutput,
-  EpisodeInput,
-  ForkInput,
-  ForkOrigin,
-  RecordedReply,
-} from '../../episode/index.ts';
+import type { CompleteInput, EpisodeInput, ForkInput, ForkOrigin, RecordedReply } from '../../episode/index.ts';
 import { isGone } from '../errors.ts';
 import { onError } from '../../errors/index.ts';
 

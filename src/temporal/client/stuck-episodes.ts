@@ -13,8 +13,14 @@ import {
   decodeFromPayloadsAtIndex,
   decodeOptionalFailureToOptionalError,
 } from '../sdk-internals/index.ts';
-import { UsageLedger, type CompleteInput, type CompleteOutput } from '../../episode/index.ts';
-import { episodeName, needsOtherWorker, type EpisodeKey, type EvaluationConfig } from '../../evaluation/index.ts';
+import { UsageLedger, type CompleteInput } from '../../episode/index.ts';
+import {
+  episodeName,
+  needsOtherWorker,
+  type EpisodeKey,
+  type EvaluationConfig,
+  type CompleteOutput,
+} from '../../evaluation/index.ts';
 import { firstLine, onError } from '../../errors/index.ts';
 import { isGone } from '../errors.ts';
 import type { Pace } from '../../models/index.ts';

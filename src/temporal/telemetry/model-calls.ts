@@ -1,9 +1,9 @@
 /** Reads model calls, and their answers, off the inputs and outputs of activities: for logs, metrics and traces alike. */
 
 import type { CallRole } from '../../agents/index.ts';
-import type { CompleteInput, CompleteOutput } from '../../episode/index.ts';
+import type { CompleteInput } from '../../episode/index.ts';
 import type { ForwardInput } from '../../agent-service/pure.ts';
-import type { JudgeInput, JudgeOutput } from '../../evaluation/index.ts';
+import type { JudgeInput, JudgeOutput, CompleteOutput } from '../../evaluation/index.ts';
 
 /** A call of an episode, or of its judge (`judge author`), whose workflow is not named after the episode. */
 export interface ModelCall extends Pick<

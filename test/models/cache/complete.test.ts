@@ -12,8 +12,8 @@ import {
   TranscriptStore,
 } from '../../../src/models/index.ts';
 import { resolveProvider } from '../../../src/models/providers.ts';
-import { UsageLedger, type CompleteInput, type CompleteOutput } from '../../../src/episode/index.ts';
-import { TranscriptSender } from '../../../src/evaluation/index.ts';
+import { UsageLedger, type CompleteInput } from '../../../src/episode/index.ts';
+import { TranscriptSender, type CompleteOutput } from '../../../src/evaluation/index.ts';
 import {
   answerError,
   answerJson,

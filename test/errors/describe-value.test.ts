@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { describeValue } from '../../src/evaluation/index.ts';
+import { describeValue } from '../../src/errors/index.ts';
 
 const cycle: Record<string, unknown> = {};
 cycle['self'] = cycle;
