@@ -1,4 +1,4 @@
-/** What an activity that calls a model returns, and what it hands on to the attempt after it. */
+/** Output of activities that call a model, and what an attempt hands on to the next one. */
 
 import type { Completion } from '../agents/index.ts';
 import type { FailedReplies } from './failed-replies.ts';
