@@ -1,5 +1,4 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { isStale } from './build-if-stale.ts';
 export { weightsFile, weightsText } from './make-weights.ts';
 export { removeOldChunks } from './program.ts';

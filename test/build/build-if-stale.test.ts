@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { isStale } from '../../src/build/testing.ts';
+import { isStale } from '../../src/build/build-if-stale.ts';
 import { scratchFolder } from '../benchmarks/packs/folders.ts';
 
 /** Writes a file that was last changed so many seconds ago. */

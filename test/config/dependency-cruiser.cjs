@@ -17,6 +17,8 @@ const ENTRY_POINTS = [
   '^src/evaluation/(kinds|model-settings)[.]schema[.]ts$',
   // For workflow code; and for `tauflow agent check`, which needs the scripted model.
   '^src/agent-service/(pure|check/index)[.]ts$',
+  // Whether the build is older than its sources, without what a build needs.
+  '^src/build/build-if-stale[.]ts$',
   // What a user’s agent imports as `tauflow/agents` and what is below it.
   '^src/agents/(public|public-testing|fastworkflow/public)[.]ts$',
   // What benchmarks are on Node: their packs, prompts and defaults.

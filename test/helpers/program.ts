@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { isStale } from '../../src/build/testing.ts';
+import { isStale } from '../../src/build/build-if-stale.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
