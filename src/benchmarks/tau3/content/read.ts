@@ -8,14 +8,7 @@ import { join, resolve } from 'node:path';
 import ownAgentPrompts from '#data/retail/agent-prompts.json' with { type: 'json' };
 import * as z from 'zod';
 import { checkShape, toolsSchema, type JsonFile } from '../../packs/contents.schema.ts';
-import {
-  decodeText,
-  packDigest,
-  parseFile,
-  splitOfFile,
-  type FileBytes,
-  type Manifest,
-} from '../../packs/manifest.ts';
+import { decodeText, packDigest, parseFile, splitOfFile, type FileBytes, type Manifest } from '../../packs/manifest.ts';
 import { PackError, throwProblems, type Pack } from '../../packs/types.ts';
 import { PyError, isDict, isList, type PyDict, type PyList, type PyValue } from '../../python/index.ts';
 import type { Task } from '../../types.ts';
