@@ -368,7 +368,7 @@ function toFailure(
       nonRetryable: isFinal,
       // What will be tried again is no news to the worker's log.
       ...(isFinal ? {} : { category: 'BENIGN', nextRetryDelay: retryAfterMs ?? delayMs(counts, random) }),
-      // JSON has none of those that are undefined.
+      // JSON leaves out undefined fields.
       details: [{ apiFailures, status, requestId, isUnreached, isOwnOnceWorked, isForModel }],
     });
   }

@@ -55,7 +55,7 @@ type RecordedRewardInfo = NonNullable<NonNullable<ResultsFileEntry['info']>['rew
 export interface Regraded {
   readonly replayedReward: 0 | 1;
   readonly ending: RegradedEnding;
-  /** Actions that were executed until the episode ended, of those that the trajectory has. */
+  /** Number of the trajectory's actions that were executed before the episode ended. */
   readonly executedActions: number;
   readonly recordedActions: number;
   /** Observations that are errors. */
@@ -68,8 +68,8 @@ export interface Regraded {
   /** The recorded grade without the ground truth, which the task has. */
   readonly recordedRewardInfo: Omit<RecordedRewardInfo, 'actions'> | null;
   /**
-   * Actions that the environment answers otherwise than was recorded; of a log, whose answers are worded otherwise,
-   * those that the environment refuses and the log says were done, or the other way round.
+   * Actions whose replayed observation differs from the recorded one. A log words its observations differently; there,
+   * an action counts if only one of environment and log refuses it.
    */
   readonly mismatches: readonly Mismatch[];
   /** false: of a log, which does not say when between the replies a call was made. */

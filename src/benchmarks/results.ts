@@ -9,5 +9,5 @@ export {
   type ResultsFileMessage,
 } from './tau-bench/results/entry.schema.ts';
 
-/** Fields of recorded grades that one benchmark has, beside those that all have. */
+/** Fields that a single benchmark adds to a recorded grade. */
 export const gradeFields = { tau3: tau3PartsSchema.exactOptional() };

@@ -101,8 +101,8 @@ export function fitsRequest({ role, thread }: RecordedReply, request: Completion
 }
 
 /**
- * The replies up to the agent's call of that number, and what follows until its next one has been answered: at least
- * those that the steps need which these calls led to.
+ * Returns the replies before the agent's reply that follows the first `agentCalls` ones. They include all that the
+ * replayed prefix needs.
  * @param agentCalls answered calls, as step metrics count them
  */
 export function repliesUntil(replies: readonly RecordedReply[], agentCalls: number): RecordedReply[] {

@@ -6,8 +6,8 @@ import type { ForkInput } from './fork.ts';
 export interface EpisodeInput extends WorkflowInput {
   readonly episode: EpisodeKey;
   /**
-   * Set where earlier episodes of the sweep have met several workers: the first calls repeat what was sent before, for
-   * those that do not know it.
+   * Set where earlier episodes of the sweep have met several workers. The first calls then repeat the messages sent
+   * before, because another worker does not know them.
    */
   readonly repeats?: true;
   /** Set where an earlier episode was ended with its sweep, and this one begins again in its place. */

@@ -69,7 +69,7 @@ export function isGenerated({ source }: { readonly source: string }): boolean {
   return source.startsWith(`${GENERATE_COMMAND} `);
 }
 
-/** Files by name; the bytes are those that were hashed. */
+/** Contents of a pack's files by name, as they were hashed. */
 export type FileBytes = ReadonlyMap<string, Buffer>;
 
 export function sha256(data: string | Uint8Array): string {

@@ -31,7 +31,7 @@ const KIND_OF = {
 
 const BASES = Object.keys(KIND_OF) as RewardBasis[];
 
-/** The parts that the basis names, in its order, then those that do not count. */
+/** Sorts parts by the reward basis; parts that do not count come last. */
 function byBasis(basis: readonly RewardBasis[], parts: readonly GradePart[]): GradePart[] {
   const kinds: readonly PartKind[] = basis.map((name) => KIND_OF[name]);
   const counted = kinds.flatMap((kind) => parts.filter((part) => part.kind === kind));
