@@ -285,7 +285,7 @@ export function configShape(as: Kinds): ConfigShape {
   return Object.fromEntries(
     Array.from(CONFIG_FIELDS, ([key, { type, isOptional }]) => [
       key,
-      isOptional === true ? type(as).exactOptional() : type(as),
+      isOptional === true ? type(as).optional() : type(as),
     ]),
   ) as ConfigShape;
 }

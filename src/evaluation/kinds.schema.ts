@@ -191,9 +191,9 @@ export const modelPrices = z.array(modelPriceSchema).readonly();
 export const strategyOptions: z.ZodType<StrategyOptions> = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
-  compat: z.array(z.string()).readonly().exactOptional(),
-  decisionOnly: z.boolean().exactOptional(),
-  agentFile: z.object({ path: z.string(), digest: z.string() }).exactOptional(),
+  compat: z.array(z.string()).readonly().optional(),
+  decisionOnly: z.boolean().optional(),
+  agentFile: z.object({ path: z.string(), digest: z.string() }).optional(),
 });
 
 const role = z.custom<CallRole>((value) => typeof value === 'string');

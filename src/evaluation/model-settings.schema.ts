@@ -29,18 +29,14 @@ export const modelSettingsSchema = z.object({
   /** Sampling temperature; null leaves the provider's default. */
   temperature: z.number({ error: 'must be a number' }).nullable(),
   /** The model's own seed, the same in every episode; absent: the episode's, which follows from the run's `seed`. */
-  seed: z.int({ error: 'must be a whole number' }).exactOptional(),
-  top_p: z
-    .number({ error: 'must be a number' })
-    .min(0, 'must be at least 0')
-    .max(1, 'must be at most 1')
-    .exactOptional(),
+  seed: z.int({ error: 'must be a whole number' }).optional(),
+  top_p: z.number({ error: 'must be a number' }).min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
   /** `low`, `medium`, `high`, or what else the model takes. */
-  reasoning_effort: z.string({ error: 'must be a text' }).exactOptional(),
+  reasoning_effort: z.string({ error: 'must be a text' }).optional(),
   /** The API form in which it is called; absent: chat completions. */
-  wire: wireSchema.exactOptional(),
+  wire: wireSchema.optional(),
   /** Merged into the request's body as it is. */
-  extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).exactOptional(),
+  extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
 });
 
 /** The settings of `--agent-model-settings` and its kin; two of them have flags of their own as well. */
@@ -60,9 +56,9 @@ export const modelPriceSchema = z.object({
   model: z.string(),
   input: z.number(),
   /** Price of the part of the prompt that the provider had in its cache. @default as `input` */
-  cachedInput: z.number().exactOptional(),
+  cachedInput: z.number().optional(),
   /** Price of the part of the prompt that the provider wrote to its cache. @default as `input` */
-  cacheWrite: z.number().exactOptional(),
+  cacheWrite: z.number().optional(),
   /** Reasoning included. */
   output: z.number(),
 });

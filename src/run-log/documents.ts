@@ -80,7 +80,7 @@ const taskNotesSchema = z.object({
       /** True if these were left out. */
       leftOut: z.boolean(),
     })
-    .exactOptional(),
+    .optional(),
 });
 
 export type TaskNotes = z.infer<typeof taskNotesSchema>;

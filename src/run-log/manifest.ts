@@ -68,9 +68,9 @@ const runManifestSchema = z.object({
   /** Notes for readers of the figures, one sentence each. */
   notes: z.array(z.string()),
   /** More than one of a provider where the run was resumed with another address. Absent: not known. */
-  endpoints: z.array(endpointSchema).exactOptional(),
+  endpoints: z.array(endpointSchema).optional(),
   /** Behavior of the scripted model, of whoever started or resumed the run last; no part of the configuration. Absent: as usual. */
-  scripted: z.object({ latencyMs: z.number().exactOptional(), faults: z.string().exactOptional() }).exactOptional(),
+  scripted: z.object({ latencyMs: z.number().optional(), faults: z.string().optional() }).optional(),
 });
 
 export type RunManifest = z.infer<typeof runManifestSchema>;

@@ -16,7 +16,7 @@ const actionSchema = z.object({
   name: z.string(),
   kwargs: dictSchema,
   /** Set for a call of the user's own tools. */
-  requestor: z.literal('user').exactOptional(),
+  requestor: z.literal('user').optional(),
 });
 
 const taskSchema = z.object({
@@ -75,22 +75,22 @@ const trajectoryMessageSchema = withOwnKeys(
       role: z.literal('user'),
       content: z.string(),
       /** Calls of the simulated user's own tools. */
-      tool_calls: z.array(toolCallSchema).exactOptional(),
+      tool_calls: z.array(toolCallSchema).optional(),
     }),
     z.object({
       content: z.string().nullable(),
       role: z.literal('assistant'),
       /** Reasoning that the model wrote into its content; `content` is without it. */
-      reasoning_content: z.string().exactOptional(),
-      continuation: continuationSchema.exactOptional(),
-      tool_calls: z.array(toolCallSchema).exactOptional(),
+      reasoning_content: z.string().optional(),
+      continuation: continuationSchema.optional(),
+      tool_calls: z.array(toolCallSchema).optional(),
     }),
     z.object({
       role: z.literal('tool'),
       tool_call_id: z.string(),
       name: z.string(),
       content: z.string(),
-      requestor: z.literal('user').exactOptional(),
+      requestor: z.literal('user').optional(),
     }),
   ]),
 );
@@ -114,20 +114,20 @@ const roleUsageSchema = z.object({
   /** Completions that reached a limit on tokens. */
   truncatedReplies: count,
   /** Fields of requests that the model refused; absent where there was none. */
-  leftOut: z.array(z.string()).exactOptional(),
+  leftOut: z.array(z.string()).optional(),
   /** Repairs without which replies could not be read; absent where there was none. */
-  repairs: z.array(z.object({ what: z.string(), replies: count })).exactOptional(),
+  repairs: z.array(z.object({ what: z.string(), replies: count })).optional(),
   /** Models that answered the calls of an agent that is a service; absent where they are not known. */
-  models: z.array(z.string()).exactOptional(),
+  models: z.array(z.string()).optional(),
   promptTokens: count,
   completionTokens: count,
   cachedTokens: count,
   /** Tokens of the prompt that the provider wrote to its cache; absent: none. */
-  cacheWriteTokens: count.exactOptional(),
+  cacheWriteTokens: count.optional(),
   reasoningTokens: count,
   costUsd: cost,
   /** USD of the calls of known price; absent where every price is known. */
-  knownCostUsd: z.number().exactOptional(),
+  knownCostUsd: z.number().optional(),
   lastCallCostUsd: cost,
   latencyMs: z.number(),
 });
@@ -136,9 +136,9 @@ const roleUsageSchema = z.object({
 const strategyOptionsSchema = z.looseObject({
   omitPolicy: z.boolean(),
   useReasoning: z.boolean(),
-  compat: z.array(z.string()).exactOptional(),
-  decisionOnly: z.boolean().exactOptional(),
-  agentFile: z.object({ digest: z.string() }).exactOptional(),
+  compat: z.array(z.string()).optional(),
+  decisionOnly: z.boolean().optional(),
+  agentFile: z.object({ digest: z.string() }).optional(),
 });
 
 /** Parts of a fork that are its origin's, and parts that differ. */
@@ -216,17 +216,17 @@ export const episodeRecordSchema = z.object({
     /** Null: the agent called models of its own. */
     agentModel: modelSchema.nullable(),
     /** Models by role; absent: the agent's model made all of the agent's calls. */
-    roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).exactOptional(),
+    roleModels: z.partialRecord(z.custom<CallRole>(isText), modelSchema).optional(),
     userStrategy: z.string(),
     userModel: modelSchema,
-    judgeModel: modelSchema.exactOptional(),
+    judgeModel: modelSchema.optional(),
     /** Caps by role; absent: none was sent. */
-    maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).exactOptional(),
+    maxCompletionTokens: z.partialRecord(z.custom<CallRole>(isText), z.number().nullable()).optional(),
     maxSteps: count,
     seed: z.number().int(),
     /** Settings of a fork that may differ from its run's. */
-    maxRetries: count.exactOptional(),
-    prices: z.array(modelPriceSchema).exactOptional(),
+    maxRetries: count.optional(),
+    prices: z.array(modelPriceSchema).optional(),
   }),
   startedAt: z.string(),
   endedAt: z.string(),
@@ -258,9 +258,9 @@ export const episodeRecordSchema = z.object({
   counts: z.record(z.string(), z.number()),
   trajectory: z.array(trajectoryMessageSchema),
   /** Replies that were too long to be used, the first few: beginning and end. No part of the trajectory. */
-  longReplies: z.array(longReplySchema).exactOptional(),
+  longReplies: z.array(longReplySchema).optional(),
   /** Absent in an episode that began at its beginning. */
-  fork: forkSchema.exactOptional(),
+  fork: forkSchema.optional(),
   /** Attempts of an agent service that were taken back, the first few: messages that the trajectory lost. */
   abandoned: z
     .array(
@@ -268,12 +268,12 @@ export const episodeRecordSchema = z.object({
         request: count,
         attempt: count,
         messages: z.array(trajectoryMessageSchema),
-        diverged: z.string().exactOptional(),
+        diverged: z.string().optional(),
       }),
     )
-    .exactOptional(),
+    .optional(),
   /** Absent where the worker could not make one. */
-  analysis: analysisSchema.exactOptional(),
+  analysis: analysisSchema.optional(),
 });
 
 export const recordCodec = losslessCodec(episodeRecordSchema);

@@ -46,24 +46,24 @@ const roleFiguresSchema = z
     /** Completions that reached a limit on tokens. */
     truncatedReplies: z.number(),
     /** Fields of requests that the model refused, and that were left out; absent: none. */
-    leftOut: z.array(z.string()).readonly().exactOptional(),
+    leftOut: z.array(z.string()).readonly().optional(),
     /** Repairs without which replies could not be read; absent: none. */
     repairs: z
       .array(z.object({ what: z.string(), replies: z.number() }))
       .readonly()
-      .exactOptional(),
+      .optional(),
     /** Models that answered the calls of an agent that is a service; absent: not known. */
-    models: z.array(z.string()).readonly().exactOptional(),
+    models: z.array(z.string()).readonly().optional(),
     promptTokens: z.number(),
     completionTokens: z.number(),
     cachedTokens: z.number(),
     /** Tokens of the prompt that the provider wrote to its cache; absent: none. */
-    cacheWriteTokens: z.number().exactOptional(),
+    cacheWriteTokens: z.number().optional(),
     reasoningTokens: z.number(),
     /** USD; null when a price is unknown. */
     costUsd: z.number().nullable(),
     /** USD of the calls of known price; absent where every price is known. */
-    knownCostUsd: z.number().exactOptional(),
+    knownCostUsd: z.number().optional(),
     /** Milliseconds that its calls took, added up. */
     latencyMs: z.number(),
   })
@@ -128,19 +128,19 @@ const rowSchema = z
     /** True if it ran out of steps, though it would have been graded 1. */
     wouldHavePassed: z.boolean(),
     /** Models that the providers reported, with their fingerprints; absent: the source has none. */
-    servedModels: z.array(z.string()).readonly().exactOptional(),
+    servedModels: z.array(z.string()).readonly().optional(),
     /** Its place in Temporal; absent: the source does not say. */
-    workflowId: z.string().exactOptional(),
+    workflowId: z.string().optional(),
     /** The user whom the task is about; absent: the source does not say. */
-    userId: z.string().exactOptional(),
+    userId: z.string().optional(),
     /** Names of the tools that it called, each once. */
     tools: z.array(z.string()).readonly(),
     /** ISO 8601, UTC; absent: the source does not say. */
-    endedAt: z.string().exactOptional(),
+    endedAt: z.string().optional(),
     /** Absent: there is none. */
-    analysis: rowAnalysisSchema.exactOptional(),
+    analysis: rowAnalysisSchema.optional(),
     /** The benchmark whose metrics count the episode, for files of its own tools. @default tau-bench */
-    countedAs: z.string().exactOptional(),
+    countedAs: z.string().optional(),
   })
   .readonly();
 

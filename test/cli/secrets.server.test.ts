@@ -205,11 +205,13 @@ describe('keys are in nothing that a run leaves behind', () => {
     const key = newSecret('temporal');
     const cwd = scratchFolder();
     const refusals = await Promise.all(
-      [
-        { TEMPORAL_ADDRESS: inject('temporal').address, TEMPORAL_API_KEY: key },
-        { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_API_KEY: key },
-        { TAUFLOW_ENCRYPTION_KEY: key, TEMPORAL_ADDRESS: '127.0.0.1:1' },
-      ].map((more) => run(['worker', '--debug'], { cwd, env: environment(more) })),
+      (
+        [
+          { TEMPORAL_ADDRESS: inject('temporal').address, TEMPORAL_API_KEY: key },
+          { TEMPORAL_ADDRESS: '127.0.0.1:1', TEMPORAL_API_KEY: key },
+          { TAUFLOW_ENCRYPTION_KEY: key, TEMPORAL_ADDRESS: '127.0.0.1:1' },
+        ] as Record<string, string>[]
+      ).map((more) => run(['worker', '--debug'], { cwd, env: environment(more) })),
     );
     for (const { code, stdout, stderr } of refusals) {
       expect(code).toBeGreaterThan(1);

@@ -104,9 +104,12 @@ describe('logs', () => {
     });
   });
 
-  it.each([{ TAUFLOW_LOG: 'xml' }, { TAUFLOW_LOG_LEVEL: 'loud' }])('are refused as %j', (env) => {
-    expect(() => settings(env)).toThrow(UsageError);
-  });
+  it.each<Record<string, string>>([{ TAUFLOW_LOG: 'xml' }, { TAUFLOW_LOG_LEVEL: 'loud' }])(
+    'are refused as %j',
+    (env) => {
+      expect(() => settings(env)).toThrow(UsageError);
+    },
+  );
 
   it('have no key of the environment in them', () => {
     const { redact } = settings({ OPENAI_API_KEY: 'abcdefghijklmnop', OTEL_EXPORTER_OTLP_HEADERS: 'x=1234567890' });

@@ -169,7 +169,7 @@ describe('a run whose server is not there', () => {
   it('is only reported when it has ended', async () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, { taskIds: '1 2' }, 'completed');
-    for (const env of [{ TEMPORAL_ADDRESS: '' }, {}]) {
+    for (const env of [{ TEMPORAL_ADDRESS: '' }, {}] as Record<string, string>[]) {
       const ended = await tauflow(['pause', 'mine'], { cwd, env });
       expect(ended).toMatchObject({ code: 2, stdout: '' });
       expect(ended.stderr).toBe(

@@ -22,8 +22,8 @@ const modelRole = z.strictObject({
   name: flagName,
   description: text,
   calls: z.array(role).nonempty().readonly(),
-  fallback: text.exactOptional(),
-  temperature: temperature.exactOptional(),
+  fallback: text.optional(),
+  temperature: temperature.optional(),
 });
 
 /** Keys of options that mean the same to every strategy. */
@@ -33,7 +33,7 @@ const option = z.strictObject({
   key: text
     .regex(/^[a-z][A-Za-z0-9]*(\.[a-z][A-Za-z0-9]*)?$/, 'must be a name such as planLines')
     .refine((key) => !TAKEN.test(key), 'is the name of an option that every strategy has'),
-  flag: flagName.exactOptional(),
+  flag: flagName.optional(),
   help: text,
   value: z.discriminatedUnion(
     'kind',
@@ -43,8 +43,8 @@ const option = z.strictObject({
         .refine((value) => value.choices.includes(value.default), 'must have one of its choices as default'),
       z.strictObject({
         kind: z.enum(['integer', 'number']),
-        min: count.exactOptional(),
-        max: count.exactOptional(),
+        min: count.optional(),
+        max: count.optional(),
         default: count,
       }),
       z.strictObject({ kind: z.enum(['boolean', 'text', 'list', 'file']) }),
@@ -52,8 +52,8 @@ const option = z.strictObject({
     ],
     { error: 'must be an object with a kind: choice, integer, number, boolean, text, list, pairs or file' },
   ),
-  variant: text.nullable().exactOptional(),
-  ignoredElsewhere: z.literal(true).exactOptional(),
+  variant: text.nullable().optional(),
+  ignoredElsewhere: z.literal(true).optional(),
 }) satisfies z.ZodType<StrategyOption>;
 
 /** Each name once; a role falls back to one before it. */
@@ -77,29 +77,26 @@ export const definitionSchema = z.strictObject(
     name: text.regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be small letters, digits and -, at most 40'),
     label: text.max(40, 'must have at most 40 characters'),
     solve: aFunction<Strategy>(),
-    takeOver: aFunction<Strategy>().exactOptional(),
-    optionsOfVersion: aFunction<NonNullable<StrategyDefinition['optionsOfVersion']>>().exactOptional(),
-    conversation: z.strictObject({ role, thread: text }).exactOptional(),
-    form: z.enum(['tools', 'text'], { error: 'must be tools or text' }).exactOptional(),
-    temperature: temperature.exactOptional(),
-    modelRoles: modelRoles.exactOptional(),
-    compat: z.record(z.string(), text).readonly().exactOptional(),
-    decisionOnly: z.literal(true, { error: 'must be true, or be left out' }).exactOptional(),
-    options: options.exactOptional(),
-    leastCalls: aFunction<NonNullable<StrategyDefinition['leastCalls']>>().exactOptional(),
+    takeOver: aFunction<Strategy>().optional(),
+    optionsOfVersion: aFunction<NonNullable<StrategyDefinition['optionsOfVersion']>>().optional(),
+    conversation: z.strictObject({ role, thread: text }).optional(),
+    form: z.enum(['tools', 'text'], { error: 'must be tools or text' }).optional(),
+    temperature: temperature.optional(),
+    modelRoles: modelRoles.optional(),
+    compat: z.record(z.string(), text).readonly().optional(),
+    decisionOnly: z.literal(true, { error: 'must be true, or be left out' }).optional(),
+    options: options.optional(),
+    leastCalls: aFunction<NonNullable<StrategyDefinition['leastCalls']>>().optional(),
     notes: z
       .union([texts, aFunction<(given: StrategyOptions) => readonly string[]>()], {
         error: 'must be a list of texts, or a function that returns one',
       })
-      .exactOptional(),
-    rewardOf: aFunction<NonNullable<StrategyDefinition['rewardOf']>>().exactOptional(),
-    check: aFunction<NonNullable<StrategyDefinition['check']>>().exactOptional(),
-    replyFields: aFunction<NonNullable<StrategyDefinition['replyFields']>>().exactOptional(),
-    texts: z
-      .record(z.string(), aFunction<NonNullable<StrategyDefinition['texts']>[string]>())
-      .readonly()
-      .exactOptional(),
-    domains: texts.exactOptional(),
+      .optional(),
+    rewardOf: aFunction<NonNullable<StrategyDefinition['rewardOf']>>().optional(),
+    check: aFunction<NonNullable<StrategyDefinition['check']>>().optional(),
+    replyFields: aFunction<NonNullable<StrategyDefinition['replyFields']>>().optional(),
+    texts: z.record(z.string(), aFunction<NonNullable<StrategyDefinition['texts']>[string]>()).readonly().optional(),
+    domains: texts.optional(),
   },
   {
     error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : 'must be an object with name, label and solve'),

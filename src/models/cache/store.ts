@@ -171,7 +171,7 @@ const usage = z.strictObject({
   promptTokens: count,
   completionTokens: count,
   cachedTokens: count,
-  cacheWriteTokens: count.exactOptional(),
+  cacheWriteTokens: count.optional(),
   reasoningTokens: count,
 });
 
@@ -180,8 +180,8 @@ export const replySchema: z.ZodType<ModelReply> = z.strictObject({
   message: z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
-    tool_calls: z.array(toolCallSchema).exactOptional(),
-    continuation: continuationSchema.strict().exactOptional(),
+    tool_calls: z.array(toolCallSchema).optional(),
+    continuation: continuationSchema.strict().optional(),
   }),
   finishReason: z.string(),
   usage,
@@ -190,8 +190,8 @@ export const replySchema: z.ZodType<ModelReply> = z.strictObject({
   fingerprint: z.string().nullable(),
   requestId: z.string().nullable(),
   latencyMs: z.number().nonnegative(),
-  leftOut: z.array(z.string()).exactOptional(),
-  repairs: z.array(z.string()).exactOptional(),
+  leftOut: z.array(z.string()).optional(),
+  repairs: z.array(z.string()).optional(),
 });
 
 /** Answer to a request that an agent has written itself. */
@@ -202,7 +202,7 @@ export const forwardReplySchema: z.ZodType<ForwardReply> = z.strictObject({
   finishReason: z.string(),
   usage,
   usageReported: z.boolean(),
-  reportedCostUsd: z.number().exactOptional(),
+  reportedCostUsd: z.number().optional(),
   latencyMs: z.number().nonnegative(),
 });
 

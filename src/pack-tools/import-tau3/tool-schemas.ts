@@ -218,7 +218,7 @@ class Types {
     const body = node.getChild('Body');
     const fields = body === null ? [] : childrenOf(body).filter((part) => part.name === 'AssignStatement');
     const description = docstringOf(source, body)?.trim();
-    const documented = description === undefined ? {} : { description };
+    const documented: Schema = description === undefined ? {} : { description };
     if (/\bEnum\b/.test(bases)) {
       return {
         ...documented,
@@ -238,7 +238,7 @@ class Types {
       properties.set(key, sorted({ ...titled(key, schema), ...settings }));
       if (settings['default'] === undefined) required.push(key);
     }
-    const closed = bases.includes('BaseModelNoExtra') ? { additionalProperties: false } : {};
+    const closed: Schema = bases.includes('BaseModelNoExtra') ? { additionalProperties: false } : {};
     return { ...closed, ...documented, ...objectSchema(name, properties, required) };
   }
 

@@ -64,7 +64,7 @@ const verdictSchema = z.object({
   /** USD; null when the price is unknown. */
   costUsd: z.number().nullable(),
   /** USD of the calls of known price; absent where every price is known. */
-  knownCostUsd: z.number().exactOptional(),
+  knownCostUsd: z.number().optional(),
 });
 
 const verdictCodec = jsonCodec(verdictSchema);

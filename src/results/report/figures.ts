@@ -34,7 +34,7 @@ const metricsSchema = z.object({
   uncertainty: z.object({ passHatK: z.array(z.object({ interval: intervalSchema.nullable() })).readonly() }),
   costs: z.object({ totalUsd: z.number().nullable() }),
   superseded: z.object({ costUsd: z.number().nullable() }),
-  agentModel: z.string().nullable().exactOptional(),
+  agentModel: z.string().nullable().optional(),
 });
 
 const metricsCodec = jsonCodec(metricsSchema);

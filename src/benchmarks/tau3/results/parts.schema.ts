@@ -13,13 +13,13 @@ export const tau3PartsSchema = z.object({
       envAssertions: checksSchema,
       actions: checksSchema,
       communicate: checksSchema,
-      nlAssertions: checksSchema.exactOptional(),
+      nlAssertions: checksSchema.optional(),
     })
     .nullable(),
-  unjudged: z.array(z.string()).readonly().exactOptional(),
+  unjudged: z.array(z.string()).readonly().optional(),
   verdicts: z
     .array(z.object({ assertion: z.string(), met: z.boolean(), reason: z.string() }))
     .readonly()
-    .exactOptional(),
-  judgeProblem: z.string().exactOptional(),
+    .optional(),
+  judgeProblem: z.string().optional(),
 }) satisfies z.ZodType<Tau3Parts>;
