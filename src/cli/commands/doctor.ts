@@ -248,7 +248,7 @@ const modelList = z.object({ data: z.array(z.object({ id: z.string().max(200) })
 /** The names of a server's models; null where none answers. */
 async function listModels({ baseURL, apiKey }: ResolvedProvider): Promise<string[] | null> {
   try {
-    const headers: HeadersInit = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+    const headers: Record<string, string> = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
     const response = await fetch(`${baseURL}/models`, { headers, signal: AbortSignal.timeout(PROBE_MS) });
     const listed = modelList.safeParse(await response.json().catch(() => null));
     return listed.success ? listed.data.data.map(({ id }) => id) : [];
