@@ -41,7 +41,7 @@ export function createEnvironmentActivities(
 ) {
   const hashers = new WeakMap<Pack, StateHasher>();
   const hasherOf = (pack: Pack): StateHasher => {
-    const hasher = hashers.get(pack) ?? benchmarkOf(pack.domain).environment.openHashers(pack, sha256Hashing).agent;
+    const hasher = hashers.get(pack) ?? benchmarkOf(pack.domain).openHashers(pack, sha256Hashing).agent;
     hashers.set(pack, hasher);
     return hasher;
   };

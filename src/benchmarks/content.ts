@@ -1,9 +1,14 @@
 /** The content of a benchmark, for code on Node: its packs, its agent's prompt, its defaults, and facts about its tasks. */
 
 import type { Domain } from './domain.ts';
+import type { Grade } from './grade.ts';
+import type { EnvData } from './overlay.ts';
 import type { FileBytes, Manifest } from './packs/manifest.ts';
 import type { Pack } from './packs/types.ts';
-import type { ResultsFormat } from './results-format.ts';
+import type { RecordedEpisode, RegradeDeps, Regraded } from './regrading.ts';
+import type { Replayer } from './replay.ts';
+import type { EpisodeEnd, ResultsFormat } from './results-format.ts';
+import type { Hashing } from './state-hasher.ts';
 import type { Task } from './types.ts';
 
 export interface BenchmarkContent {
@@ -32,6 +37,12 @@ export interface BenchmarkContent {
   readonly assemble: (folder: string, manifest: Manifest, files: FileBytes) => Pack;
   /** The agent's system prompt. @param policy the domain's, whole */
   readonly agentSystemPrompt: (policy: string) => string;
+  /** @param hashing null: lines have no hashes, which take most of the time */
+  readonly openReplayer: (data: EnvData, hashing: Hashing | null) => Replayer;
+  /** Grades a recorded episode again by carrying out its calls. */
+  readonly regrade: (episode: RecordedEpisode, task: Task, deps: RegradeDeps) => Regraded;
+  /** Facts that an episode is graded by besides its conversation, for results files. @default none */
+  readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
   /** The results files of its tools, where they differ from tau-bench's. */
   readonly results?: ResultsFormat;
   /** Grades a task's ground truth, for the audit. Absent: the audit replays it and checks each call. */

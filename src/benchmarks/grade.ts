@@ -67,6 +67,11 @@ export function isPartMet(grade: Grade, kind: PartKind): boolean {
   return findPart(grade, kind)?.checks.every(({ isMet }) => isMet === true) ?? true;
 }
 
+/** Returns what a part wants that is not met, without what a judge has to decide. */
+export function findUnmet(grade: Grade, kind: PartKind): string[] {
+  return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
+}
+
 /** True if the data differ from the ground truth's only in how numbers are spelled; false without a grade. */
 export function isSpellingOnly(grade: Grade | null): boolean {
   return grade !== null && findPart(grade, 'data')?.numberSpellingOnly === true;

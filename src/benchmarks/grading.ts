@@ -2,8 +2,6 @@
 
 import type { Grade, GradeResult } from './grade.ts';
 import type { EnvData, Overlay } from './overlay.ts';
-import type { RecordedEpisode, RegradeDeps, Regraded } from './regrading.ts';
-import type { EpisodeEnd } from './results-format.ts';
 import type { RewardInfo } from './tau-bench/reward-info.ts';
 import type { TrajectoryMessage } from './trajectory.ts';
 import type { Action, SentenceVerdict, Task } from './types.ts';
@@ -38,14 +36,10 @@ export interface SentenceJudging {
 export interface Grading {
   /** Grades a conversation as one that agent or user has ended; sentences that need a judge are left out. */
   readonly grade: (data: EnvData, task: Task, conversation: GradedConversation, deps: GradeDeps) => GradeResult;
-  /** Grades a recorded episode again by carrying out its calls. */
-  readonly regrade: (episode: RecordedEpisode, task: Task, deps: RegradeDeps) => Regraded;
   /** A grade in the form in which it crosses Temporal and is recorded. */
   readonly toInfo: (grade: Grade) => RewardInfo;
   /** A grade from that form, which names neither calls nor assertions. */
   readonly fromInfo: (info: RewardInfo) => Grade;
-  /** Facts that an episode is graded by besides its conversation, for results files. @default none */
-  readonly recordedFacts?: (end: EpisodeEnd, grade: Grade | null) => object;
   /** Absent: no task has sentences for a judge. */
   readonly judging?: SentenceJudging;
 }

@@ -3,6 +3,7 @@ export { domains, getDomain } from './domains.ts';
 export { benchmarkOf, findSentenceJudging } from './registry.ts';
 export {
   findPart,
+  findUnmet,
   isSpellingOnly,
   undecidedSentences,
   withJudgeProblem,
@@ -12,19 +13,6 @@ export {
   type PartKind,
 } from './grade.ts';
 export type { SentenceJudging } from './grading.ts';
-export { ENDS } from './tau3/termination.ts';
-export { isGradedEnding, type RegradeDeps, type Regraded } from './regrading.ts';
-export {
-  LOG_NOTE,
-  detectForm,
-  detectTrajectoryForm,
-  isStoppedByUser,
-  recordedSteps,
-  type RecordedStep,
-  type Recording,
-  type RecordingForm,
-} from './recording.ts';
-export { changedFields, sameActions } from './tau-bench/regrade.ts';
 export { fromReferenceInfo, toReferenceInfo, type GradeOutput, type RewardInfo } from './tau-bench/reward-info.ts';
 export { isUsersCall, type EpisodeRules } from './rules.ts';
 export { applyAction, foldActions, replayStep, taskData } from './environment.ts';

@@ -4,30 +4,16 @@ import type { Domain } from './domain.ts';
 import type { Grading, SentenceJudging } from './grading.ts';
 import type { EnvData } from './overlay.ts';
 import type { EpisodeLimits, EpisodeRules } from './rules.ts';
-import type { Replayer } from './replay.ts';
 import { StateHasher, type Hashing } from './state-hasher.ts';
 import { domains as tauBenchDomains } from './tau-bench/domains.ts';
 import { tauBenchGrading } from './tau-bench/grading.ts';
-import { openTauBenchReplayer } from './tau-bench/replay.ts';
 import { openTauBenchRules } from './tau-bench/rules.ts';
 import { domains as tau3Domains } from './tau3/domains.ts';
 import { tau3Grading } from './tau3/grading.ts';
 import { openTau3Hashers } from './tau3/hashers.ts';
-import { openTau3Replayer } from './tau3/replay.ts';
 import { Tau3Rules } from './tau3/rules.ts';
 import { STOP_MARKERS } from './tau3/turns.ts';
 import { STOP_MARKER } from './types.ts';
-
-/** The environment of a benchmark, as far as it differs from one to another besides the domains. */
-export interface BenchmarkEnvironment {
-  /** Makes the hashers of a pack's states: of the agent's data, and of the user's where the user has some. */
-  readonly openHashers: (
-    data: EnvData,
-    hashing: Hashing,
-  ) => { readonly agent: StateHasher; readonly user?: StateHasher | undefined };
-  /** @param hashing null: lines have no hashes, which take most of the time */
-  readonly openReplayer: (data: EnvData, hashing: Hashing | null) => Replayer;
-}
 
 /** A benchmark, as the rest of the program uses it. */
 export interface Benchmark {
@@ -36,7 +22,11 @@ export interface Benchmark {
   readonly stopMarkers: readonly string[];
   /** The rules of an episode that begins. */
   readonly openRules: (limits: EpisodeLimits) => EpisodeRules;
-  readonly environment: BenchmarkEnvironment;
+  /** Makes the hashers of a pack's states: of the agent's data, and of the user's where the user has some. */
+  readonly openHashers: (
+    data: EnvData,
+    hashing: Hashing,
+  ) => { readonly agent: StateHasher; readonly user?: StateHasher | undefined };
   readonly grading: Grading;
 }
 
@@ -44,10 +34,7 @@ const TAU_BENCH: Benchmark = {
   domains: tauBenchDomains,
   stopMarkers: [STOP_MARKER],
   openRules: openTauBenchRules,
-  environment: {
-    openHashers: (data, hashing) => ({ agent: new StateHasher(data, hashing) }),
-    openReplayer: openTauBenchReplayer,
-  },
+  openHashers: (data, hashing) => ({ agent: new StateHasher(data, hashing) }),
   grading: tauBenchGrading,
 };
 
@@ -55,7 +42,7 @@ const TAU3_BENCH: Benchmark = {
   domains: tau3Domains,
   stopMarkers: STOP_MARKERS,
   openRules: (limits) => new Tau3Rules(limits),
-  environment: { openHashers: openTau3Hashers, openReplayer: openTau3Replayer },
+  openHashers: openTau3Hashers,
   grading: tau3Grading,
 };
 

@@ -63,6 +63,8 @@ export interface Regraded {
   readonly dataHash: string;
   /** Null if the reference does not grade, or its grading raises. */
   readonly grade: Grade | null;
+  /** Parts beside data and outputs that keep the reward from being one, each in the benchmark's words. */
+  readonly unmetParts: readonly string[];
   /** The grade of an episode that was not done, which the reference does not give. */
   readonly wouldBe: GradeResult | null;
   /** The recorded grade without the ground truth, which the task has. */

@@ -1,6 +1,4 @@
-/** Recorded grades and results files of the benchmarks, read and written. */
-
-import { tau3PartsSchema } from './tau3/results/parts.schema.ts';
+/** Recorded episodes of the benchmarks: results files, the steps and the grades in them, and grading them again. */
 
 export {
   resultsEntrySchema,
@@ -8,6 +6,17 @@ export {
   type ResultsFileEntry,
   type ResultsFileMessage,
 } from './tau-bench/results/entry.schema.ts';
-
-/** Fields that a single benchmark adds to a recorded grade. */
-export const gradeFields = { tau3: tau3PartsSchema.optional() };
+export {
+  LOG_NOTE,
+  detectForm,
+  detectTrajectoryForm,
+  isStoppedByUser,
+  recordedSteps,
+  type RecordedStep,
+  type Recording,
+  type RecordingForm,
+} from './recording.ts';
+export { isGradedEnding, type RegradeDeps, type Regraded } from './regrading.ts';
+export { changedFields, sameActions } from './tau-bench/regrade.ts';
+export { gradeFields } from './tau3/results/parts.schema.ts';
+export { findEnd } from './tau3/termination.ts';

@@ -10,17 +10,16 @@ import { appendFile, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { UserFaultKind, DataDifference, EpisodeAnalysis, FaultKind, FaultType } from '../analysis/index.ts';
+import { RESPOND, isSpellingOnly } from '../benchmarks/index.ts';
 import {
-  ENDS,
-  RESPOND,
-  isSpellingOnly,
+  findEnd,
   isStoppedByUser,
   recordedSteps,
   type RecordingForm,
-} from '../benchmarks/index.ts';
+  type ResultsFileEntry,
+} from '../benchmarks/results.ts';
 import type { EpisodeKey, OutcomeKind } from '../evaluation/index.ts';
 import { countTurns, gradeOfRecord, type EpisodeRecord } from './record.ts';
-import type { ResultsFileEntry } from '../benchmarks/results.ts';
 import { readAppended, type Appended } from './appended.ts';
 import { episodeFileName, type RunPaths } from './paths.ts';
 import { differenceSchema } from './record.schema.ts';
@@ -219,7 +218,7 @@ export function rowOfEntry(entry: ResultsFileEntry, form: RecordingForm): Episod
 /** @param names of the episode's actions */
 function outcomeOf(entry: ResultsFileEntry, names: readonly string[], form: RecordingForm): RowOutcome {
   const info = entry.info ?? {};
-  if (typeof info.termination_reason === 'string') return ENDS[info.termination_reason] ?? 'unknown';
+  if (typeof info.termination_reason === 'string') return findEnd(info.termination_reason) ?? 'unknown';
   if (typeof info.error === 'string') return 'error';
   // So tau-bench writes an episode that it did not grade, because it was not done.
   if (info.reward_info === null) return 'max_steps';

@@ -25,7 +25,8 @@ import {
   strip,
   type PyValue,
 } from '../../src/benchmarks/python/index.ts';
-import { boolean, create, float, integer, listOf, model, readPack } from '../../src/benchmarks/testing.ts';
+import { readPack } from '../../src/benchmarks/testing.ts';
+import { boolean, create, float, integer, listOf, model } from '../../src/benchmarks/tau3/testing.ts';
 import { repeated, testLinear } from '../helpers/linear.ts';
 import { shop } from './helpers.ts';
 

@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { analyzeEpisode } from '../../src/analysis/index.ts';
-import { STOP_MARKER, detectForm, type Action, type Task } from '../../src/benchmarks/index.ts';
+import { STOP_MARKER, type Action, type Task } from '../../src/benchmarks/index.ts';
+import { detectForm, type ResultsFileEntry } from '../../src/benchmarks/results.ts';
 import { episodeOfEntry, explainDifference } from '../../src/results/regrade/index.ts';
 import { reportOfEntries, metricsToJson } from '../../src/results/report/index.ts';
 import { rowOfEntry } from '../../src/run-log/index.ts';
-import type { ResultsFileEntry } from '../../src/benchmarks/results.ts';
 import { action, shop } from '../benchmarks/helpers.ts';
 import { entry, regraded } from './regrade/episodes.ts';
 

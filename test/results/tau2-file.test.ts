@@ -8,7 +8,7 @@ import { buildReport } from '../../src/results/report/testing.ts';
 import { subjectOfRun } from '../../src/results/report/index.ts';
 import { leaderboardFigures, toExportedEpisode } from '../../src/results/export/index.ts';
 import { parseResults } from '../../src/results/files/testing.ts';
-import { submissionOf, tau2Results, tau2Tasks } from '../../src/benchmarks/testing.ts';
+import { submissionOf, tau2Results, tau2Tasks } from '../../src/benchmarks/tau3/testing.ts';
 import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { manifest } from './compare/runs.ts';

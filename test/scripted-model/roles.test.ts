@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIRST_AGENT_MESSAGE } from '../../src/benchmarks/tau3/index.ts';
+import { FIRST_AGENT_MESSAGE } from '../../src/benchmarks/tau3/testing.ts';
 import { RESPOND } from '../../src/benchmarks/index.ts';
 import { CANCEL, dict, LOOK_UP, newResponder, play, task, tinyPack, TRANSFER, RETURN, userSystem } from './helpers.ts';
 import {

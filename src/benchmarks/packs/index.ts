@@ -19,7 +19,7 @@ export {
   type Manifest,
 } from './manifest.ts';
 export { renderUserSystemPrompt, supervisorPart, toolsJson } from './prompts.ts';
-export { assemblePack, readPack, tasksOfSplit } from './read.ts';
+export { readPack, tasksOfSplit } from './read.ts';
 export type { PackRef } from './ref.ts';
 export { PackError, listWords, packKeyOf, toolName, type Pack } from './types.ts';
 export {

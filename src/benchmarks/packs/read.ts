@@ -8,7 +8,6 @@
 import { contentOf } from '../contents.ts';
 import type { Task } from '../index.ts';
 import { readPackFiles } from './folder.ts';
-import type { FileBytes, Manifest } from './manifest.ts';
 import { PackError, listWords, type Pack } from './types.ts';
 
 /**
@@ -17,11 +16,6 @@ import { PackError, listWords, type Pack } from './types.ts';
  */
 export async function readPack(folder: string): Promise<Pack> {
   const { manifest, files } = await readPackFiles(folder);
-  return assemblePack(folder, manifest, files);
-}
-
-/** A pack from files that are already in memory and known to be all there. @throws PackError */
-export function assemblePack(folder: string, manifest: Manifest, files: FileBytes): Pack {
   return contentOf(manifest.domain).assemble(folder, manifest, files);
 }
 

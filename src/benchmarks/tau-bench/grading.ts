@@ -1,13 +1,11 @@
 /** tau-bench's grading: the data and the outputs that the agent's actions lead to. */
 
 import type { Grading } from '../grading.ts';
-import { regradeTauBench } from './regrade.ts';
 import { grade } from './reward.ts';
 import { fromRewardInfo, toRewardInfo } from './reward-info.ts';
 
 export const tauBenchGrading: Grading = {
   grade: (data, task, { actions }, deps) => grade(data, task, actions(), deps),
-  regrade: regradeTauBench,
   toInfo: toRewardInfo,
   fromInfo: fromRewardInfo,
 };

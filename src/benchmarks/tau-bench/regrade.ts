@@ -43,6 +43,7 @@ export function regradeTauBench({ entry, form }: RecordedEpisode, task: Task, { 
     toolErrors,
     dataHash: hasher.hash(state),
     grade: own,
+    unmetParts: [],
     wouldBe: ending.kind === 'not_done' ? graded : null,
     recordedRewardInfo: withoutActions(entry.info?.reward_info ?? null),
     mismatches,

@@ -7,16 +7,14 @@ import type { Task } from '../types.ts';
 import { readCriteria } from './criteria.ts';
 import { tau3Domains } from './domains.ts';
 import { episodeMessages } from './episode.ts';
-import { fromTau3Info, toGrade, toTau3Info, verdictsOf } from './grade-parts.ts';
+import { fromTau3Info, toGrade, toTau3Info } from './grade-parts.ts';
 import { gradeTau3, prepareTask, type PreparedTask } from './grade.ts';
 import { isSentenceJudge, nlJudgePrompt, readNlVerdicts } from './nl-assertions.ts';
-import { regradeTau3 } from './regrade.ts';
-import { terminationOf } from './termination.ts';
 
 const prepared = new WeakMap<Task, PreparedTask>();
 
 /** The task's first and wanted state, made once: they cost more than a grade, and are the same for every trial. */
-function preparedTask(data: EnvData, task: Task): PreparedTask {
+export function preparedTask(data: EnvData, task: Task): PreparedTask {
   let known = prepared.get(task);
   if (known === undefined) {
     const domain = tau3Domains.get(data.domain);
@@ -44,12 +42,7 @@ const judging: SentenceJudging = {
 
 export const tau3Grading: Grading = {
   grade,
-  regrade: (episode, task, deps) => regradeTau3(episode, preparedTask(deps.data, task), deps),
   toInfo: toTau3Info,
   fromInfo: fromTau3Info,
-  recordedFacts(end, grade) {
-    const verdicts = grade === null ? [] : verdictsOf(grade);
-    return { termination_reason: terminationOf(end), ...(verdicts.length === 0 ? {} : { nl_assertions: verdicts }) };
-  },
   judging,
 };

@@ -3,6 +3,7 @@
  * counted anew by the task's basis. Verdicts on sentences (NL_ASSERTION) are the recording's: no model is asked.
  */
 
+import { findPart, findUnmet, undecidedSentences, type Grade } from '../grade.ts';
 import type { Overlay } from '../overlay.ts';
 import type { Mismatch, RecordedEpisode, RegradeDeps, Regraded, RegradedEnding } from '../regrading.ts';
 import { diffStates } from '../state.ts';
@@ -26,6 +27,7 @@ export function regradeTau3(
   );
   const { state, calls, toolErrors, mismatches } = execute(task, messages);
   const { checks } = graded;
+  const grade = checks === null ? null : toGrade(task, graded, (wanted) => hasher.hash(wanted));
   const isFinished = termination !== 'max_steps';
   return {
     replayedReward: graded.reward,
@@ -34,7 +36,8 @@ export function regradeTau3(
     recordedActions: calls,
     toolErrors,
     dataHash: hasher.hash(state),
-    grade: checks === null ? null : toGrade(task, graded, (wanted) => hasher.hash(wanted)),
+    grade,
+    unmetParts: grade === null ? [] : describeUnmetParts(grade),
     wouldBe: null,
     recordedRewardInfo: null,
     mismatches,
@@ -43,6 +46,21 @@ export function regradeTau3(
     taskChanges: [],
     dataDiffs: checks?.basis.includes('DB') === true && !checks.db ? diffStates(data, state, task.wanted) : [],
   };
+}
+
+const PART_NAMES = [
+  ['assertions', 'ENV_ASSERTION'],
+  ['calls', 'ACTION'],
+  ['sentences', 'NL_ASSERTION'],
+] as const;
+
+function describeUnmetParts(grade: Grade): string[] {
+  const failed = PART_NAMES.flatMap(([kind, name]) => {
+    const names = findPart(grade, kind)?.counts === true ? findUnmet(grade, kind) : [];
+    return names.length === 0 ? [] : [`${name}: ${names.join(', ')}`];
+  });
+  const isJudgeMissing = undecidedSentences(grade).length > 0;
+  return [...failed, ...(isJudgeMissing ? ['NL_ASSERTION is missing: the recording has no verdicts'] : [])];
 }
 
 function endingOf(end: { isFinished: boolean; error: string | null; raised: string | undefined }): RegradedEnding {

@@ -20,11 +20,7 @@ export function terminationOf(end: EpisodeEnd): Termination {
   }
 }
 
-/**
- * Ends of episodes by `termination_reason`; one that is not here is not known, and counts. Only infrastructure errors are
- * left out of the score, as in the reference.
- */
-export const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
+const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
   user_stop: 'user_stop',
   agent_stop: 'agent_stop',
   max_steps: 'max_steps',
@@ -34,3 +30,11 @@ export const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
   context_window_exceeded: 'agent_error',
   infrastructure_error: 'infrastructure_error',
 };
+
+/**
+ * Finds the end of an episode by its `termination_reason`; null for an unknown one, which counts. Only infrastructure
+ * errors are left out of the score, as in the reference.
+ */
+export function findEnd(terminationReason: string): EpisodeEnd | null {
+  return ENDS[terminationReason] ?? null;
+}

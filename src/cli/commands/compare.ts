@@ -1,6 +1,6 @@
 /** `tauflow compare`: reads run logs and results files, compares them, and prints the comparison. */
 
-import { detectForm } from '../../benchmarks/index.ts';
+import { detectForm } from '../../benchmarks/results.ts';
 import { Option, type Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import { RUN_LOGS_PLACE } from '../flag-values.ts';

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { contentOf } from '../../benchmarks/contents.ts';
-import { benchmarkOf, taskData, type EnvData, type ReplaySequence, type Task } from '../../benchmarks/index.ts';
+import { taskData, type EnvData, type ReplaySequence, type Task } from '../../benchmarks/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
@@ -200,8 +200,7 @@ function parse(text: string, what: string): PyValue {
 
 /** Makes the line for a sequence; it throws a SequenceError for one that names no task of the pack. */
 function replayer(pack: Pack, hash: boolean): (sequence: Sequence) => string {
-  const { environment } = benchmarkOf(pack.domain);
-  const { startsInTasks, line } = environment.openReplayer(pack, hash ? sha256Hashing : null);
+  const { startsInTasks, line } = contentOf(pack.domain).openReplayer(pack, hash ? sha256Hashing : null);
   const tasks = startsInTasks ? tasksById(pack) : undefined;
   return (sequence) => {
     const { taskId = null } = sequence;

@@ -1,6 +1,6 @@
 /** The request to the judge, from the flags of `tauflow errors`. All bad input is found here. */
 
-import { detectForm } from '../../benchmarks/index.ts';
+import { detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { sha256 } from '../../io/index.ts';
@@ -8,7 +8,6 @@ import { defaultTokenCap, providerRow } from '../../models/providers.ts';
 import { PackError, findPackByRef, type Pack } from '../../benchmarks/packs/index.ts';
 import type { RunLog } from '../../run-log/index.ts';
 import { readResultsFile, resultsName } from '../../results/files/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { errorsFileOf } from '../../results/judge/index.ts';
 import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSettings } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';

@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import type { VerifyFlags } from './verify.ts';
-import { TAU_BENCH, type ImportFlags } from './import-flags.ts';
+import type { ImportFlags } from './import-flags.ts';
+import { BENCHMARKS } from '../options/benchmark.ts';
 import Table from 'cli-table3';
 import { listPacks, type PackListing } from '../../benchmarks/packs/index.ts';
 
@@ -39,7 +40,11 @@ export function defineDataCommand(command: Command, context: CliContext): void {
       '[source]',
       "a checkout's folder or a repository's URL (default: the benchmark's own, at a pinned commit)",
     )
-    .option('--benchmark <name>', 'tau-bench, or tau3: the retail, airline and telecom of tau2-bench 1.x', TAU_BENCH)
+    .option(
+      '--benchmark <name>',
+      'tau-bench, or tau3: the retail, airline and telecom of tau2-bench 1.x',
+      BENCHMARKS[0],
+    )
     .option('--commit <sha>', 'commit to import; for a folder without git, its commit')
     .option('--env <env>', 'retail, airline or both; telecom with --benchmark tau3 (default: all)')
     .option('--name <name>', 'pack name; with several envs, the prefix of -retail and so on')

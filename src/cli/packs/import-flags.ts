@@ -9,5 +9,3 @@ export interface ImportFlags {
   readonly replace?: boolean;
   readonly json?: boolean;
 }
-
-export const TAU_BENCH = 'tau-bench';

@@ -3,7 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import { benchmarkOf, detectForm, type RecordingForm } from '../../benchmarks/index.ts';
+import { benchmarkOf } from '../../benchmarks/index.ts';
+import { detectForm, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { sha256Hashing, writeFileAtomically } from '../../io/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../../results/regrade/index.ts';
 import { describeSystemError, planOrder, storeAddress } from '../../run-log/index.ts';
 import { assembleResultsFile, readResultsFile, resultsFileIn } from '../../results/files/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { shownPath, type CliContext } from '../context.ts';
 import { findReadable } from '../run-log.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
@@ -57,7 +57,7 @@ export async function regradeFile(file: string, flags: RegradeFlags, context: Cl
 
 function regradeAll(entries: readonly ResultsFileEntry[], subject: Subject, form: RecordingForm): RegradedRecord[] {
   const { pack } = subject;
-  const { agent: hasher } = benchmarkOf(pack.domain).environment.openHashers(pack, sha256Hashing);
+  const { agent: hasher } = benchmarkOf(pack.domain).openHashers(pack, sha256Hashing);
   const deps = { data: pack, hasher, form };
   return entries.map((entry, index) => regradeEntry(entry, index, taskOf(subject, entry), deps));
 }

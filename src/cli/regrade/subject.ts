@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { contentOf } from '../../benchmarks/contents.ts';
-import { changedFields, domains, type Task, recordedSteps, type RecordingForm } from '../../benchmarks/index.ts';
+import { domains, type Task } from '../../benchmarks/index.ts';
+import { changedFields, recordedSteps, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import {
   findPackByRef,
   listPacks,
@@ -12,7 +13,6 @@ import {
   tasksOfSplit,
   type Pack,
 } from '../../benchmarks/packs/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { fitOf, namesTasks, namesUsers } from '../../results/regrade/index.ts';
 import { RunLog, type RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';

@@ -2,7 +2,8 @@
 
 import Table from 'cli-table3';
 import { dumpJson, type PyValue } from '../../benchmarks/python/index.ts';
-import { jsonPath, type FieldDiff, LOG_NOTE } from '../../benchmarks/index.ts';
+import { jsonPath, type FieldDiff } from '../../benchmarks/index.ts';
+import { LOG_NOTE } from '../../benchmarks/results.ts';
 import { NONE, formatReward } from '../../results/document/index.ts';
 import {
   explainDifference,

@@ -1,11 +1,10 @@
 /** The flags of `tauflow report`, and the reports on the run logs and results files that it names. */
 
-import { detectForm } from '../../benchmarks/index.ts';
+import { detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { reportOfEntries, reportOfRun, type FileTasks, type Report } from '../../results/report/index.ts';
 import { namesTasks } from '../../results/regrade/index.ts';
 import type { RunLog, RunManifest } from '../../run-log/index.ts';
 import { asTrialsOfOneRun, readResultsFile, requireDistinctEpisodes } from '../../results/files/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { resolvePack, type Pack } from '../../benchmarks/packs/index.ts';
 import type { CliContext } from '../context.ts';
 import { packFinder } from '../find-run.ts';

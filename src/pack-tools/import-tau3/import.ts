@@ -6,12 +6,11 @@
 
 import { contentOf } from '../../benchmarks/contents.ts';
 import { dumpJson, isDict, isList, type Dumpable, type PyDict, type PyList } from '../../benchmarks/python/index.ts';
-import { GUIDELINES_FILE, USER_TOOLS_FILE, readToml } from '../../benchmarks/tau3/content/index.ts';
+import { GUIDELINES_FILE, USER_TOOLS_FILE, readToml, tau3Content } from '../../benchmarks/tau3/content/index.ts';
 import { tau3Domains, telecomPolicy } from '../../benchmarks/tau3/index.ts';
 import {
   MANIFEST_FORMAT,
   PackError,
-  assemblePack,
   decodeText,
   parseFile,
   sha256,
@@ -66,7 +65,7 @@ async function importTau3(files: Tau3Files, options: ImportOptions): Promise<Imp
   const commit = options.commit ?? (differing.length === 0 ? TAU3_COMMIT : null);
   const packs = Array.from(contents, ([domain, made]): ImportedPack => {
     const manifest = describe(domain, made, { ...options, licence: licence.toString('utf8'), version, commit });
-    const pack = assemblePack(domain, manifest, made);
+    const pack = tau3Content.assemble(domain, manifest, made);
     return { manifest, files: new Map([...made, ['LICENSE', licence]]), pack };
   });
   const compared = Array.from(contents.values()).reduce((sum, made) => sum + made.size, 0);

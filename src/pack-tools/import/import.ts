@@ -1,12 +1,12 @@
 /** Makes packs of a tau-bench checkout: one a domain, with its data as they are and its Python literals as JSON. */
 
+import { tauBenchContent } from '../../benchmarks/tau-bench/content/index.ts';
 import { dumpJson, type Dumpable } from '../../benchmarks/python/index.ts';
 import {
   FEW_SHOT_FILE,
   MANIFEST_FORMAT,
   PACK_NAME,
   PackError,
-  assemblePack,
   listWords,
   sha256,
   tableFile,
@@ -90,7 +90,7 @@ export function importCheckout(checkout: Checkout, options: ImportOptions): Impo
       return {
         manifest,
         files: new Map([...files, [LICENCE_FILE, licence]]),
-        pack: assemblePack(domain, manifest, files),
+        pack: tauBenchContent.assemble(domain, manifest, files),
       };
     }),
   };

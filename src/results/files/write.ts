@@ -12,7 +12,8 @@ import { byTrialThenTask, gradeOfRecord, type EpisodeRecord, type RunLog } from 
 import { toLossless } from '../../benchmarks/python/values.schema.ts';
 import { rewardInfoSchema } from '../../benchmarks/results.ts';
 import { PyFloat, dumpJson } from '../../benchmarks/python/index.ts';
-import { RESPOND, benchmarkOf } from '../../benchmarks/index.ts';
+import { contentOf } from '../../benchmarks/contents.ts';
+import { RESPOND } from '../../benchmarks/index.ts';
 
 interface AssembleOptions {
   /**
@@ -126,7 +127,7 @@ function infoOf(record: EpisodeRecord) {
     source: last === undefined || last.name === RESPOND ? 'user' : last.name,
     user_cost: record.outcome.kind === 'max_steps' ? null : userCost(record),
     reward_info: rewardInfo === null ? null : toLossless(rewardInfo, rewardInfoSchema),
-    ...benchmarkOf(record.config.env).grading.recordedFacts?.(record.outcome.kind, gradeOfRecord(record)),
+    ...contentOf(record.config.env).recordedFacts?.(record.outcome.kind, gradeOfRecord(record)),
   };
 }
 

@@ -8,9 +8,9 @@ import { episodeName, type EpisodeKey, type FailedEpisode } from '../../evaluati
 import { reanalyzeEntry } from '../regrade/index.ts';
 import { orReport, rowOfEntry, type EpisodeRecord, type RowOutcome, type RunLog } from '../../run-log/index.ts';
 import { readResultsFile, resultsName } from '../files/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
+import { type ResultsFileEntry, detectForm, type RecordingForm } from '../../benchmarks/results.ts';
 import { conversationLines, renderLines, type Fault, type JudgedEpisode } from '../../analysis/index.ts';
-import { type Task, detectForm, type RecordingForm } from '../../benchmarks/index.ts';
+import type { Task } from '../../benchmarks/index.ts';
 import { sha256 } from '../../io/index.ts';
 import {
   readVerdict,

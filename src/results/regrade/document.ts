@@ -6,21 +6,16 @@
 import * as z from 'zod';
 import { formatFloat } from '../../benchmarks/python/index.ts';
 import {
-  LOG_NOTE,
   benchmarkOf,
-  findPart,
-  isGradedEnding,
+  findUnmet,
   isSpellingOnly,
   jsonPath,
   toReferenceInfo,
-  undecidedSentences,
   type Grade,
-  type PartKind,
   type RecordDiff,
-  type RecordingForm,
 } from '../../benchmarks/index.ts';
+import { LOG_NOTE, isGradedEnding, type RecordingForm, rewardInfoSchema } from '../../benchmarks/results.ts';
 import { floatSchema, toLossless } from '../../benchmarks/python/values.schema.ts';
-import { rewardInfoSchema } from '../../benchmarks/results.ts';
 import { STEP_LIMIT, isSameReward, type RegradedRecord } from './regrade.ts';
 import { listWords } from '../../benchmarks/packs/index.ts';
 import { isSuccess } from '../metrics/index.ts';
@@ -161,7 +156,7 @@ export function reasons(record: RegradedRecord): string[] {
   if (isSpellingOnly(record.grade)) found.push('only the spelling of numbers differs');
   if (dataDiffs.length > 0) found.push(describeDiffs(dataDiffs));
   const missing = missingOutputs(record);
-  found.push(...failedParts(record));
+  found.push(...record.unmetParts);
   if (missing.length > 0) found.push(`outputs missing: ${missing.map((output) => JSON.stringify(output)).join(', ')}`);
   return found;
 }
@@ -187,29 +182,7 @@ export function explainDifference(record: RegradedRecord): string | null {
 
 /** Outputs of the task that no reply to the user has. */
 function missingOutputs({ grade }: RegradedRecord): string[] {
-  return grade === null ? [] : unmet(grade, 'outputs');
-}
-
-function unmet(grade: Grade, kind: PartKind): string[] {
-  return (findPart(grade, kind)?.checks ?? []).flatMap(({ wanted, isMet }) => (isMet === false ? [wanted ?? ''] : []));
-}
-
-/** Parts beside data and outputs, in the words of the benchmark that has them. */
-const PART_NAMES = [
-  ['assertions', 'ENV_ASSERTION'],
-  ['calls', 'ACTION'],
-  ['sentences', 'NL_ASSERTION'],
-] as const;
-
-/** Parts beside data and outputs that keep the reward from being one. */
-function failedParts({ grade }: RegradedRecord): string[] {
-  if (grade === null) return [];
-  const failed = PART_NAMES.flatMap(([kind, name]) => {
-    const names = findPart(grade, kind)?.counts === true ? unmet(grade, kind) : [];
-    return names.length === 0 ? [] : [`${name}: ${names.join(', ')}`];
-  });
-  const isJudgeMissing = undecidedSentences(grade).length > 0;
-  return [...failed, ...(isJudgeMissing ? ['NL_ASSERTION is missing: the recording has no verdicts'] : [])];
+  return grade === null ? [] : findUnmet(grade, 'outputs');
 }
 
 function wouldBe({ wouldBe: graded, dataDiffs }: RegradedRecord): string[] {

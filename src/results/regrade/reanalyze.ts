@@ -1,21 +1,18 @@
 /** Recorded episodes as they are analyzed; those of other tools' results files are analyzed with a pack. */
 
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
+import { isSpellingOnly, taskData, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
 import {
-  isSpellingOnly,
-  taskData,
-  type Task,
-  type TrajectoryForm,
   detectTrajectoryForm,
   recordedSteps,
   type RecordedStep,
   type Recording,
   type RecordingForm,
-} from '../../benchmarks/index.ts';
+  type ResultsFileEntry,
+} from '../../benchmarks/results.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { rowAnalysis, rowOfEntry, type EpisodeRecord, type EpisodeRow } from '../../run-log/index.ts';
 import { FORM_OF_STRATEGY } from '../../agents/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { regradeEntry } from './regrade.ts';
 
 /**

@@ -1,16 +1,14 @@
 /** Recorded episodes graded again, and whether a results file is of a pack's tasks. */
 
+import { contentOf } from '../../benchmarks/contents.ts';
+import { RESPOND, type Action, type Task } from '../../benchmarks/index.ts';
 import {
-  RESPOND,
-  benchmarkOf,
   sameActions,
-  type Action,
   type RecordingForm,
   type RegradeDeps,
   type Regraded,
-  type Task,
-} from '../../benchmarks/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
+  type ResultsFileEntry,
+} from '../../benchmarks/results.ts';
 import { asToolCalls, type Message } from '../../agents/index.ts';
 
 export interface RegradedRecord extends Regraded {
@@ -32,7 +30,7 @@ export function regradeEntry(
     const recorded = (entry.traj ?? []) as readonly Message[];
     return form === 'log' ? recorded : asToolCalls(recorded, form);
   };
-  const regraded = benchmarkOf(deps.data.domain).grading.regrade({ entry, form, messages }, task, deps);
+  const regraded = contentOf(deps.data.domain).regrade({ entry, form, messages }, task, deps);
   return { index, taskId: entry.task_id, trial: entry.trial ?? null, recordedReward: entry.reward, ...regraded };
 }
 

@@ -1,6 +1,6 @@
 /** Reads reports from a run log or a results file of any tool, and writes the files that end a run. Needs no Temporal. */
 
-import { LOG_NOTE, detectForm } from '../../benchmarks/index.ts';
+import { LOG_NOTE, detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import {
   endedManifest,
@@ -20,7 +20,6 @@ import {
 import { reanalyzedRow } from '../regrade/index.ts';
 import { buildReport, metricsToJson, formatPackName, subjectOfFile, subjectOfRun, type Report } from './report.ts';
 import { assembleResultsFile, requireDistinctEpisodes, resultsName } from '../files/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { notedTasksOf, taskNotesOf, type FindPack } from './task-notes.ts';
 import { readVerdicts, type FileTasks } from '../judge/index.ts';
 

@@ -1,13 +1,13 @@
 /** The episodes of a run log or a results file as the page shows them, step by step; one is in memory at a time. */
 
 import type { AnalyzedEpisode, EpisodeAnalysis } from '../../analysis/index.ts';
-import { RESPOND, type Action, type Task, type TrajectoryForm, detectForm, type RecordingForm } from '../../benchmarks/index.ts';
+import { RESPOND, type Action, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
+import { detectForm, type RecordingForm, type ResultsFileEntry, type ResultsFileMessage } from '../../benchmarks/results.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { episodeName, workflowUrl } from '../../evaluation/index.ts';
 import { rowOfEntry, rowOfRecord, type EpisodeRecord, type EpisodeRow, type RunLog } from '../../run-log/index.ts';
 import { episodeOfEntry, episodeOfRecord, formOfRecord, reanalyzeEntry, reanalyzedRow } from '../../results/regrade/index.ts';
 import type { Report } from '../../results/report/index.ts';
-import type { ResultsFileEntry, ResultsFileMessage } from '../../benchmarks/results.ts';
 import { isVerdictOn, readVerdicts, type Verdict } from '../../results/judge/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import type { PayloadAction, PayloadConversation, PayloadDifference, PayloadStep, PayloadVerdict } from './payload.ts';

@@ -1,6 +1,6 @@
 /** One run or results file as the view shows it. Its overview is made of rows: no record is read for it that has one. */
 
-import { detectForm, type RecordingForm } from '../../benchmarks/index.ts';
+import { detectForm, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import { statSync } from 'node:fs';
 import { orReport, type RunLog, type RunManifest } from '../../run-log/index.ts';
 import { readVerdicts, verdictsOnRecords, type Verdict } from '../../results/judge/index.ts';
@@ -16,7 +16,6 @@ import {
   type Report,
 } from '../../results/report/index.ts';
 import { readResultsFile } from '../../results/files/index.ts';
-import type { ResultsFileEntry } from '../../benchmarks/results.ts';
 import { episodeName } from '../../evaluation/index.ts';
 import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from './folder.ts';
 

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Fault } from '../../../src/analysis/index.ts';
 import { readPack } from '../../../src/benchmarks/testing.ts';
 import { reanalyzeEntry, reanalyzedRow } from '../../../src/results/regrade/index.ts';
-import { detectForm } from '../../../src/benchmarks/index.ts';
+import { detectForm } from '../../../src/benchmarks/results.ts';
 import { readResultsFile } from '../../../src/results/files/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 

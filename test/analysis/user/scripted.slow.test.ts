@@ -8,8 +8,7 @@ import { USER_FAULT_KINDS, isSuspect, type AnalyzedEpisode } from '../../../src/
 import { MISBEHAVIOR_KINDS } from '../../../src/scripted-model/index.ts';
 import { formatCaseCode } from '../../../src/scripted-model/case-code.ts';
 import { packKeyOf, readPack, type Pack } from '../../../src/benchmarks/testing.ts';
-import type { ResultsFileMessage } from '../../../src/benchmarks/results.ts';
-import { recordedSteps } from '../../../src/benchmarks/index.ts';
+import { type ResultsFileMessage, recordedSteps } from '../../../src/benchmarks/results.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
 import { askResponder, playEpisode } from '../../scripted-model/episodes.ts';
 import { newResponder } from '../../scripted-model/helpers.ts';

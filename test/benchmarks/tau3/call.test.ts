@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 
 import { openOverlay, StateHasher } from '../../../src/benchmarks/index.ts';
 import { PyError, dumpSortedJson } from '../../../src/benchmarks/python/index.ts';
+import { callTool } from '../../../src/benchmarks/tau3/index.ts';
 import {
-  callTool,
   databaseText,
   userWriteTool,
   writeTool,
@@ -14,7 +14,7 @@ import {
   makeCall,
   toolMap,
   type Tau3Domain,
-} from '../../../src/benchmarks/tau3/index.ts';
+} from '../../../src/benchmarks/tau3/testing.ts';
 import { sha256Hashing } from '../../../src/io/index.ts';
 import { dict } from '../helpers.ts';
 

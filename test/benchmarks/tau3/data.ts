@@ -3,9 +3,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readToml, type Tables } from '../../../src/benchmarks/testing.ts';
+import type { Tables } from '../../../src/benchmarks/testing.ts';
+import { readToml, type Tau3Domain } from '../../../src/benchmarks/tau3/testing.ts';
 import { parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
-import { tau3Domains, type Tau3Domain } from '../../../src/benchmarks/tau3/index.ts';
+import { tau3Domains } from '../../../src/benchmarks/tau3/index.ts';
 import { dict, field, items, text } from '../helpers.ts';
 
 export interface Tau3Data {

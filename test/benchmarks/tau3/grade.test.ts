@@ -4,14 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { undecidedSentences, withJudgeProblem, withVerdicts } from '../../../src/benchmarks/index.ts';
 import { isDict, str, type PyDict } from '../../../src/benchmarks/python/index.ts';
-import { fromTau3Info, toGrade, toTau3Info } from '../../../src/benchmarks/testing.ts';
-import {
-  gradeTau3,
-  prepareTask,
-  type PlayedEpisode,
-  type PreparedTask,
-  type ToolCall,
-} from '../../../src/benchmarks/tau3/index.ts';
+import { fromTau3Info, toGrade, toTau3Info, type ToolCall } from '../../../src/benchmarks/tau3/testing.ts';
+import { gradeTau3, prepareTask, type PlayedEpisode, type PreparedTask } from '../../../src/benchmarks/tau3/index.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict, field, items, text } from '../helpers.ts';
 import { readLines, readTau3 } from './data.ts';

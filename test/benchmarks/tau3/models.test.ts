@@ -16,7 +16,7 @@ import {
   optional,
   withDefault,
   type Read,
-} from '../../../src/benchmarks/testing.ts';
+} from '../../../src/benchmarks/tau3/testing.ts';
 import { dict } from '../helpers.ts';
 
 /** The value of a field, or the names and paths of the errors. */

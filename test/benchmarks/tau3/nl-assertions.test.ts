@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { nlJudgePrompt, readNlVerdicts } from '../../../src/benchmarks/testing.ts';
+import { nlJudgePrompt, readNlVerdicts } from '../../../src/benchmarks/tau3/testing.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict, field, text } from '../helpers.ts';
 

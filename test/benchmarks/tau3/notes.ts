@@ -2,7 +2,7 @@
 
 import type { Store } from '../../../src/benchmarks/index.ts';
 import { PyError, equals, type PyDict, type PyValue } from '../../../src/benchmarks/python/index.ts';
-import { readTool, toolMap, writeTool, type Tau3Domain } from '../../../src/benchmarks/tau3/index.ts';
+import { readTool, toolMap, writeTool, type Tau3Domain } from '../../../src/benchmarks/tau3/testing.ts';
 import { dict } from '../helpers.ts';
 
 const named = (store: Store, { text }: { readonly text: PyValue }) => {

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 
 import { openOverlay, StateHasher } from '../../../src/benchmarks/index.ts';
 import { isDict, parseJson, type PyDict } from '../../../src/benchmarks/python/index.ts';
-import { callTool, databaseText, tau3Domains } from '../../../src/benchmarks/tau3/index.ts';
+import { callTool, tau3Domains } from '../../../src/benchmarks/tau3/index.ts';
+import { databaseText } from '../../../src/benchmarks/tau3/testing.ts';
 import { sha256Hashing } from '../../../src/io/index.ts';
 import { NO_TAU3, tau3Dir } from '../../helpers/tau3-folder.ts';
 import { field, items, text } from '../helpers.ts';

@@ -14,13 +14,13 @@ import {
   type PyDict,
   type PyValue,
 } from '../../../src/benchmarks/python/index.ts';
-import { callTool, databaseText } from '../../../src/benchmarks/tau3/index.ts';
+import { callTool } from '../../../src/benchmarks/tau3/index.ts';
 import { telecom } from '../../../src/benchmarks/tau3/telecom/index.ts';
 import { sha256Hashing } from '../../../src/io/index.ts';
 import { TELECOM_DB } from '../../helpers/tau3-checkout.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict } from '../helpers.ts';
-import { readToml } from '../../../src/benchmarks/testing.ts';
+import { readToml, databaseText } from '../../../src/benchmarks/tau3/testing.ts';
 
 const START = `{"initialization_actions": [
   {"env_type": "user", "func_name": "set_user_info", "arguments": {"name": "Ada", "phone_number": "555-1"}}]}`;

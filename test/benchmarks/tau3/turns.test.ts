@@ -15,7 +15,7 @@ import {
   afterToolResults,
   isUserStop,
   type Turn,
-} from '../../../src/benchmarks/testing.ts';
+} from '../../../src/benchmarks/tau3/testing.ts';
 import { tau3Dir } from '../../helpers/tau3-folder.ts';
 import { dict } from '../helpers.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
-import { domains } from '../../../src/benchmarks/testing.ts';
+import { domains } from '../../../src/benchmarks/tau3/testing.ts';
 import { tau3Importer } from '../../../src/pack-tools/import-tau3/index.ts';
 import { readPack, renderUserSystemPrompt, writePack, type PackError } from '../../../src/benchmarks/packs/index.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../../helpers/tau3-checkout.ts';

@@ -11,7 +11,7 @@ import type { RunLog } from '../../../src/run-log/index.ts';
 import { buildReport } from '../../../src/results/report/testing.ts';
 import { subjectOfRun } from '../../../src/results/report/index.ts';
 import { leaderboardFigures } from '../../../src/results/export/index.ts';
-import { submissionOf } from '../../../src/benchmarks/testing.ts';
+import { submissionOf } from '../../../src/benchmarks/tau3/testing.ts';
 import { scratchFolder, tauflow } from '../../cli/in-process.ts';
 import { makeRun } from '../../cli/reported-runs.ts';
 import { eventually } from '../../helpers/eventually.ts';

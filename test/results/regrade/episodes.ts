@@ -1,7 +1,6 @@
 /** Played episodes as the entries of results files, in the forms that tau-bench's agents give them. */
 
 import {
-  detectForm,
   StateHasher,
   RESPOND,
   STOP_MARKER,
@@ -10,11 +9,11 @@ import {
   type Task,
   type TrajectoryForm,
 } from '../../../src/benchmarks/index.ts';
+import { detectForm, type ResultsFileEntry } from '../../../src/benchmarks/results.ts';
 import { replay } from '../../../src/benchmarks/testing.ts';
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { sha256Hashing } from '../../../src/io/index.ts';
 import { regradeEntry, type RegradedRecord } from '../../../src/results/regrade/index.ts';
-import type { ResultsFileEntry } from '../../../src/benchmarks/results.ts';
 import { parseResults } from '../../../src/results/files/testing.ts';
 
 export interface Played {

@@ -3,6 +3,8 @@
 import type { BenchmarkContent } from '../../content.ts';
 import { tableFile, tablesOf } from '../../packs/manifest.ts';
 import { domains } from '../domains.ts';
+import { regradeTauBench } from '../regrade.ts';
+import { openTauBenchReplayer } from '../replay.ts';
 import { assemblePack } from './read.ts';
 
 /** Files that every pack has besides its tables. */
@@ -29,4 +31,6 @@ export const tauBenchContent: BenchmarkContent = {
   requiredFiles: (domain) => [...tablesOf(domain).map(tableFile), ...TEXT_FILES].sort(),
   assemble: assemblePack,
   agentSystemPrompt: (policy) => policy,
+  openReplayer: openTauBenchReplayer,
+  regrade: regradeTauBench,
 };

@@ -2,8 +2,13 @@
 
 import type { BenchmarkContent } from '../../content.ts';
 import { domains, tau3Domains } from '../domains.ts';
-import { tau2Format } from '../results/format.ts';
+import { verdictsOf } from '../grade-parts.ts';
+import { preparedTask } from '../grading.ts';
 import { agentSystemPrompt } from '../prompts.ts';
+import { regradeTau3 } from '../regrade.ts';
+import { openTau3Replayer } from '../replay.ts';
+import { tau2Format } from '../results/format.ts';
+import { terminationOf } from '../termination.ts';
 import { checkTruth } from './check-truth.ts';
 import { GUIDELINES_FILE, USER_TOOLS_FILE, assemblePack } from './read.ts';
 
@@ -29,6 +34,12 @@ export const tau3Content: BenchmarkContent = {
   },
   assemble: assemblePack,
   agentSystemPrompt,
+  openReplayer: openTau3Replayer,
+  regrade: (episode, task, deps) => regradeTau3(episode, preparedTask(deps.data, task), deps),
+  recordedFacts(end, grade) {
+    const verdicts = grade === null ? [] : verdictsOf(grade);
+    return { termination_reason: terminationOf(end), ...(verdicts.length === 0 ? {} : { nl_assertions: verdicts }) };
+  },
   results: tau2Format,
   checkTruth,
 };

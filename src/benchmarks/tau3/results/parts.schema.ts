@@ -5,7 +5,7 @@ import type { Tau3Parts } from '../grade-parts.ts';
 
 const checksSchema = z.object({ reward: z.literal([0, 1]), met: z.array(z.boolean()).readonly() });
 
-export const tau3PartsSchema = z.object({
+const partsSchema = z.object({
   checks: z
     .object({
       basis: z.array(z.enum(['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'])).readonly(),
@@ -23,3 +23,6 @@ export const tau3PartsSchema = z.object({
     .optional(),
   judgeProblem: z.string().optional(),
 }) satisfies z.ZodType<Tau3Parts>;
+
+/** Fields of a recorded grade beside tau-bench's. */
+export const gradeFields = { tau3: partsSchema.optional() };

@@ -1,0 +1,29 @@
+/** Parts of τ³-bench that tests use beyond its entry point. */
+
+export { makeCall, type ToolCall } from './call.ts';
+export { readToml } from './content/toml.ts';
+export { findTool, toolMap, type Tau3Domain } from './domain.ts';
+export { domains } from './domains.ts';
+export { fromTau3Info, toGrade, toTau3Info } from './grade-parts.ts';
+export {
+  boolean,
+  create,
+  enumeration,
+  float,
+  integer,
+  listOf,
+  literal,
+  model,
+  oneOf,
+  optional,
+  withDefault,
+  type Read,
+} from './models.ts';
+export { nlJudgePrompt, readNlVerdicts } from './nl-assertions.ts';
+export { FIRST_AGENT_MESSAGE, agentSystemPrompt, scenarioText, telecomPolicy, userSystemPrompt } from './prompts.ts';
+export { submissionOf } from './results/submission.ts';
+export { tau2Tasks } from './results/tasks.ts';
+export { tau2Results } from './results/write.ts';
+export { databaseText } from './state.ts';
+export { readTool, userWriteTool, writeTool } from './tool.ts';
+export { FIRST_TURN, afterMessage, afterToolResults, isUserStop, type Turn } from './turns.ts';
