@@ -22,7 +22,7 @@ import { UsageError } from '../src/errors/index.ts';
 import { ModelCallError, type TranscriptStore } from '../src/models/index.ts';
 import { toolSchemas } from '../src/models/prompts/index.ts';
 import { askEpisode, passToEpisode } from '../src/temporal/client/index.ts';
-import { AGENT_SERVICE, FailureType } from '../src/evaluation/index.ts';
+import { FailureType } from '../src/evaluation/index.ts';
 import type {
   AgentTurnInput,
   AgentTurnOutput,
@@ -33,7 +33,7 @@ import type {
 } from '../src/agent-service/pure.ts';
 import { CallResults, episodeOf } from './call-results.ts';
 import { loadPack, resolveTranscript, type PackLookup } from './lookups.ts';
-import { callWithRetries } from './model-calls.ts';
+import { callWithRetries } from './attempts.ts';
 
 export interface AgentTurnDeps {
   readonly findPack: PackLookup;
@@ -60,13 +60,13 @@ export function createAgentTurnActivity(
     warned.add(kind);
   };
   return (input) =>
-    callWithRetries({ maxRetries: input.maxRetries, provider: AGENT_SERVICE, random: deps.random }, async (call) => {
+    callWithRetries({ maxRetries: input.maxRetries, random: deps.random }, async (call, options) => {
       const context = Context.current();
       const { workflowId, runId } = context.info.workflowExecution ?? { workflowId: '', runId: '' };
       const { session, request } = input;
       const attempt = input.earlierAttempts + context.info.attempt;
       const pack = await loadPack(deps.findPack, input.pack);
-      const conversation = resolveTranscript(deps.transcripts, input.conversation, call);
+      const conversation = resolveTranscript(deps.transcripts, input.conversation, call.before);
       const policy = input.strategyOptions.omitPolicy ? '' : pack.policy;
       const tools = toolSchemas(pack) as TurnRequest['tools'];
       const service = await serviceOf(input.strategyOptions, deps);
@@ -119,7 +119,7 @@ export function createAgentTurnActivity(
       };
       const name = service.label ?? `the agent at ${service.url}`;
       const leave = new AbortController();
-      const { signal, timeoutMs, onSent } = call.callOptions;
+      const { signal, timeoutMs, onSent } = options;
       const startedAt = performance.now();
       try {
         onSent?.();

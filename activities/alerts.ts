@@ -4,33 +4,17 @@
  * again, with the same key.
  */
 
-import { hostname } from 'node:os';
-import { spawn } from 'node:child_process';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { compareScheduledRun } from '../src/results/compare/index.ts';
-import {
-  FailureType,
-  findWebhookProblem,
-  type AlertInput,
-  type CompareRunsInput,
-  type RunComparison,
-} from '../src/evaluation/index.ts';
+import { AlertError, compareScheduledRun, sendAlert, type AlertResources } from '../src/results/compare/index.ts';
+import { FailureType, type AlertInput, type CompareRunsInput, type RunComparison } from '../src/evaluation/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { RunFolders } from './lookups.ts';
-import { snakeKeys, type WrittenComparison } from '../src/run-log/index.ts';
 import { COMPARISON } from '../src/run-log/store/index.ts';
 
 export interface AlertDeps {
   /** Resources of this worker that alerts may use; absent: webhooks only, and no variable. */
-  readonly alerts?: AlertPowers;
+  readonly alerts?: AlertResources;
   readonly warn: (message: string) => void;
-}
-
-interface AlertPowers {
-  /** The worker's environment: addresses of webhooks by name, and what a command finds. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** True if commands from schedules may be run on this machine. */
-  readonly commands: boolean;
 }
 
 /** Attempts: a comparison for about an hour, an alert until a service is back or another worker was started. */
@@ -66,16 +50,8 @@ export function createAlertActivities({ alerts = { env: {}, commands: false }, w
         // From a store, a command finds the file for as long as it runs.
         await folders.use(run, COMPARISON, async (log) => {
           const comparison = await log.readComparison();
-          const message: AlertMessage = { run, schedule, verdict, comparison, file: log.paths.comparison };
-          switch (target.kind) {
-            case 'webhook':
-              return postAlert(target.url, message, signal);
-            case 'webhook_from_env':
-              return postAlert(addressIn(target.variable, alerts), message, signal);
-            case 'command':
-              if (!alerts.commands) throw commandsNotAllowed();
-              return runAlertCommand(target.command, message, { env: alerts.env, warn, signal });
-          }
+          const message = { run, schedule, verdict, comparison, file: log.paths.comparison };
+          await sendAlert(target, message, { ...alerts, warn, signal });
         });
       } catch (error) {
         if (!(error instanceof AlertError)) throw error;
@@ -87,148 +63,4 @@ export function createAlertActivities({ alerts = { env: {}, commands: false }, w
       }
     }),
   };
-}
-
-/** A worker without the variable is not the only one: another may have it. */
-function addressIn(variable: string, { env }: AlertPowers): string {
-  const address = env[variable];
-  if (address !== undefined && address !== '') return address;
-  throw new AlertError(`the worker on ${hostname()} has no variable ${variable} with the webhook's address`, false);
-}
-
-function commandsNotAllowed(): AlertError {
-  return new AlertError(
-    `the worker on ${hostname()} runs no commands of schedules; start one with \`npx tauflow worker --allow-commands\``,
-    false,
-  );
-}
-
-export interface AlertMessage extends Omit<AlertInput, 'target'> {
-  /** null when its file is gone. */
-  readonly comparison: WrittenComparison | null;
-  /** Absolute path of `comparison.json`; of a run in a store, of a copy that goes when the alert is sent. */
-  readonly file: string;
-}
-
-/** Reason why an alert failed, in one sentence without the address, of which a part may be a secret. */
-export class AlertError extends Error {
-  override readonly name = 'AlertError';
-
-  constructor(
-    message: string,
-    /** True if trying again is of no use. */
-    readonly isFinal: boolean,
-  ) {
-    super(message);
-  }
-}
-
-const POST_TIMEOUT_MS = 30_000;
-const COMMAND_TIMEOUT_MS = 300_000;
-
-/**
- * Posts the comparison as JSON. `text` is what chat services show; the key lets a receiver know a repetition.
- * @throws AlertError
- */
-export async function postAlert(url: string, message: AlertMessage, cancelled: AbortSignal): Promise<void> {
-  const problem = findWebhookProblem(url);
-  if (problem !== null) throw new AlertError(`the webhook ${problem}`, true);
-  const { run, schedule, verdict, comparison } = message;
-  const text = `${schedule}: ${verdict.runId} is ${verdict.sentence}`;
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': `${run.runId}/${verdict.verdict}` },
-    body: JSON.stringify({ text, ...(snakeKeys({ schedule, ...verdict, logDir: run.logDir, comparison }) as object) }),
-    // A redirected POST arrives as a GET without its body.
-    redirect: 'manual',
-    signal: AbortSignal.any([cancelled, AbortSignal.timeout(POST_TIMEOUT_MS)]),
-  }).catch((error: unknown) => {
-    if (cancelled.aborted) throw error;
-    throw new AlertError(`the webhook could not be reached: ${causeOf(error)}`, false);
-  });
-  await response.body?.cancel();
-  if (response.ok) return;
-  const { status } = response;
-  // Waiting may help where the receiver is slow, busy or broken; where it refuses the message it does not.
-  const isFinal = status < 500 && ![408, 425, 429].includes(status);
-  throw new AlertError(`the webhook answered with HTTP status ${String(status)}`, isFinal);
-}
-
-/** Network error code of a failed request, such as `ECONNREFUSED`; never its address. */
-function causeOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in 30 s';
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'no connection';
-}
-
-interface CommandSurroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Receives the command's output for the worker's log; it never enters a history. */
-  readonly warn: (message: string) => void;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Runs a command in a shell, with the facts of the scheduled run in its environment.
- * @throws AlertError when it does not end with 0, or not in five minutes
- */
-export async function runAlertCommand(
-  command: string,
-  message: AlertMessage,
-  { env, warn, signal }: CommandSurroundings,
-): Promise<void> {
-  const { run, schedule, verdict, file } = message;
-  const own = {
-    TAUFLOW_SCHEDULE: schedule,
-    TAUFLOW_RUN: run.runId,
-    TAUFLOW_LOG_DIR: run.logDir,
-    TAUFLOW_COMPARISON: file,
-    TAUFLOW_VERDICT: verdict.verdict,
-    TAUFLOW_DELTA: verdict.delta === null ? '' : String(verdict.delta),
-    TAUFLOW_SENTENCE: verdict.sentence,
-  };
-  const timeout = AbortSignal.timeout(COMMAND_TIMEOUT_MS);
-  const stop = AbortSignal.any([signal, timeout]);
-  const child = spawn('/bin/sh', ['-c', command], {
-    env: { ...env, ...own },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what the shell has started ends with it.
-    detached: true,
-  });
-  const output = readTail(child.stdout, child.stderr);
-  const end = new Promise<string>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, name) => resolve(code === null ? `was ended by ${String(name)}` : String(code)));
-  });
-  const kill = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-  };
-  stop.addEventListener('abort', kill, { once: true });
-  try {
-    const ended = await end;
-    if (ended === '0') return;
-    warn(`the alert command of ${schedule} ${endWords(ended)}${output() === '' ? '' : `: ${output()}`}`);
-    if (timeout.aborted) throw new AlertError('the command did not end in 5 minutes', false);
-    throw new AlertError(`the command ${endWords(ended)}; its output is in the worker's log`, false);
-  } finally {
-    stop.removeEventListener('abort', kill);
-  }
-}
-
-function endWords(ended: string): string {
-  return /^\d+$/.test(ended) ? `ended with code ${ended}` : ended;
-}
-
-const MAX_OUTPUT_CHARS = 2_000;
-
-/** The end of what was printed. */
-function readTail(...streams: readonly NodeJS.ReadableStream[]): () => string {
-  let text = '';
-  for (const stream of streams) {
-    stream.setEncoding('utf8');
-    stream.on('data', (piece: string) => {
-      text = `${text}${piece}`.slice(-MAX_OUTPUT_CHARS);
-    });
-  }
-  return () => text.trim();
 }

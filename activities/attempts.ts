@@ -1,6 +1,6 @@
 /**
- * Counts an activity's attempts, without those for which a worker lacked the pack or did not see the run's folder; sends
- * heartbeats; and spaces out retries.
+ * Retries of activities: counts attempts without those for which a worker lacked the pack or did not see the run's folder,
+ * and sends heartbeats.
  *
  * A pack that is missing on one worker is no failure of the work, which goes to another worker, however often, and an
  * episode never ends of it. So Temporal's retry policy is left open, and the activity itself decides when its other
@@ -9,8 +9,19 @@
  */
 
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
+import { PackError } from '../src/benchmarks/packs/index.ts';
+import {
+  CallAttempt,
+  callDeadlines,
+  readCount,
+  type AdaptiveLimits,
+  type CallBounds,
+  type CallOptions,
+  type PriceCall,
+} from '../src/models/index.ts';
+import { PromptError } from '../src/models/prompts/index.ts';
 import { ResultsError, ResultsProblem } from '../src/run-log/index.ts';
-import { FailureType, isLeftToOtherWorkers } from '../src/evaluation/index.ts';
+import { FailureType, isLeftToOtherWorkers, type FailedReplies } from '../src/evaluation/index.ts';
 
 /** Problems of a run log that no further attempt can solve. */
 const NEVER_RIGHT: readonly ResultsProblem[] = [ResultsProblem.InvalidRunId, ResultsProblem.OtherConfiguration];
@@ -21,19 +32,12 @@ const LAST_RETRY_MS = 4_000;
 
 /** Attempts that missed the pack before this one. */
 export function missesBefore(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
-  return info.attempt <= 1 ? 0 : (numberIn(info.heartbeatDetails, 'packMisses') ?? 0);
+  return info.attempt <= 1 ? 0 : (readCount(info.heartbeatDetails, 'packMisses') ?? 0);
 }
 
 /** 1-based; those that were lost with their worker count. */
 export function countedAttempt(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
   return info.attempt - missesBefore(info);
-}
-
-/** A number of the details that an earlier attempt has left; undefined where it has not. */
-export function numberIn(details: unknown, name: string): number | undefined {
-  if (typeof details !== 'object' || details === null) return undefined;
-  const value = (details as Readonly<Record<string, unknown>>)[name];
-  return typeof value === 'number' ? value : undefined;
 }
 
 /** Delay before the next attempt after a miss, in ms. */
@@ -114,21 +118,81 @@ export function startHeartbeat(context: Context, read: () => unknown): Heartbeat
   return { beat, stop: () => clearInterval(timer) };
 }
 
-const FIRST_MS = 1_000;
-const MOST_MS = 60_000;
+/** Parts that every activity with a model call has. */
+export interface CallDeps {
+  /** Limits of this process. @default none */
+  readonly limits?: AdaptiveLimits;
+  readonly priceCall: PriceCall;
+  /** Spreads retries out; in [0, 1). @default Math.random */
+  readonly random?: () => number;
+}
 
 /**
- * Delay before the next attempt of a model call where the provider names none. Temporal's own retry intervals have no
- * jitter, so the calls that a provider rejects together would come back together.
+ * Makes one attempt of a model call. A call that is sent at once has its first heartbeat after a quarter of the heartbeat
+ * timeout, because a heartbeat costs the server as much as a third of the activity, and most calls have ended by then.
  *
- * Doubles from a second to a minute, and is drawn from its upper half ("equal jitter"): calls spread out, and none comes
- * back at once.
- *
- * @param failures API failures of the call so far, at least 1
- * @param random in [0, 1)
- * @returns milliseconds
+ * @throws ApplicationFailure that says whether, and when, to try again; CancelledFailure when it was aborted
  */
-export function backoffMs(failures: number, random: () => number): number {
-  const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1));
-  return Math.round(ceiling * (0.5 + 0.5 * random()));
+export async function callWithRetries<T>(
+  bounds: CallBounds,
+  work: (attempt: CallAttempt, options: CallOptions) => Promise<T>,
+): Promise<T> {
+  const context = Context.current();
+  const { info, cancellationSignal: signal } = context;
+  const attempt = new CallAttempt(info, bounds);
+  let hasBeaten = false;
+  const heartbeat = startHeartbeat(context, () => {
+    hasBeaten = true;
+    return attempt.details();
+  });
+  const { timeoutMs, patienceMs } = callDeadlines(info.startToCloseTimeoutMs);
+  try {
+    return await work(attempt, {
+      signal,
+      timeoutMs,
+      turn: { since: info.scheduledTimestampMs, patienceMs, onWaiting: () => heartbeat.beat() },
+      onSent() {
+        attempt.markSent();
+        // Earlier details say that nothing was sent. And a pace is shown from the start.
+        if (hasBeaten || (bounds.limit?.pace() ?? null) !== null) heartbeat.beat();
+      },
+    });
+  } catch (error) {
+    // Rejects with the failure that has the reason for Temporal: a user's cancel, a worker's shutdown, a timeout.
+    if (signal.aborted) await context.cancelled;
+    attempt.count(error, isPackMissing(error));
+    const failure = withFailedReplies(toFailure(error, attempt), attempt.failedReplies);
+    // The next attempt takes one without a heartbeat for lost.
+    if (failure.nonRetryable !== true) heartbeat.beat();
+    throw failure;
+  } finally {
+    heartbeat.stop();
+  }
+}
+
+function toFailure(error: unknown, attempt: CallAttempt): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  if (error instanceof PromptError || error instanceof PackError) {
+    return ApplicationFailure.nonRetryable(error.message, FailureType.PromptUnavailable);
+  }
+  const failure = attempt.describe(error);
+  if (failure === null) return ApplicationFailure.fromError(error, { nonRetryable: attempt.isLast });
+  const { type, message, isFinal, retryAfterMs: nextRetryDelay, details } = failure;
+  return ApplicationFailure.create({
+    ...{ type, message, nextRetryDelay, nonRetryable: isFinal },
+    // What will be tried again is no news to the worker's log.
+    category: isFinal ? undefined : 'BENIGN',
+    details: details && [details],
+  });
+}
+
+/** Adds the paid replies of all attempts to the failure of the last, from which the workflow enters them once. */
+function withFailedReplies(failure: ApplicationFailure, failedReplies?: FailedReplies): ApplicationFailure {
+  if (failedReplies === undefined || failure.nonRetryable !== true) return failure;
+  const { message, type, category, cause, details } = failure;
+  const [first, ...others] = details ?? [];
+  return ApplicationFailure.create({
+    ...{ message, type: type ?? undefined, category: category ?? undefined, cause, nonRetryable: true },
+    details: [{ ...(first as object | undefined), failedReplies }, ...others],
+  });
 }

@@ -4,14 +4,22 @@
  */
 
 import { Context } from '@temporalio/activity';
-import { withRemedy, writeError, type ForwardCall, type PriceCall, type TranscriptStore } from '../src/models/index.ts';
+import {
+  MAX_OUTPUT_BYTES,
+  idempotencyKey,
+  priceReply,
+  withRemedy,
+  writeError,
+  type CallBounds,
+  type ForwardCall,
+  type TranscriptStore,
+} from '../src/models/index.ts';
 import type { Message } from '../src/agents/index.ts';
 import { askEpisode } from '../src/temporal/client/index.ts';
 import { FailureType } from '../src/evaluation/index.ts';
 import type { ForwardInput, ForwardOutput } from '../src/agent-service/pure.ts';
 import { episodeOf, type CallResults } from './call-results.ts';
-import { failedBefore, priceFailed } from './failed-replies.ts';
-import { MAX_OUTPUT_BYTES, callWithRetries, idempotencyKey, type CallDeps } from './model-calls.ts';
+import { callWithRetries, type CallDeps } from './attempts.ts';
 
 export interface ForwardDeps extends CallDeps {
   readonly transcripts: TranscriptStore;
@@ -26,33 +34,38 @@ export function createForwardActivity(
   return (input) => {
     const { maxRetries, model, wire, call: name, earlier = { attempts: 0, apiFailures: 0 } } = input;
     const { provider } = model;
-    const { limits, random } = deps;
-    const priceOf = priceFailed(deps.priceCall, input);
-    const bounds = { maxRetries, provider, failuresBefore: earlier.apiFailures, limits, random, priceOf };
-    return callWithRetries(bounds, async (call) => {
+    const { limits, random, priceCall } = deps;
+    const bounds: CallBounds = {
+      maxRetries,
+      failuresBefore: earlier.apiFailures,
+      limit: limits?.of(provider),
+      random,
+      priceOf: (paid) => priceReply(priceCall, input, paid),
+    };
+    return callWithRetries(bounds, async (call, options) => {
+      const { info } = Context.current();
       const messages = await readTranscript(deps.transcripts, input);
       const request = {
         ...{ provider, model: model.model, wire },
         items: messages.map(({ content }) => (typeof content === 'string' ? content : '')),
-        idempotencyKey: idempotencyKey(call, name),
-        ...(input.cache === undefined
-          ? {}
-          : { cache: { configuration: input.cache, episode: input.episode, call: name } }),
+        idempotencyKey: idempotencyKey(info.workflowExecution?.runId ?? 'no-run', name, call.before),
+        cache:
+          input.cache === undefined ? undefined : { configuration: input.cache, episode: input.episode, call: name },
       };
-      const reply = await deps.forwardCall(request, call.callOptions).catch((error: unknown) => {
+      const reply = await deps.forwardCall(request, options).catch((error: unknown) => {
         throw withRemedy(error, 'agent', wire);
       });
       const { status, body, servedModel, finishReason, usage, latencyMs } = reply;
-      const attempt = 1 + call.mayBePaid + earlier.attempts;
       const output = {
-        ...{ servedModel, finishReason, usage, latencyMs, attempt },
-        ...failedBefore(call),
-        costUsd: reply.cached === true ? 0 : costOf(deps.priceCall, input, reply),
-        ...(reply.cached === true ? { cached: true as const } : {}),
+        ...{ servedModel, finishReason, usage, latencyMs },
+        attempt: 1 + call.before.mayBePaid + earlier.attempts,
+        failedReplies: call.failedReplies,
+        costUsd: priceReply(priceCall, input, reply),
+        cached: reply.cached,
       };
       const bytes = Buffer.byteLength(JSON.stringify({ ...output, status, body }));
       const answer = bytes <= MAX_OUTPUT_BYTES ? { status, body } : tooLarge(bytes);
-      results?.leave(call.info, () => name, answer);
+      results?.leave(info, () => name, answer);
       return { ...output, ...answer };
     });
   };
@@ -71,19 +84,6 @@ async function readTranscript(store: TranscriptStore, { call, transcript }: Forw
   // Another attempt of this activity has brought the answer meanwhile.
   if (messages === undefined) throw new Error(`the episode has no model call ${call} under way`);
   return messages;
-}
-
-/** USD; null when the price is unknown. */
-function costOf(
-  priceCall: PriceCall,
-  { model: { provider, model: requestedModel }, price }: ForwardInput,
-  { servedModel, usage, usageReported, reportedCostUsd }: Awaited<ReturnType<ForwardCall>>,
-): number | null {
-  return priceCall({
-    ...{ provider, requestedModel, servedModel, usage, usageReported },
-    ...(price === undefined ? {} : { price }),
-    ...(reportedCostUsd === undefined ? {} : { reportedCostUsd }),
-  });
 }
 
 function tooLarge(bytes: number): Pick<ForwardOutput, 'status' | 'body'> {

@@ -1,7 +1,6 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { AlertError, postAlert, runAlertCommand, type AlertMessage } from './alerts.ts';
-export { backoffMs, startHeartbeat, withAttempts } from './attempts.ts';
+export { startHeartbeat, withAttempts } from './attempts.ts';
 export { CallResults } from './call-results.ts';
 export { createEnvironmentActivities } from './environment.ts';
 export { createForwardActivity, type ForwardDeps } from './forward.ts';

@@ -1,12 +1,14 @@
 /** Models: providers, requests and replies, failures, rate limits, prices, and the response cache. */
 
 export { AdaptiveLimits, NoTurnError, limitedCallModel, type AdaptiveLimit, type Pace } from './adaptive-limit.ts';
+export { CallAttempt, callDeadlines, idempotencyKey, readCount, type CallBounds } from './attempts.ts';
 export { cachedCallModel, cachedForwardCall } from './cache/cached-call.ts';
 export { contentsOf, removeShelves, type ModelContents, type Removed, type Shelf } from './cache/folder.ts';
 export { FAMILY_RULES } from './capabilities.ts';
 export { configurationDigest, endpointOf } from './cache/key.ts';
 export { CompletionStore, DEFAULT_MAX_BYTES, forwardReplySchema, replySchema } from './cache/store.ts';
 export { createModelCaller } from './client.ts';
+export { MAX_OUTPUT_BYTES, toResult } from './completion.ts';
 export type { Exchange } from './exchange.ts';
 export { describeModel, handedBackOver, type ModelDescription } from './description.ts';
 export { endpointsOf, endpointsOfRun, labelsByProvider, type Endpoint, type PlayedPack } from './endpoints.ts';
@@ -16,7 +18,7 @@ export { createPassThrough, writeError, type PassThrough, type RawApi } from './
 export { readRawRequest, writeRawRequest, type RequestHeaders } from './raw-request.ts';
 export { MODEL_LICENCE, readModelList, toModelList } from './model-list.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
-export { createPricer, usualPrice, type PriceCall } from './prices.ts';
+export { createPricer, priceReply, usualPrice, type PriceCall } from './prices.ts';
 export { keepPricesIn, priceListOrigin, type PriceListOrigin } from './price-list.ts';
 export { createRedactor, type Redact } from './redact.ts';
 export { refreshLists, type ListChanges, type Refreshed } from './refresh.ts';

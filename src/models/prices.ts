@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from '../agents/index.ts';
-import type { ModelPrice } from '../evaluation/index.ts';
+import type { ModelPrice, ModelSettings } from '../evaluation/index.ts';
 import { priceLibrary } from './price-list.ts';
 import { providerModel, providerRow } from './providers.ts';
 import type { ModelReply } from './reply.ts';
@@ -21,6 +21,17 @@ const REMEDY = '; give its price with --prices FILE';
 
 /** USD; null when the price is unknown. */
 export type PriceCall = (call: PricedCall) => number | null;
+
+/** Returns the cost of a reply or of a failed one in USD: 0 from the response cache, null when it is unknown. */
+export function priceReply(
+  priceCall: PriceCall,
+  { model: { provider, model: requestedModel }, price }: { readonly model: ModelSettings; readonly price?: ModelPrice },
+  reply: Pick<PricedCall, 'servedModel' | 'usage' | 'usageReported' | 'reportedCostUsd'> & { readonly cached?: true },
+): number | null {
+  const { servedModel, usage, usageReported, reportedCostUsd } = reply;
+  if (reply.cached === true) return 0;
+  return priceCall({ provider, requestedModel, servedModel, usage, usageReported, price, reportedCostUsd });
+}
 
 /** @param warn called once per model and reason that it cannot be priced */
 export function createPricer(warn: (message: string) => void): PriceCall {

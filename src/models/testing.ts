@@ -1,6 +1,7 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
 export { AdaptiveLimit } from './adaptive-limit.ts';
+export { backoffMs } from './attempts.ts';
 export { capabilitiesOf, takesSchema } from './capabilities.ts';
 export { answerOpenCalls } from './client.ts';
 export { FAILURE_GROUPS, fits, judgeAnswer } from './failure-table.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure, type Context, type Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { backoffMs, startHeartbeat, withAttempts, createEnvironmentActivities } from '../../activities/testing.ts';
+import { startHeartbeat, withAttempts, createEnvironmentActivities } from '../../activities/testing.ts';
 import { TranscriptStore } from '../../src/models/index.ts';
 import { smallPack } from '../models/helpers.ts';
 
@@ -73,14 +73,6 @@ describe('an activity that needs the pack', () => {
     const late = await failing(work, { attempt: 1_000, heartbeatDetails: { packMisses: 999 } });
     expect(late.heartbeats).toEqual([{ packMisses: 1_000 }]);
     expect(late.failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 4_000 });
-  });
-});
-
-describe('the wait before another attempt', () => {
-  it('doubles from a second to a minute, and lies in the upper half of that', () => {
-    const waits = (random: number) => [1, 2, 3, 6, 7, 40].map((failures) => backoffMs(failures, () => random));
-    expect(waits(0)).toEqual([500, 1_000, 2_000, 16_000, 30_000, 30_000]);
-    expect(waits(1)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
   });
 });
 

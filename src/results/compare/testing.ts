@@ -3,3 +3,4 @@
 export { groupIndistinguishable } from './compare-many.ts';
 export { findSettling } from './difference.ts';
 export { differenceFigures, flipItems, settingSections, tradeSentence } from './document.ts';
+export { AlertError, postAlert, runAlertCommand, type AlertMessage } from './alert.ts';

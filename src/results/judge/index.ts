@@ -7,11 +7,11 @@ export {
   type Failures,
   type FileTasks,
 } from './failures.ts';
+export { describeUnread, findUnjudged, toVerdict } from './judging.ts';
 export { agreementOfVerdicts, errorsDocument, judgeFigures } from './document.ts';
 export {
   AUTHORS,
   errorsFileOf,
-  readVerdict,
   readVerdicts,
   shownVerdictPlace,
   verdictPlace,

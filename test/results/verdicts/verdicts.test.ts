@@ -9,14 +9,13 @@ import {
   verdictsOnRecords,
   errorsDocument,
   errorsFileOf,
-  readVerdict,
   readVerdicts,
   verdictPlace,
   writeVerdict,
   type Failures,
   type Verdict,
 } from '../../../src/results/judge/index.ts';
-import { failureOfEntry, failureOfRecord, verdictFile } from '../../../src/results/judge/testing.ts';
+import { failureOfEntry, failureOfRecord, readVerdict, verdictFile } from '../../../src/results/judge/testing.ts';
 import { RunLog } from '../../../src/run-log/index.ts';
 import { parseResults } from '../../../src/results/files/testing.ts';
 import type { RecordInput } from '../../../src/episode/index.ts';

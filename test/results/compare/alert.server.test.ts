@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { AlertError, postAlert, runAlertCommand, type AlertMessage } from '../../activities/testing.ts';
-import { findWebhookProblem, type RunComparison } from '../../src/evaluation/index.ts';
+import { AlertError, postAlert, runAlertCommand, type AlertMessage } from '../../../src/results/compare/testing.ts';
+import { findWebhookProblem, type RunComparison } from '../../../src/evaluation/index.ts';
 
 const VERDICT: RunComparison = {
   verdict: 'regression',

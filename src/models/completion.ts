@@ -1,0 +1,46 @@
+/** The result of a model call: its reply with its cost, within the limits of an episode's history. */
+
+import { separateReasoning } from '../agents/index.ts';
+import {
+  DEFAULT_REPLY_LIMITS,
+  excerptReply,
+  findExcess,
+  withShortReasoning,
+  type CompleteOutput,
+  type FailedReplies,
+  type ReplyExcess,
+  type ReplyLimits,
+} from '../evaluation/index.ts';
+import type { ModelReply } from './reply.ts';
+
+/** Half a megabyte below what a payload may have. */
+export const MAX_OUTPUT_BYTES = 1_500_000;
+
+interface ResultContext {
+  readonly costUsd: number | null;
+  /** Number of attempts that may have been paid, this one included. */
+  readonly attempt: number;
+  readonly failedReplies?: FailedReplies;
+  readonly replyLimits?: ReplyLimits;
+  /** Reads the fields of a reply in JSON. @default it has none */
+  readonly readFields?: (content: string | null) => CompleteOutput['fields'];
+}
+
+/** Makes the result of a reply. One that is too long is paid: it has its usage, and the workflow makes an error of it. */
+export function toResult(
+  { usageReported: _, reportedCostUsd: _reported, ...reply }: ModelReply,
+  { costUsd, attempt, failedReplies, replyLimits = DEFAULT_REPLY_LIMITS, readFields }: ResultContext,
+): CompleteOutput {
+  const message = withShortReasoning(separateReasoning(reply.message), replyLimits);
+  const result: CompleteOutput = { ...reply, message, costUsd, failedReplies, attempt };
+  const excess = findExcess(message, replyLimits);
+  if (excess !== undefined) return cut(result, excess);
+  const whole = { ...result, fields: readFields?.(message.content) };
+  // A reply within its limits may still be too large as JSON, which writes some characters as six.
+  const size = Buffer.byteLength(JSON.stringify(whole));
+  return size <= MAX_OUTPUT_BYTES ? whole : cut(result, { part: 'bytes', size, limit: MAX_OUTPUT_BYTES });
+}
+
+function cut(result: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
+  return { ...result, message: { role: 'assistant', content: excerptReply(result.message) }, tooLong };
+}
