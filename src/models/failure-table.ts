@@ -3,7 +3,7 @@
  *
  * A failure is the model's own (malformed output, scored), this conversation's (too long, filtered: scored as well, and
  * this episode alone), the account's (key or quota: the run pauses), passing (waited for), or the set-up's (a refused
- * request: the run stops if nothing has worked yet). docs/providers.md has the same table, and each row is a test.
+ * request: the run stops if nothing has worked yet). Each row has a test.
  */
 
 import type { FailureType } from '../evaluation/index.ts';

@@ -126,23 +126,6 @@ const FAULTS: Readonly<Record<string, readonly [Answer | Error, FailureType | nu
   'tool call whose arguments are not JSON': [answerJson(completion({ content: null, tool_calls: [call] })), null],
 };
 
-const BAD_REQUEST = '0, 400, 403, 404, 413, 422, 500, 502, 503';
-
-it('has what providers say as the program has it', () => {
-  const expected = FAILURE_GROUPS.filter(({ rows = [] }) => rows.length > 0).flatMap(
-    ({ type, statuses, rows = [] }) => {
-      const at = statuses.join(', ');
-      const heading = [`**\`${type}\`**, ${at === BAD_REQUEST ? 'bad request' : at.replace(/^0\b/, '200')}`, ''];
-      const said = rows.map(({ by, codes = [], words = [] }) => [
-        by,
-        [...codes.map((code) => `\`${code}\``), ...words.map((part) => `"${part}"`)].join(', '),
-      ]);
-      return [heading, ...said];
-    },
-  );
-  expect(tableOf('said by')).toEqual(expected);
-});
-
 it('has the reasons of a reply’s end as the program has them', () => {
   const expected = FINISH_REASONS.map(({ type, reasons, isEmptyOnly }) => [
     `\`${type}\`${isEmptyOnly === true ? ', if it has neither words nor calls' : ''}`,
