@@ -13,8 +13,14 @@
  */
 
 import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
-import { AGENT_SERVICE, llmQueue, settingOf, type EvaluationConfig, type TaskQueues } from '../src/evaluation/index.ts';
-import { CALL_SLACK_MS } from '../src/episode/index.ts';
+import {
+  AGENT_SERVICE,
+  CALL_SLACK_MS,
+  llmQueue,
+  settingOf,
+  type EvaluationConfig,
+  type TaskQueues,
+} from '../src/evaluation/index.ts';
 import type { Activities } from '../src/orchestration/index.ts';
 
 const COMPLETE_OPTIONS = {

@@ -39,12 +39,6 @@ export interface CompleteInput extends Omit<ForwardInput, 'wire' | 'transcript'>
   readonly resumes?: EarlierEpisode;
 }
 
-/** Longest wait of a model call's attempt for its turn at a provider that answers 429. */
-export const TURN_WAIT_MS = 120_000;
-
-/** Time of an attempt beyond the call's own deadline: to wait for its turn, to prepare it, to report how it ended. */
-export const CALL_SLACK_MS = TURN_WAIT_MS + 30_000;
-
 /**
  * A worker that does not know a conversation is sent the whole of it in one payload.
  * @throws AgentError `context_overflow`, as for a model whose context it does not fit into

@@ -10,7 +10,7 @@ export {
   type StepMetric,
   type StepOutput,
 } from './environment.ts';
-export { CALL_SLACK_MS, TURN_WAIT_MS, requireSpace, type CompleteInput } from './completion.ts';
+export { requireSpace, type CompleteInput } from './completion.ts';
 export type { AbandonedAttempt, ForkToRecord, RecordInput, RoleUsage } from './record.ts';
 export {
   fitsRequest,

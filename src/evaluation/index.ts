@@ -1,5 +1,5 @@
 export { NO_FAILED_REPLIES, addFailed, failedRepliesIn, type FailedReplies } from './failed-replies.ts';
-export type { CompleteOutput, EarlierAttempts } from './model-call.ts';
+export { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteOutput, type EarlierAttempts } from './model-call.ts';
 export {
   CONFIG,
   CONFIG_FIELDS,

@@ -32,3 +32,9 @@ export interface EarlierAttempts {
   /** Number of {@link attempts} that the provider failed. */
   readonly apiFailures: number;
 }
+
+/** Longest wait of a model call's attempt for its turn at a provider that answers 429. */
+export const TURN_WAIT_MS = 120_000;
+
+/** Time of an attempt beyond the call's own deadline: to wait for its turn, to prepare it, to report how it ended. */
+export const CALL_SLACK_MS = TURN_WAIT_MS + 30_000;

@@ -10,14 +10,15 @@
  */
 
 import {
+  CALL_SLACK_MS,
   CONFIG,
   FailureType,
   NO_FAILED_REPLIES,
+  TURN_WAIT_MS,
   addFailed,
   failedRepliesIn,
   type FailedReplies,
 } from '../evaluation/index.ts';
-import { CALL_SLACK_MS, TURN_WAIT_MS } from '../episode/index.ts';
 import { NoTurnError, type AdaptiveLimit } from './adaptive-limit.ts';
 import { ModelCallError, type PaidReply } from './failures.ts';
 import { ProviderError } from './providers.ts';

@@ -5,8 +5,8 @@ import { createCompleteActivity } from '../../activities/testing.ts';
 
 import { ModelCallError, type CallModel } from '../../src/models/index.ts';
 
-import { CALL_SLACK_MS, type CompleteInput } from '../../src/episode/index.ts';
-import { TranscriptSender } from '../../src/evaluation/index.ts';
+import type { CompleteInput } from '../../src/episode/index.ts';
+import { CALL_SLACK_MS, TranscriptSender } from '../../src/evaluation/index.ts';
 import {
   answerError,
   answerHalf,

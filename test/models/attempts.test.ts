@@ -13,7 +13,7 @@ function attemptNumber(attempt: number, heartbeatDetails?: unknown, limit?: Adap
   return new CallAttempt({ attempt, heartbeatDetails }, { maxRetries: 2, random: () => 1, limit, priceOf: () => 0.5 });
 }
 
-/** What Temporal is to know of a failed attempt. */
+/** Counts a failure, and describes it for Temporal. */
 function describeFailed(call: CallAttempt, error: unknown) {
   call.count(error, false);
   return call.describe(error);
