@@ -12,15 +12,18 @@
  * why the activities count their attempts themselves (`activities/attempts.ts`).
  */
 
-import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails, type ActivityOptions } from '@temporalio/workflow';
+import { serviceOptions } from '../src/agents/index.ts';
 import {
   AGENT_SERVICE,
   CALL_SLACK_MS,
+  fairnessKey,
   llmQueue,
   settingOf,
   type EvaluationConfig,
   type TaskQueues,
 } from '../src/evaluation/index.ts';
+import type { Display, EpisodeActivities, EpisodeInput } from '../src/episode/index.ts';
 import type { Activities } from '../src/orchestration/index.ts';
 
 const COMPLETE_OPTIONS = {
@@ -47,28 +50,42 @@ export function proxyModelCalls(
 }
 
 /** Requests to an agent that is a service: their own queue, so that they never wait behind what they call themselves. */
-export function proxyAgentTurn(
-  queues: TaskQueues,
-  requestTimeoutMs: number,
-  config: Pick<EvaluationConfig, 'heartbeatTimeoutMs'>,
-) {
+function proxyAgentTurn({ queues, config }: EpisodeInput) {
   return proxyActivities<Pick<Activities, 'agentTurn'>>({
     ...COMPLETE_OPTIONS,
-    startToCloseTimeout: requestTimeoutMs + CALL_SLACK_MS,
+    startToCloseTimeout: serviceOptions(config.strategyOptions).requestTimeout * 1_000 + CALL_SLACK_MS,
     heartbeatTimeout: settingOf(config, 'heartbeatTimeoutMs'),
     taskQueue: llmQueue(queues, AGENT_SERVICE),
   }).agentTurn;
 }
 
-export const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({
+const environment = proxyActivities<Pick<Activities, 'step' | 'grade'>>({
   startToCloseTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds' },
 });
 
-export const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
+const episodeLog = proxyActivities<Pick<Activities, 'record'>>({
   startToCloseTimeout: '30 seconds',
   retry: { maximumInterval: '1 minute' },
 });
+
+/** The activities of an episode, each on its queue. */
+export function episodeActivities(input: EpisodeInput): EpisodeActivities {
+  const { run, config, queues } = input;
+  const priority = { fairnessKey: fairnessKey(run.runId) };
+  return {
+    complete: (summary, call) =>
+      proxyModelCalls(queues, call.model.provider, config).complete.executeWithOptions({ summary, priority }, [call]),
+    forward: (summary, call) =>
+      proxyModelCalls(queues, call.model.provider, config).forward.executeWithOptions({ summary, priority }, [call]),
+    agentTurn: (summary, turn) => proxyAgentTurn(input).executeWithOptions({ summary }, [turn]),
+    step: (summary, step) => environment.step.executeWithOptions({ summary }, [step]),
+    grade: (summary, graded) => environment.grade.executeWithOptions({ summary }, [graded]),
+    record: (summary, record) => episodeLog.record.executeWithOptions({ summary }, [record]),
+  };
+}
+
+export const display: Display = { now: () => Date.now(), show: (markdown) => setCurrentDetails(markdown) };
 
 export const runLog = proxyActivities<
   Pick<Activities, 'openRun' | 'findRecorded' | 'sumRecorded' | 'summarize' | 'supersede' | 'closeRun' | 'compareRuns'>

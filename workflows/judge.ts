@@ -16,7 +16,14 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { HOLD_MS, JudgeMonitor, OWN_FAILURES, holdMs } from '../src/orchestration/index.ts';
+import {
+  HOLD_MS,
+  JudgeMonitor,
+  OWN_FAILURES,
+  holdMs,
+  judgeEpisode,
+  type JudgePorts,
+} from '../src/orchestration/index.ts';
 import {
   settingOf,
   FailureType,
@@ -28,7 +35,7 @@ import {
   type JudgeRunInput,
 } from '../src/evaluation/index.ts';
 import { proxyModelCalls, verdictLog } from './activities.ts';
-import { judgeEpisode, type Asked } from './judge-episode.ts';
+import { readFailure } from './failures.ts';
 import { errorsProgress } from './messages.ts';
 import { costAttribute } from './visibility.ts';
 
@@ -80,7 +87,8 @@ async function judgePage(
   const { source, judge, queues } = input;
   const { judge: ask } = proxyModelCalls(queues, judge.model.provider, judge);
   const priority = { fairnessKey: fairnessKey(workflowInfo().workflowId) };
-  const asked: Asked = {
+  const ports: JudgePorts = {
+    readFailure,
     judge: async (request, summary) => {
       const output = await ask.executeWithOptions({ summary, priority }, [{ source, judge, ...request }]);
       monitor.answered();
@@ -97,7 +105,7 @@ async function judgePage(
       if (monitor.isOver()) break;
       monitor.open += 1;
       running.push(
-        judgeEpisode(episode, asked)
+        judgeEpisode(episode, ports)
           .then((verdict) => monitor.enter(verdict))
           .finally(() => {
             monitor.open -= 1;
@@ -112,7 +120,7 @@ async function judgePage(
 }
 
 /** Retries a call at growing intervals after its own retries; it keeps its place in the window meanwhile. */
-function providerWait(input: JudgeRunInput, monitor: JudgeMonitor): Asked['waitForProvider'] {
+function providerWait(input: JudgeRunInput, monitor: JudgeMonitor): JudgePorts['waitForProvider'] {
   const delays = input.tuning?.holdMs ?? HOLD_MS;
   const boundMs = settingOf(input.judge, 'outageTimeoutMs');
   return async (failure, failedAt) => {

@@ -1,6 +1,4 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { solve } from './episode.ts';
-export { asAgentError, outcomeOf } from './failures.ts';
-export { modelCalls } from './model-calls.ts';
+export { readFailure } from './failures.ts';
 export { TauSweep, TauTask, episodeAttributes } from './visibility.ts';

@@ -5,7 +5,7 @@ import { findUserStrategy } from '../agents/users/index.ts';
 import { benchmarkOf } from '../benchmarks/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { EpisodeEnvironment, type TakeStep } from './episode-environment.ts';
-import { EpisodeError } from './errors.ts';
+import { EpisodeError } from './failures.ts';
 import type { HumanUser } from './human-user.ts';
 import type { EpisodeInput } from './input.ts';
 import type { OutsideHarness } from './outside-harness.ts';

@@ -1,6 +1,13 @@
 /** Ports of an episode: workflow code has Temporal behind them, a test plain objects. */
 
 import type { Completion, CompletionRequest } from '../agents/index.ts';
+import type { GradeOutput } from '../benchmarks/index.ts';
+import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../agent-service/pure.ts';
+import type { CompleteOutput, HeldCall } from '../evaluation/index.ts';
+import type { CompleteInput } from './completion.ts';
+import type { GradeInput, StepInput, StepOutput } from './environment.ts';
+import type { Failure } from './failures.ts';
+import type { RecordInput } from './record.ts';
 
 export interface Display {
   /** Time in milliseconds. */
@@ -15,3 +22,36 @@ export interface Waiting extends Display {
 }
 
 export type ModelCall = (request: CompletionRequest) => Promise<Completion>;
+
+/** The activities of an episode. Each call has a summary for people. */
+export interface EpisodeActivities {
+  complete(summary: string, input: CompleteInput): Promise<CompleteOutput>;
+  /** Makes a model call of an agent that is a service. */
+  forward(summary: string, input: ForwardInput): Promise<ForwardOutput>;
+  /** Asks an agent that is a service. */
+  agentTurn(summary: string, input: AgentTurnInput): Promise<AgentTurnOutput>;
+  step(summary: string, input: StepInput): Promise<StepOutput>;
+  grade(summary: string, input: GradeInput): Promise<GradeOutput>;
+  record(summary: string, input: RecordInput): Promise<void>;
+}
+
+/** A scope of work that can be canceled. */
+export interface Scope {
+  run<T>(work: () => Promise<T>): Promise<T>;
+  cancel(): void;
+}
+
+export interface EpisodePorts {
+  readonly activities: EpisodeActivities;
+  readonly display: Display;
+  /** Reads the failure behind an error; undefined for an error that is neither an activity's nor a cancellation. */
+  readonly readFailure: (error: unknown) => Failure | undefined;
+  readonly openScope: () => Scope;
+  readonly uuid: () => string;
+}
+
+/** The sweep of an episode. Both return false where there is no sweep any more. */
+export interface SweepPort {
+  reportHeld(call: HeldCall): Promise<boolean>;
+  reportAnswered(call: Pick<HeldCall, 'episode' | 'call' | 'provider'>): Promise<boolean>;
+}

@@ -15,7 +15,7 @@ import {
 import { RESPOND, type Action } from '../benchmarks/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { fromActionWire, toActionWire, type ActionWire } from './environment.ts';
-import { EpisodeError } from './errors.ts';
+import { EpisodeError } from './failures.ts';
 import { fitsRequest, toCompletion, type ForkInput, type ReplayedStep } from './fork.ts';
 import type { ForkToRecord } from './record.ts';
 import type { UsageLedger } from './usage.ts';

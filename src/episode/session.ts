@@ -108,7 +108,7 @@ export class EpisodeSession implements AgentSession {
   }
 
   /** Keeps what an attempt did that does not count, for the record. */
-  abandon(attempt: AbandonedAttempt): void {
+  #abandon(attempt: AbandonedAttempt): void {
     const all = [...this.abandoned, attempt].flatMap(({ messages }) => messages);
     const hasSpace = conversationBytes(all) <= MOST_ABANDONED_BYTES;
     if (this.abandoned.length < MOST_ABANDONED) this.abandoned.push(hasSpace ? attempt : { ...attempt, messages: [] });
@@ -119,7 +119,7 @@ export class EpisodeSession implements AgentSession {
   succeed(before: EpisodeSession, abandoned: Omit<AbandonedAttempt, 'messages'>): void {
     for (const [name, count] of before.counts) this.count(name, count);
     this.abandoned.push(...before.abandoned);
-    this.abandon({ ...abandoned, messages: before.trajectory });
+    this.#abandon({ ...abandoned, messages: before.trajectory });
     this.transcribe({ what: 'note', text: 'the agent did otherwise than before: the episode has begun anew' });
   }
 
@@ -128,12 +128,19 @@ export class EpisodeSession implements AgentSession {
     return { steps: this.steps.length, messages: this.trajectory.length, writes: this.#parts.writes.length };
   }
 
+  /** True if the user has heard something since a point, which cannot be taken back. */
+  hasSpokenSince({ messages }: EpisodePlace): boolean {
+    return this.trajectory.slice(messages).some(({ role }) => role === 'user');
+  }
+
   /** Takes back all that came after a point, as if it had never been: the environment is a fold over its writes. */
-  goBack({ steps, messages, writes }: EpisodePlace): void {
+  abandonFrom({ steps, messages, writes }: EpisodePlace, attempt: Omit<AbandonedAttempt, 'messages'>): void {
+    this.#abandon({ ...attempt, messages: this.trajectory.slice(messages) });
     this.steps.length = steps;
     this.trajectory.length = messages;
     this.#parts.writes.length = writes;
     this.endedBy = null;
+    this.transcribe({ what: 'note', text: `the agent was asked again and goes another way: back to step ${steps}` });
   }
 
   count(name: string, by = 1): void {

@@ -7,7 +7,7 @@ import { strip, type PyValue } from '../benchmarks/python/index.ts';
 import { FailureType } from '../evaluation/index.ts';
 import { initialStepSummary, stepSummary } from './display.ts';
 import type { EpisodeEnvironment } from './episode-environment.ts';
-import { EpisodeError } from './errors.ts';
+import { EpisodeError } from './failures.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
 import type { UserCalls } from './user-calls.ts';
 

@@ -17,7 +17,8 @@ export type {
 } from './activities.ts';
 export { episodeSummary, failureText, firstNames, startDetails } from './display.ts';
 export { HeldCalls } from './held-calls.ts';
-export { JudgeMonitor, addSpent, type CallFailure, type GivenVerdict } from './judge-monitor.ts';
+export { judgeEpisode, type JudgePorts } from './judge-episode.ts';
+export { JudgeMonitor } from './judge-monitor.ts';
 export { HOLD_MS, holdMs, type DueCall } from './provider-state.ts';
 export { OWN_FAILURES } from './own-failures.ts';
 export { splitWindow } from './split-window.ts';

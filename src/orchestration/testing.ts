@@ -1,5 +1,6 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
 export { failureOf, sweepDetails } from './display.ts';
+export type { GivenVerdict } from './judge-monitor.ts';
 export { PlanWalk } from './plan-walk.ts';
 export { PROVIDER_STATES, refusalsToHalt } from './provider-state.ts';

@@ -179,7 +179,7 @@ module.exports = {
     only(
       'episode-is-pure',
       '^src/episode/',
-      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|evaluation/(?!setup/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|errors/|evaluation/(?!setup/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
       'An episode knows neither Temporal nor Node.',
     ),
     only(

@@ -3,15 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Completion } from '../../src/agents/index.ts';
 import { STOP_MARKER } from '../../src/benchmarks/index.ts';
-import {
-  openSession,
-  OutsideHarness,
-  ReplayedPrefix,
-  type StepInput,
-  type ForkInput,
-  type EpisodeInput,
-  type Surroundings,
-} from '../../src/episode/index.ts';
+import { OutsideHarness, type StepInput, type ForkInput, type EpisodeInput } from '../../src/episode/index.ts';
+import { openSession, ReplayedPrefix, type Surroundings } from '../../src/episode/testing.ts';
 import { action } from '../benchmarks/helpers.ts';
 
 const LOOK = action('get_order_details', '{"order_id": "#W1"}');
@@ -116,7 +109,7 @@ describe('a session', () => {
     const session = await openSession(input, surroundings);
     const place = session.place();
     await session.watched().step(WRITE);
-    session.goBack(place);
+    session.abandonFrom(place, { request: 1, attempt: 1 });
     await session.step(LOOK);
     expect([session.steps, steps.at(-1)?.writes]).toEqual([[], []]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { JudgeMonitor, type GivenVerdict } from '../../src/orchestration/index.ts';
+import { JudgeMonitor } from '../../src/orchestration/index.ts';
+import type { GivenVerdict } from '../../src/orchestration/testing.ts';
 
 const spent = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 /** The episode failed by infrastructure: no model was asked. */

@@ -1,17 +1,12 @@
 /** A fork with the same model ends as its origin, whichever step it begins at. */
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { EpisodeRecord } from '../../src/run-log/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
-import { OVERFLOW, type Trouble } from './fork-activities.ts';
-import { forkStaged, playStaged, stagedConfig, type StagedEpisode } from './fork-stage.ts';
-
-vi.mock('../../workflows/activities.ts', async () => (await import('./fork-activities.ts')).stagedActivities);
-vi.mock('@temporalio/workflow', async (original) => ({
-  ...(await original<object>()),
-  setCurrentDetails: () => undefined,
-}));
+import { forkStaged, playStaged, type PlayedEpisode } from './forks.ts';
+import type { Trouble } from './models.ts';
+import { PlayedFailure, scripted, stagedConfig } from './stage.ts';
 
 /** Facts that must be equal; latencies, ids and usage are a fork's own. */
 function resultOf({ actions, trajectory, outcome, reward, rewardInfo, steps, counts }: EpisodeRecord) {
@@ -27,23 +22,21 @@ function resultOf({ actions, trajectory, outcome, reward, rewardInfo, steps, cou
 }
 
 /** Forks at every step, and returns how often. */
-async function forkEverywhere(origin: StagedEpisode, trouble?: Trouble): Promise<number> {
+async function forkEverywhere(origin: PlayedEpisode, trouble?: Trouble): Promise<number> {
   const { record, replies } = origin;
   const last = record.steps.length + (record.outcome.kind === 'agent_error' ? 1 : 0);
   for (let atStep = 1; atStep <= last; atStep++) {
     const fork = await forkStaged(origin, { atStep }, {}, trouble);
     expect(resultOf(fork.record), `step ${atStep}`).toEqual(resultOf(record));
-    expect(fork.live.length, `calls of the fork at step ${atStep}`).toBe(
+    expect(fork.asked.length, `calls of the fork at step ${atStep}`).toBe(
       replies.length - (fork.record.fork?.replayedCalls ?? NaN),
     );
-    expect(fork.record.usage.reduce((sum, { calls }) => sum + calls, 0)).toBeLessThanOrEqual(fork.live.length);
+    expect(fork.record.usage.reduce((sum, { calls }) => sum + calls, 0)).toBeLessThanOrEqual(fork.asked.length);
     // The opening is never asked for again, and more is kept the later the fork begins.
     expect(fork.record.fork?.replayedCalls).toBeGreaterThanOrEqual(atStep);
   }
   return last;
 }
-
-const scripted = (model: string) => ({ provider: 'scripted', model, temperature: 0 });
 
 const CASES: readonly (readonly [title: string, changes: Partial<EvaluationConfig>, tasks: number, trials: number])[] =
   [
@@ -102,7 +95,9 @@ describe('a fork with the same model is its origin once more, at every step', ()
     const config = await stagedConfig({ strategy: 'fastworkflow' });
     // Three commands with their answers fit into the model's context window, wherever the fork begins.
     const trouble: Trouble = ({ role }, prompt) =>
-      role === 'agent' && prompt.split('## observation_').length > 4 ? OVERFLOW : undefined;
+      role === 'agent' && prompt.split('## observation_').length > 4
+        ? new PlayedFailure('ContextOverflow', '400 too long')
+        : undefined;
     const origin = await playStaged({ config, episode: { taskId: 6, trial: 0 } }, trouble);
     expect(origin.replies.filter(({ result }) => result.kind === 'failure').length).toBeGreaterThan(0);
     expect(origin.record.counts['trajectory_truncations']).toBeGreaterThan(0);

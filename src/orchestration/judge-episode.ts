@@ -1,24 +1,24 @@
 /** Judges one failed episode: at most two questions, each repeated if its answer cannot be read. */
 
-import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
-import type { FaultType, JudgeAnswer, JudgedAuthor, QuestionName } from '../src/analysis/index.ts';
-import { addSpent, type CallFailure, type GivenVerdict } from '../src/orchestration/index.ts';
+import type { FaultType, JudgeAnswer, JudgedAuthor, QuestionName } from '../analysis/index.ts';
+import type { Failure } from '../episode/index.ts';
 import {
   FailureType,
+  failedRepliesIn,
   type FailedEpisode,
   type FailedReplies,
   type JudgeInput,
   type JudgeOutput,
   type RecordVerdictInput,
   type Spent,
-} from '../src/evaluation/index.ts';
-import { failedRepliesOf } from './failures.ts';
+} from '../evaluation/index.ts';
+import { addSpent, type CallFailure, type GivenVerdict } from './judge-monitor.ts';
 
 /** Attempts at a question until an answer can be read. */
 const MAX_ATTEMPTS = 3;
 
-/** Activities of judging an episode: a call of the judge, and the record of its answer. */
-export interface Asked {
+/** Ports of judging an episode: a call of the judge, and the record of its answer. */
+export interface JudgePorts {
   judge(request: Pick<JudgeInput, 'episode' | 'question' | 'attempt'>, summary: string): Promise<JudgeOutput>;
   /**
    * Waits before a call that has failed for its provider's sake is made again.
@@ -27,14 +27,16 @@ export interface Asked {
    */
   waitForProvider(failure: CallFailure, failedAt: readonly number[]): Promise<boolean>;
   record(verdict: Omit<RecordVerdictInput, 'source' | 'judge'>, summary: string): Promise<void>;
+  /** See `EpisodePorts.readFailure`. */
+  readFailure(error: unknown): Failure | undefined;
 }
 
 /**
  * @returns null where the episode has run again meanwhile: it has no verdict
  * @throws CancelledFailure
  */
-export async function judgeEpisode(episode: FailedEpisode, asked: Asked): Promise<GivenVerdict | null> {
-  const calls = new Calls(episode, asked);
+export async function judgeEpisode(episode: FailedEpisode, ports: JudgePorts): Promise<GivenVerdict | null> {
+  const calls = new Calls(episode, ports);
   try {
     const author = episode.isInfrastructure ? null : await calls.ask('author');
     const fault = author?.choice === 'agent' ? await calls.ask('fault') : null;
@@ -47,10 +49,10 @@ export async function judgeEpisode(episode: FailedEpisode, asked: Asked): Promis
       spent,
       failure,
     };
-    await asked.record({ episode, author, fault, problem, spent }, `${placeOf(episode)} was judged: ${wordOf(given)}`);
+    await ports.record({ episode, author, fault, problem, spent }, `${placeOf(episode)} was judged: ${wordOf(given)}`);
     return given;
   } catch (error) {
-    if (failureOf(error)?.type === FailureType.EpisodeGone) return null;
+    if (ports.readFailure(error)?.type === FailureType.EpisodeGone) return null;
     throw error;
   }
 }
@@ -61,11 +63,11 @@ class Calls {
   /** Reason if an answer is missing, else null. */
   problem: string | null = null;
   readonly #episode: FailedEpisode;
-  readonly #asked: Asked;
+  readonly #ports: JudgePorts;
 
-  constructor(episode: FailedEpisode, asked: Asked) {
+  constructor(episode: FailedEpisode, ports: JudgePorts) {
     this.#episode = episode;
-    this.#asked = asked;
+    this.#ports = ports;
   }
 
   /** @returns null where there is no answer, and says why */
@@ -81,8 +83,8 @@ class Calls {
       }
       this.problem = `the judge's answer on the ${question} cannot be read, nor could those before it${last}`;
     } catch (error) {
-      const failure = failureOf(error);
-      if (isCancellation(error) || failure === null || failure.type === FailureType.EpisodeGone) throw error;
+      const failure = toCallFailure(this.#ports.readFailure(error));
+      if (failure === null || failure.type === FailureType.EpisodeGone) throw error;
       this.failure = failure;
       this.problem = `${failure.type}: ${failure.message}`;
     }
@@ -98,23 +100,23 @@ class Calls {
     const failedAt: number[] = [];
     for (;;) {
       try {
-        return await this.#asked.judge({ episode: this.#episode, question, attempt }, summary);
+        return await this.#ports.judge({ episode: this.#episode, question, attempt }, summary);
       } catch (error) {
-        const failure = isCancellation(error) ? null : failureOf(error);
-        this.#enterFailed(failedRepliesOf(error));
+        const read = this.#ports.readFailure(error);
+        const failure = toCallFailure(read);
+        this.#enterFailed(failedRepliesIn(read?.detail));
         failedAt.push(Date.now());
-        if (failure === null || !(await this.#asked.waitForProvider(failure, failedAt))) throw error;
+        if (failure === null || !(await this.#ports.waitForProvider(failure, failedAt))) throw error;
       }
     }
   }
 }
 
-/** Null for what is no activity's failure: a bug, or the workflow's own. */
-function failureOf(error: unknown): CallFailure | null {
-  if (!(error instanceof ActivityFailure)) return null;
-  const { cause } = error;
-  const type = cause instanceof ApplicationFailure ? (cause.type ?? 'ApplicationFailure') : 'ActivityFailed';
-  return { type, message: cause?.message ?? error.message };
+/** @returns null for a cancellation, and for an error that is no activity's failure: a bug */
+function toCallFailure(failure: Failure | undefined): CallFailure | null {
+  if (failure === undefined || failure.kind === 'canceled') return null;
+  const { kind, message, type = kind === 'raised' ? 'ApplicationFailure' : 'ActivityFailed' } = failure;
+  return { type, message };
 }
 
 function placeOf({ taskId, trial, index }: FailedEpisode): string {

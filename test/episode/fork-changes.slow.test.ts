@@ -1,25 +1,18 @@
 /** Changes that a fork may make, and what stays. */
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { repliesInRecord } from '../../src/run-log/index.ts';
 import { episodeSeed, type EvaluationConfig } from '../../src/evaluation/index.ts';
-import { forkStaged, playStaged, stagedConfig, type StagedEpisode } from './fork-stage.ts';
-
-vi.mock('../../workflows/activities.ts', async () => (await import('./fork-activities.ts')).stagedActivities);
-vi.mock('@temporalio/workflow', async (original) => ({
-  ...(await original<object>()),
-  setCurrentDetails: () => undefined,
-}));
-
-const scripted = (model: string) => ({ provider: 'scripted', model, temperature: 0 });
+import { forkStaged, playStaged, type PlayedEpisode } from './forks.ts';
+import { scripted, stagedConfig } from './stage.ts';
 
 /** Task 6 of the shipped pack: two writes and a calculation. */
-async function play(changes: Partial<EvaluationConfig> = {}, taskId = 6): Promise<StagedEpisode> {
+async function play(changes: Partial<EvaluationConfig> = {}, taskId = 6): Promise<PlayedEpisode> {
   return playStaged({ config: await stagedConfig(changes), episode: { taskId, trial: 0 } });
 }
 
-const calls = ({ live }: StagedEpisode) => live.map(({ role }) => role);
+const calls = ({ asked }: PlayedEpisode) => asked.map(({ role }) => role);
 
 describe('another model', () => {
   it.each(['tool-calling', 'fastworkflow'])('makes a failure of %s a success', async (strategy) => {
@@ -32,7 +25,7 @@ describe('another model', () => {
     const fork = await forkStaged(origin, { atStep: mistake + 1 }, { agentModel: scripted('oracle') });
     expect(fork.record).toMatchObject({ reward: 1, outcome: { kind: 'user_stop' } });
     expect(fork.record.actions).toEqual(perfect.record.actions);
-    expect(new Set(fork.live.filter(({ role }) => role !== 'user').map(({ model }) => model.model))).toEqual(
+    expect(new Set(fork.asked.filter(({ role }) => role !== 'user').map(({ model }) => model.model))).toEqual(
       new Set(['oracle']),
     );
   });
@@ -40,8 +33,8 @@ describe('another model', () => {
   it('of the simulated user answers from there on; the opening stays', async () => {
     const origin = await play();
     const fork = await forkStaged(origin, { atStep: 1 }, { userModel: scripted('other') });
-    expect(fork.live[0]?.role).toBe('agent');
-    expect(fork.live.filter(({ role }) => role === 'user').map(({ model }) => model.model)).toEqual(['other']);
+    expect(fork.asked[0]?.role).toBe('agent');
+    expect(fork.asked.filter(({ role }) => role === 'user').map(({ model }) => model.model)).toEqual(['other']);
   });
 });
 
@@ -65,7 +58,7 @@ describe('a budget', () => {
   it('ends the fork before the call after the one that spent it', async () => {
     const origin = await play();
     const fork = await forkStaged(origin, { atStep: 3, maxCostUsd: 0 });
-    expect(fork.live).toEqual([]);
+    expect(fork.asked).toEqual([]);
     expect(fork.record.outcome).toMatchObject({ kind: 'infrastructure_error', error: 'BudgetSpent' });
     expect(fork.record.steps).toHaveLength(2);
   });
@@ -81,7 +74,7 @@ describe('another seed', () => {
   it('goes with every call that is made', async () => {
     const origin = await play();
     const fork = await forkStaged(origin, { atStep: 3 }, { seed: 99 });
-    expect(new Set(fork.live.map(({ seed }) => seed))).toEqual(new Set([episodeSeed(99, { taskId: 6, trial: 0 })]));
+    expect(new Set(fork.asked.map(({ seed }) => seed))).toEqual(new Set([episodeSeed(99, { taskId: 6, trial: 0 })]));
     expect(fork.record.config.seed).toBe(99);
   });
 });
@@ -93,7 +86,7 @@ describe('a corrected observation', () => {
     const fork = await forkStaged(origin, { atStep: at + 2, observation: 'Error: no such thing' });
     const shown = fork.record.trajectory.filter(({ role }) => role === 'tool')[at];
     expect(shown?.content).toBe('Error: no such thing');
-    expect(fork.live[0]?.transcript.items.at(-1)).toMatchObject({ content: 'Error: no such thing' });
+    expect(fork.asked[0]?.transcript.items.at(-1)).toMatchObject({ content: 'Error: no such thing' });
     expect(fork.record.steps[at]?.changed).toBe(true);
     // The scripted agent does not mind, so the data must come out right.
     expect(fork.record.reward).toBe(1);
@@ -112,9 +105,9 @@ describe('a corrected observation', () => {
     const said = 'One more question.';
     const fork = await forkStaged(origin, { atStep: steps.length + 1, observation: said });
     expect(fork.record.steps.length).toBeGreaterThan(steps.length);
-    const [agent] = fork.live;
+    const [agent] = fork.asked;
     expect(agent?.transcript.items.at(-1)).toEqual({ role: 'user', content: said });
-    const user = fork.live.find(({ role }) => role === 'user');
+    const user = fork.asked.find(({ role }) => role === 'user');
     expect(user?.transcript.items.at(-2)).toEqual({ role: 'assistant', content: said });
   });
 
@@ -197,7 +190,7 @@ describe('a fork whose strategy goes another way in the replayed prefix', () => 
     const origin = await play({ strategy: 'fastworkflow' });
     const replies = origin.replies.filter(({ role }) => role !== 'agent/planner');
     const fork = await forkStaged({ ...origin, replies }, { atStep: 3 });
-    expect(fork.live).toEqual([]);
+    expect(fork.asked).toEqual([]);
     expect(fork.record.outcome).toMatchObject({
       kind: 'infrastructure_error',
       error: 'ForkDiverged',
@@ -210,7 +203,7 @@ describe('a fork whose strategy goes another way in the replayed prefix', () => 
     const other = await play({}, 2);
     const fork = await forkStaged({ ...origin, replies: other.replies }, { atStep: 4 });
     expect(fork.record.outcome).toMatchObject({ kind: 'infrastructure_error', error: 'ForkDiverged' });
-    expect(fork.live).toEqual([]);
+    expect(fork.asked).toEqual([]);
   });
 
   it('ends at once where replies are missing', async () => {

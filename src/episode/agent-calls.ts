@@ -1,0 +1,238 @@
+/**
+ * Calls that an agent makes while it works on a request: they arrive as updates through the gateway of the worker that
+ * asks the agent. Tools are answered by the environment, models by their provider, and both from the request's log
+ * where an attempt before has completed them.
+ */
+
+import { AgentError, toolAction, type AgentAnswer, type ServiceCalls, type ServiceRequest } from '../agents/index.ts';
+import type {
+  CallResult,
+  ModelCallRequest,
+  Recorded,
+  Refused,
+  RequestLog,
+  ToolCallRequest,
+} from '../agent-service/pure.ts';
+import type { Action } from '../benchmarks/index.ts';
+import { FailureType, digestText, servedModelOf, type TranscriptDelta } from '../evaluation/index.ts';
+import type { EpisodeContext } from './context.ts';
+import { toActionWire } from './environment.ts';
+import { EpisodeError } from './failures.ts';
+import { ForwardedCalls } from './forwarded-calls.ts';
+import type { Scope } from './ports.ts';
+import type { EpisodePlace, EpisodeSession } from './session.ts';
+
+/** A request that the agent was sent. */
+export interface AgentRequest extends ServiceRequest {
+  /** Counts over the episode, from 1. */
+  readonly number: number;
+  /** Length of the conversation that it carried. */
+  readonly messages: number;
+  readonly log: RequestLog<EpisodePlace, Recorded, Recorded, AgentAnswer>;
+  /** Attempts that are known of: those of an activity that has failed count as one, or as many as have called. */
+  attempts: number;
+  /** The walk in which it was sent last. */
+  walk?: number;
+}
+
+/** The request under way. */
+interface OpenRequest extends AgentRequest {
+  readonly session: EpisodeSession;
+  readonly calls: ServiceCalls;
+  readonly scope: Scope;
+  /** True once a call has ended the episode, or has found no steps left. */
+  isOver: boolean;
+  /** Ends the request with an error that a call has met. */
+  fail(error: unknown): void;
+}
+
+export class AgentCalls {
+  readonly #context: EpisodeContext;
+  readonly #forwarded: ForwardedCalls;
+  /** Results of calls by name, for gateways that do not have them. */
+  readonly #results = new Map<string, CallResult>();
+  #open: OpenRequest | undefined;
+  /** The last tool call: they are carried out one after the other. */
+  #lastCall: Promise<unknown> = Promise.resolve();
+
+  constructor(context: EpisodeContext) {
+    this.#context = context;
+    this.#forwarded = new ForwardedCalls(context);
+  }
+
+  /** True if the agent has made model calls through the gateway. */
+  get hasCalledModels(): boolean {
+    return this.#forwarded.count > 0;
+  }
+
+  /** Lets the agent's calls in until the request has ended. */
+  async whileOpen<T>(
+    session: EpisodeSession,
+    request: AgentRequest,
+    calls: ServiceCalls,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const scope = this.#context.ports.openScope();
+    let fail: (error: unknown) => void = () => undefined;
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    failed.catch(() => undefined);
+    this.#open = { ...request, session, calls, scope, isOver: false, fail };
+    const working = scope.run(work);
+    try {
+      return await Promise.race([working, failed]);
+    } catch (error) {
+      // The agent is not heard any more; its request is aborted before anything else happens.
+      scope.cancel();
+      await working.catch(() => undefined);
+      throw error;
+    } finally {
+      this.#open = undefined;
+      await this.#lastCall;
+    }
+  }
+
+  /** Takes a tool call, after those before it. */
+  takeToolCall(call: ToolCallRequest): Promise<Recorded | Refused> {
+    const result = this.#lastCall.then(() => this.#withOpen(call, (open) => this.#toolCall(open, call)));
+    this.#lastCall = result.catch(() => undefined);
+    return result;
+  }
+
+  takeModelCall(call: ModelCallRequest): Promise<Recorded | Refused> {
+    return this.#withOpen(call, (open) => this.#modelCall(open, call));
+  }
+
+  /** Finds the result of a call by its name; null: there is none. */
+  findResult(name: string): CallResult | null {
+    return this.#results.get(name) ?? null;
+  }
+
+  /** Finds the whole conversation of a model call under way; null: there is no such call. */
+  findTranscript(call: string): TranscriptDelta | null {
+    return this.#forwarded.findTranscript(call);
+  }
+
+  async #toolCall(open: OpenRequest, { attempt, name, argumentsJson }: ToolCallRequest): Promise<Recorded | Refused> {
+    const { session, calls, log } = open;
+    let action: Action;
+    try {
+      action = toolAction({ id: '', name, argumentsJson });
+    } catch (error) {
+      if (error instanceof AgentError) return { refused: 'invalid', message: error.message };
+      throw error;
+    }
+    const call = `${name} ${toActionWire(action).kwargsJson}`;
+    const verdict = log.toolCall(attempt, call);
+    if (verdict.kind === 'stale') return STALE;
+    if (verdict.kind === 'recorded') return verdict.result;
+    if (verdict.kind === 'diverged') {
+      const { before } = verdict;
+      const then = before === undefined ? 'it had called no tool any more' : `it had called ${excerpt(before)}`;
+      return diverged(open, `called ${excerpt(call)}`, then);
+    }
+    if (verdict.goBackTo !== undefined) {
+      if (session.hasSpokenSince(verdict.goBackTo)) {
+        return diverged(open, `called ${excerpt(call)}`, 'it had spoken to the user after another call');
+      }
+      takeBack(session, open, calls, verdict.goBackTo);
+    }
+    if (session.stepsLeft() === 0 || session.endedBy !== null) {
+      open.isOver = true;
+      return OVER;
+    }
+    const before = session.place();
+    try {
+      const { observation, done } = await calls.take(action);
+      open.isOver ||= done;
+      const recorded = digestText(observation);
+      this.#results.set(recorded, { observation, done });
+      log.toolTaken(call, before, { recorded });
+      return { recorded };
+    } catch (error) {
+      // It ends the episode, where the strategy meets it.
+      open.fail(error);
+      return OVER;
+    }
+  }
+
+  async #modelCall(open: OpenRequest, call: ModelCallRequest): Promise<Recorded | Refused> {
+    const { attempt, digest } = call;
+    const { calls, log } = open;
+    const transcript = this.#forwarded.enter(call);
+    const known = log.modelCall(attempt, digest);
+    if (known === 'stale') return STALE;
+    if (known !== undefined) return await known;
+    if (log.answer !== undefined) return diverged(open, `asked ${call.model}`, 'it had made no such model call');
+    if (open.isOver) return OVER;
+    const model = servedModelOf(this.#context.input.config, call.model);
+    if (model === null) return NO_PROVIDER;
+    if (transcript === undefined) return UNKNOWN_TRANSCRIPT;
+    const made = this.#forwarded.make(
+      call,
+      model,
+      transcript,
+      (completion) => calls.spend?.(completion),
+      (name, reply) => this.#results.set(name, reply),
+    );
+    log.modelAsked(attempt, digest, made);
+    try {
+      const recorded = await made;
+      const result = this.#results.get(recorded.recorded);
+      if (result !== undefined && 'status' in result && result.status >= 400) log.modelRefused(made);
+      return recorded;
+    } catch (error) {
+      open.fail(error);
+      return OVER;
+    }
+  }
+
+  /** Runs a call of the request under way in its scope; any other is refused. */
+  async #withOpen<T>({ request }: { readonly request: number }, work: (open: OpenRequest) => Promise<T | Refused>) {
+    const open = this.#open;
+    if (open?.number !== request) return STALE;
+    return await open.scope.run(() => work(open));
+  }
+}
+
+/** Takes back what the attempt before did after a place. */
+export function takeBack(
+  session: EpisodeSession,
+  { number, log }: AgentRequest,
+  { wentBack }: ServiceCalls,
+  place: EpisodePlace,
+): void {
+  session.abandonFrom(place, { request: number, attempt: log.attempt - 1 });
+  wentBack?.(place.steps);
+}
+
+function diverged(open: OpenRequest, now: string, then: string): Refused {
+  const error = agentDiverged(open.number, now, then);
+  open.fail(error);
+  return { refused: 'diverged', message: error.message };
+}
+
+/** An agent that was asked again has done something else than before, which the user has heard of. */
+export function agentDiverged(request: number, now: string, then: string): EpisodeError {
+  return new EpisodeError(
+    `the agent has lost the episode, and when it was asked request ${request} again it ${now}, where ${then} before; ` +
+      'let it keep its episodes, make it repeat itself (temperature 0, no times in prompts), or use --agent-diverged restart',
+    FailureType.AgentDiverged,
+  );
+}
+
+/** Characters of a call or an answer in a failure's message. */
+const EXCERPT_CHARS = 200;
+
+export function excerpt(text = ''): string {
+  return text.length <= EXCERPT_CHARS ? text : `${text.slice(0, EXCERPT_CHARS)}…`;
+}
+
+const STALE: Refused = { refused: 'stale', message: 'another attempt, or no request at all, is under way' };
+const OVER: Refused = { refused: 'over', message: 'the episode has ended, or has no steps left' };
+const NO_PROVIDER: Refused = {
+  refused: 'invalid',
+  message: "the run has no provider for the agent's model calls; start it with --model-provider",
+};
+const UNKNOWN_TRANSCRIPT: Refused = { refused: 'transcript', message: 'send the whole conversation' };

@@ -1,0 +1,68 @@
+/** Holds failed calls of an episode until its sweep releases them. */
+
+import { episodeName, isHoldable, isTransient, type HeldCall, type HeldRelease } from '../evaluation/index.ts';
+import type { EpisodeInput } from './input.ts';
+import { asMarkdown } from './markdown.ts';
+import type { SweepPort, Waiting } from './ports.ts';
+
+/** Characters of a failure's message that the sweep gets: enough to recognize it. */
+const MESSAGE_CHARS = 200;
+
+/** The fate of a held call: it is made again, or its failure ends the episode. */
+type HeldFate = 'again' | 'failed' | "the agent's fault";
+
+/**
+ * A call that has failed for a reason that lies with its provider waits here until the sweep releases it. The episode's
+ * deadline does not run meanwhile.
+ */
+export class CallHolder {
+  readonly #input: EpisodeInput;
+  readonly #waiting: Waiting;
+  readonly #sweep: SweepPort;
+  /** Answers of the sweep that have not been read, by call. */
+  readonly #released = new Map<string, HeldFate>();
+  /** Present address of an agent that is a service; undefined: that of the configuration. */
+  agentUrl: string | undefined;
+
+  constructor(input: EpisodeInput, waiting: Waiting, sweep: SweepPort) {
+    this.#input = input;
+    this.#waiting = waiting;
+    this.#sweep = sweep;
+  }
+
+  /** Enters an answer of the sweep. */
+  release({ call, again, isAgentsFault, agentUrl }: HeldRelease): void {
+    this.#released.set(call, again ? 'again' : isAgentsFault === true ? "the agent's fault" : 'failed');
+    this.agentUrl = agentUrl ?? this.agentUrl;
+  }
+
+  /** Waits for the sweep's answer to a failed call. */
+  async hold(failed: Omit<HeldCall, 'episode'>): Promise<HeldFate> {
+    const { call, provider, failure } = failed;
+    if (!isHoldable(failure)) return 'failed';
+    if (isTransient(failure) && this.#input.config.outageTimeoutMs === 0) return 'failed';
+    const message = failed.message.slice(0, MESSAGE_CHARS);
+    const wasSent = await this.#sweep.reportHeld({ ...failed, message, episode: this.#input.episode });
+    if (!wasSent) return 'failed';
+    this.#waiting.show(
+      `**waits for ${provider}** to make ${call} again: ${failure}: ${asMarkdown(message)}\n\n${this.#commands()}`,
+    );
+    await this.#waiting.until(() => this.#released.has(call));
+    const fate = this.#released.get(call) ?? 'failed';
+    this.#released.delete(call);
+    return fate;
+  }
+
+  /** Reports the answer of a call that was held. */
+  async answered({ call, provider }: Pick<HeldCall, 'call' | 'provider'>): Promise<void> {
+    await this.#sweep.reportAnswered({ episode: this.#input.episode, call, provider });
+  }
+
+  /** The commands for a call that is held. */
+  #commands(): string {
+    const { run, episode } = this.#input;
+    const { runId } = run;
+    const name = episodeName(episode);
+    return `\`npx tauflow status ${runId}\` shows until when, \`npx tauflow cancel ${runId} ${name}\` ends the episode`;
+  }
+}

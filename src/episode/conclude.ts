@@ -1,0 +1,164 @@
+/** Grades and records an episode whose conversation has ended. */
+
+import { findStrategy } from '../agents/index.ts';
+import { benchmarkOf, type Grade, type GradeOutput } from '../benchmarks/index.ts';
+import {
+  isAgentRole,
+  isUserRole,
+  type EvaluationConfig,
+  type EpisodeSummary,
+  type TranscriptDelta,
+  type TranscriptSender,
+} from '../evaluation/index.ts';
+import type { EpisodeContext } from './context.ts';
+import { infrastructureError, toOutcome } from './failures.ts';
+import { sendTranscript } from './model-calls.ts';
+import type { RecordInput } from './record.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
+import type { EpisodeSession } from './session.ts';
+import { sumUsage } from './usage.ts';
+
+/** A summary stays small: error texts are cut to this many characters. */
+const ERROR_CHARS = 200;
+
+/** An episode whose conversation has ended. */
+export interface EndedEpisode extends Pick<RecordInput, 'outcome'> {
+  /** Null where the simulated user never opened the conversation. */
+  readonly session: EpisodeSession | null;
+  /** Present in a fork. */
+  readonly prefix?: ReplayedPrefix;
+}
+
+export type GradedEpisode = Pick<RecordInput, 'outcome' | 'reward' | 'grade' | 'wouldBeGrade'>;
+
+/** The workflow that an episode is played in, and its start in milliseconds since the epoch. */
+interface EpisodeRun extends Pick<RecordInput, 'workflowId' | 'workflowRunId'> {
+  readonly startedAt: number;
+}
+
+/**
+ * An episode that is out of steps is never graded by the reference: reward 0, even if the data are right. What the
+ * grade would have been is recorded beside it.
+ */
+export async function gradeEpisode(
+  context: EpisodeContext,
+  { outcome, session }: EndedEpisode,
+): Promise<GradedEpisode> {
+  const { input, ports, sender } = context;
+  const { config, episode } = input;
+  const ungraded: GradedEpisode = { outcome, reward: 0, grade: null, wouldBeGrade: null };
+  const isDone = outcome.kind === 'user_stop' || outcome.kind === 'transferred' || outcome.kind === 'agent_stop';
+  if (session === null || !(isDone || outcome.kind === 'max_steps')) return ungraded;
+  const { pack, split } = config;
+  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
+  let output: GradeOutput;
+  try {
+    output = await sendTranscript(context, trajectoryDelta(sender, session), (trajectory) =>
+      ports.activities.grade(`grade task ${episode.taskId}`, {
+        ...{ pack, split, taskId: episode.taskId, trajectory, form },
+      }),
+    );
+  } catch (error) {
+    const failed = toOutcome(error, ports.readFailure(error));
+    if (failed === undefined) throw error;
+    return { ...ungraded, outcome: failed };
+  }
+  if (!isDone) return { ...ungraded, wouldBeGrade: output };
+  if (output.kind === 'raised') {
+    return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
+  }
+  const reward = rewardOf(config, benchmarkOf(config.env).grading.fromInfo(output.info));
+  return { outcome, reward, grade: output, wouldBeGrade: null };
+}
+
+/** The grade itself stays what it is, and is recorded beside a reward that a strategy's variant has made of it. */
+export function rewardOf({ strategy, strategyOptions }: EvaluationConfig, grade: Grade): number {
+  return findStrategy(strategy, strategyOptions.agentFile)?.rewardOf?.(grade, strategyOptions) ?? grade.reward;
+}
+
+/**
+ * Records an episode, and sums it up.
+ * @returns the summary, and the outcome's message where it has one, else its kind
+ */
+export async function concludeEpisode(
+  context: EpisodeContext,
+  ended: EndedEpisode,
+  graded: GradedEpisode,
+  run: EpisodeRun,
+): Promise<{ readonly summary: EpisodeSummary; readonly message: string }> {
+  const { input, ports, sender, ledger } = context;
+  const { session } = ended;
+  const endedAt = ports.display.now();
+  const unrecorded = await record(context, ended, graded, run, endedAt);
+  const { outcome, reward } = unrecorded ?? graded;
+  const message = 'message' in outcome ? outcome.message : outcome.kind;
+  const roles = ledger.roles();
+  const judging = roles.filter(({ role }) => role === 'judge');
+  const reused = ledger.reused();
+  const { calls, extraAttempts, promptTokens, completionTokens } = sumUsage(roles);
+  const summary: EpisodeSummary = {
+    episode: input.episode,
+    reward,
+    outcome: outcome.kind,
+    error: 'message' in outcome ? message.slice(0, ERROR_CHARS) : null,
+    fault: outcome.kind === 'infrastructure_error' ? outcome.error : undefined,
+    steps: session?.steps.length ?? 0,
+    turns: session?.turns ?? 0,
+    ...{ calls, extraAttempts, promptTokens, completionTokens },
+    agentCostUsd: sumUsage(roles, isAgentRole).costUsd,
+    userCostUsd: sumUsage(roles, isUserRole).costUsd,
+    judgeCostUsd: judging.length === 0 ? undefined : sumUsage(judging).costUsd,
+    knownCostUsd: roles.some(({ costUsd }) => costUsd === null) ? ledger.knownCostUsd() : undefined,
+    durationMs: endedAt - run.startedAt,
+    hasMissed: sender.hasMissed || undefined,
+    reusedUsd: reused.calls === 0 ? undefined : reused.costUsd,
+  };
+  return { summary, message };
+}
+
+/**
+ * Writes the episode's record.
+ * @returns null, or the outcome of an episode without a record: it has to run again, so it has no reward either
+ */
+async function record(
+  context: EpisodeContext,
+  { session, prefix }: EndedEpisode,
+  graded: GradedEpisode,
+  { startedAt, workflowId, workflowRunId }: EpisodeRun,
+  endedAt: number,
+): Promise<Pick<GradedEpisode, 'outcome' | 'reward'> | null> {
+  const { input, ports, sender, ledger } = context;
+  const { run, episode, config } = input;
+  const longReplies = ledger.longReplies();
+  const summary = `record ${graded.outcome.kind}, reward ${graded.reward}`;
+  const writing = sendTranscript(context, trajectoryDelta(sender, session), (trajectory) =>
+    ports.activities.record(summary, {
+      ...{ run, episode, config, workflowId, workflowRunId, trajectory },
+      ...graded,
+      steps: session?.steps ?? [],
+      counts: Object.fromEntries(session?.counts ?? []),
+      usage: ledger.roles(),
+      served: ledger.served(),
+      longReplies: longReplies.length === 0 ? undefined : longReplies,
+      startedAt: new Date(startedAt).toISOString(),
+      endedAt: new Date(endedAt).toISOString(),
+      fork: prefix?.facts(),
+      reusedCalls: ledger.reused().calls || undefined,
+      abandoned: session === null || session.abandoned.length === 0 ? undefined : session.abandoned,
+    }),
+  );
+  try {
+    await writing;
+    return null;
+  } catch (error) {
+    const failed = toOutcome(error, ports.readFailure(error));
+    if (failed === undefined) throw error;
+    const reason = 'message' in failed ? failed.message : failed.kind;
+    const message = `the episode's record could not be written: ${reason}`;
+    return { outcome: infrastructureError('RecordFailed', message), reward: 0 };
+  }
+}
+
+function trajectoryDelta(sender: TranscriptSender, session: EpisodeSession | null): TranscriptDelta {
+  return sender.nextBest('trajectory', session?.trajectory ?? []);
+}

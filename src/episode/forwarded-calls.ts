@@ -1,0 +1,95 @@
+/**
+ * Model calls of an agent that is a service: each is the activity `forward`, held as any model call of an episode is.
+ * Requests stand in the history once, as those of Updates, and replies once, as results of the activity.
+ */
+
+import type { CallRole, Completion } from '../agents/index.ts';
+import {
+  EMPTY_CHAIN,
+  applyDelta,
+  givenPrice,
+  type ModelSettings,
+  type TranscriptChain,
+  type TranscriptDelta,
+} from '../evaluation/index.ts';
+import type { ForwardOutput, ModelCallRequest, ModelCallResult, Recorded } from '../agent-service/pure.ts';
+import type { EpisodeContext } from './context.ts';
+import { enteringFailed, holdableCall } from './model-calls.ts';
+
+/** Parts that an agent's costs are split by. */
+const MOST_ROLES = 20;
+
+export class ForwardedCalls {
+  readonly #context: EpisodeContext;
+  /** Conversations as the gateways have sent them, by thread. */
+  readonly #threads = new Map<string, TranscriptChain>();
+  /** Conversations of the calls under way, by call, for workers that do not have them. */
+  readonly #underWay = new Map<string, TranscriptDelta>();
+  #count = 0;
+  readonly #roles = new Set<string>();
+
+  constructor(context: EpisodeContext) {
+    this.#context = context;
+  }
+
+  /** Calls that were made. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The whole conversation of a call under way; null: there is no such call. */
+  findTranscript(call: string): TranscriptDelta | null {
+    return this.#underWay.get(call) ?? null;
+  }
+
+  /** Enters a call's conversation. @returns undefined when the beginning is not known, which a new gateway cannot know */
+  enter({ transcript }: ModelCallRequest): TranscriptChain | undefined {
+    const chain = applyDelta(this.#threads.get(transcript.thread) ?? EMPTY_CHAIN, transcript);
+    if (chain !== undefined) this.#threads.set(transcript.thread, chain);
+    return chain;
+  }
+
+  /**
+   * @param model answers the call
+   * @param keep is given the reply, under the call's name
+   */
+  async make(
+    { wire, role: part, transcript: { thread } }: ModelCallRequest,
+    model: ModelSettings,
+    { items, digests }: TranscriptChain,
+    spend: (completion: Pick<Completion, 'usage' | 'costUsd'>) => void,
+    keep: (call: string, reply: ModelCallResult) => void,
+  ): Promise<Recorded> {
+    const { input, ledger, ports } = this.#context;
+    const { config, episode } = input;
+    this.#count += 1;
+    const call = `agent ${this.#count}`;
+    const summary = `agent call ${this.#count}: ${model.model}`;
+    const price = givenPrice(config, model);
+    const transcript = { thread, keep: items.length, digest: digests.at(-1) ?? '', items: [] };
+    const common = { call, episode, wire, model, transcript, price, cache: config.responseCache };
+    this.#underWay.set(call, { thread, keep: 0, digest: '', items });
+    try {
+      const place = { call, provider: model.provider };
+      const output = await holdableCall(this.#context, place, (held): Promise<ForwardOutput> => {
+        const maxRetries = held === undefined ? config.maxRetries : 0;
+        const making = ports.activities.forward(summary, { ...common, maxRetries, earlier: held });
+        return enteringFailed(this.#context, this.#roleOf(part), making);
+      });
+      ledger.enterForwarded(this.#roleOf(part), output);
+      spend(output);
+      const { status, body } = output;
+      keep(call, { status, body });
+      return { recorded: call };
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+
+  /** Parts of an agent beyond the first ones count as the agent. */
+  #roleOf(part: string | undefined): CallRole {
+    if (part === undefined || (!this.#roles.has(part) && this.#roles.size === MOST_ROLES)) return 'agent';
+    this.#roles.add(part);
+    return `agent/${part}`;
+  }
+}

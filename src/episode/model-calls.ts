@@ -1,0 +1,211 @@
+/**
+ * Model calls of one episode: transcripts are sent as deltas, usage is added up, and a call that has failed for a reason
+ * that lies with its provider is held until the sweep releases it.
+ */
+
+import { AgentError, type AgentErrorKind, type CallRole } from '../agents/index.ts';
+import {
+  AGENT_SERVICE,
+  FailureType,
+  episodeSeed,
+  failedRepliesIn,
+  formatExcess,
+  givenPrice,
+  isHoldable,
+  isUserRole,
+  modelOf,
+  tokenCapOf,
+  type EarlierAttempts,
+  type EvaluationConfig,
+  type HeldCall,
+  type ModelSettings,
+  type TranscriptDelta,
+} from '../evaluation/index.ts';
+import { requireSpace, type CompleteInput } from './completion.ts';
+import type { EpisodeContext } from './context.ts';
+import { callSummary } from './display.ts';
+import { EpisodeError, asAgentError, earlierAttemptsIn, toFailedCall } from './failures.ts';
+import { notedIn, type EpisodeInput } from './input.ts';
+import type { ModelCall } from './ports.ts';
+import type { ReplayedPrefix } from './replayed-prefix.ts';
+
+/** Calls of one side so far: each has a name of its own within the episode. */
+export interface CallCount {
+  calls: number;
+}
+
+/**
+ * Makes the `complete` of one side: the agent's, each of whose roles may have a model of its own, or the simulated
+ * user's. Errors that the model caused are thrown as `AgentError`, which a strategy may answer with another request.
+ * @param prefix of a fork: as long as it lasts, its replies answer, and no worker sees these calls, so that the first one
+ * that is made carries its conversation whole
+ * @param count of an episode that begins anew, whose calls are no repetitions. @default none
+ */
+export function modelCalls(
+  context: EpisodeContext,
+  prefix?: ReplayedPrefix,
+  count: CallCount = { calls: 0 },
+): ModelCall {
+  const { input, ports, sender, ledger } = context;
+  const { config, episode } = input;
+  const seed = episodeSeed(config.seed, episode);
+  return async (request) => {
+    count.calls += 1;
+    if (prefix?.isOpen === true) return prefix.answer(request);
+    prefix?.requireBudget(ledger);
+    requireSpace(request.messages);
+    const { role } = request;
+    const model = requireModel(config, role);
+    const summary = callSummary(request, count.calls);
+    const asked: Omit<CompleteInput, 'transcript' | 'earlier'> = {
+      call: `${role} ${count.calls}`,
+      pack: config.pack,
+      split: config.split,
+      episode,
+      strategy: config.strategy,
+      strategyOptions: config.strategyOptions,
+      role,
+      model,
+      maxCompletionTokens: tokenCapOf(config, role) ?? undefined,
+      tools: request.tools ?? false,
+      format: request.format ?? 'text',
+      schema: request.schema,
+      replyFields: request.replyFields,
+      seed,
+      maxRetries: config.maxRetries,
+      replyLimits: config.replyLimits,
+      cache: config.responseCache,
+      price: givenPrice(config, model),
+      ...notedIn(input),
+      keepRequests: config.keepRequests || undefined,
+      resumes: reusedBy(input),
+    };
+    const delta = sender.next(request.thread, request.messages);
+    const place = { call: asked.call, provider: model.provider };
+    try {
+      const output = await holdableCall(context, place, async (held) => {
+        const made = await sendTranscript(context, delta, (transcript, missed) => {
+          const earlier = addAttempts(held, missed);
+          // A held call is tried once at a time: it is the sweep that knows when a further attempt makes sense.
+          const maxRetries = held === undefined ? asked.maxRetries : 0;
+          const making = ports.activities.complete(summary, { ...asked, maxRetries, transcript, earlier });
+          return enteringFailed(context, role, making);
+        });
+        ledger.enter(role, made);
+        return made;
+      });
+      if (output.tooLong !== undefined) throw new AgentError('reply_too_long', formatExcess(output.tooLong));
+      return output;
+    } catch (error) {
+      throw asSideError(role, asAgentError(error, ports.readFailure(error)));
+    }
+  };
+}
+
+/**
+ * Runs a call with what is new in a conversation; where the worker does not know what came before, once more with
+ * the whole of it.
+ */
+export async function sendTranscript<T>(
+  { sender, ports }: Pick<EpisodeContext, 'sender' | 'ports'>,
+  delta: TranscriptDelta,
+  call: (delta: TranscriptDelta, earlier?: EarlierAttempts) => Promise<T>,
+): Promise<T> {
+  try {
+    return await call(delta);
+  } catch (error) {
+    const failure = ports.readFailure(error);
+    if (failure?.type !== FailureType.TranscriptMissing) throw error;
+    return await call(sender.whole(delta.thread), earlierAttemptsIn(failure));
+  }
+}
+
+/**
+ * Makes a call, again for as long as the sweep releases it after failures that lie with its provider.
+ * @param make gets the attempts so far, once the call was held
+ */
+export async function holdableCall<T>(
+  { holder, ports }: Pick<EpisodeContext, 'holder' | 'ports'>,
+  place: Pick<HeldCall, 'call' | 'provider' | 'answeredAt'>,
+  make: (held: EarlierAttempts | undefined) => Promise<T>,
+): Promise<T> {
+  let held: EarlierAttempts | undefined;
+  for (;;) {
+    try {
+      const output = await make(held);
+      if (held !== undefined) await holder?.answered(place);
+      return output;
+    } catch (error) {
+      const failed = toFailedCall(ports.readFailure(error), held ?? NO_ATTEMPTS);
+      // An episode without a sweep has no others that might fail for the set-up.
+      const unheld = failed?.isOwnOnceWorked === true ? "the agent's fault" : 'failed';
+      const fate = failed === null ? 'failed' : ((await holder?.hold({ ...place, ...failed })) ?? unheld);
+      if (failed !== null && fate === 'again') {
+        held = failed.earlier;
+        continue;
+      }
+      if (failed !== null && fate === "the agent's fault") {
+        const why = ' (the request failed each time, while other episodes were answered)';
+        throw new AgentError('agent_failed', `${failed.message}${failed.isOwnOnceWorked === true ? '' : why}`);
+      }
+      // The provider has answered, if only that this request is at fault.
+      if (held !== undefined && failed !== null && !isHoldable(failed.failure)) await holder?.answered(place);
+      throw error;
+    }
+  }
+}
+
+/** Enters the paid replies of a call's activity where it fails. */
+export async function enteringFailed<T>(
+  { ledger, ports }: Pick<EpisodeContext, 'ledger' | 'ports'>,
+  role: CallRole,
+  making: Promise<T>,
+): Promise<T> {
+  try {
+    return await making;
+  } catch (error) {
+    const failed = failedRepliesIn(ports.readFailure(error)?.detail);
+    if (failed !== undefined) ledger.enterFailed(role, failed);
+    throw error;
+  }
+}
+
+/** @throws EpisodeError for a strategy that makes model calls in a run without its model */
+function requireModel(config: EvaluationConfig, role: CallRole): ModelSettings {
+  const model = modelOf(config, role);
+  if (model !== null) return model;
+  throw new EpisodeError(`the run names no model for the calls of ${role} (--model)`, FailureType.BadRequest);
+}
+
+/** The earlier episode whose calls are reused: none of a service's, which may say something else when it is asked again. */
+function reusedBy({ config, resumes }: EpisodeInput): CompleteInput['resumes'] {
+  return config.strategy === AGENT_SERVICE ? undefined : resumes;
+}
+
+const NO_ATTEMPTS: EarlierAttempts = { attempts: 0, apiFailures: 0 };
+
+/**
+ * @param held attempts of the activities that have failed
+ * @param missed attempts of the one that found the conversation missing; its API failures include those of `held`
+ */
+function addAttempts(
+  held: EarlierAttempts | undefined,
+  missed: EarlierAttempts | undefined,
+): EarlierAttempts | undefined {
+  if (held === undefined || missed === undefined) return missed ?? held;
+  return { attempts: held.attempts + missed.attempts, apiFailures: missed.apiFailures };
+}
+
+/** The agent is not to blame for what the simulated user's model writes: the episode has no score. */
+function asSideError(role: CallRole, error: unknown): unknown {
+  if (!isUserRole(role) || !(error instanceof AgentError)) return error;
+  const type = USERS_FAULTS[error.kind];
+  return type === undefined ? error : new EpisodeError(`simulated user: ${error.message}`, type);
+}
+
+const USERS_FAULTS: Readonly<Partial<Record<AgentErrorKind, FailureType>>> = {
+  reply_too_long: FailureType.UserReplyTooLong,
+  invalid_tool_arguments: FailureType.MalformedReply,
+  context_overflow: FailureType.ContextOverflow,
+  content_filter: FailureType.ContentFilter,
+};

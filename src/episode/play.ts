@@ -1,0 +1,135 @@
+/** Plays an episode: opens the conversation, and lets the agent lead it to its end. */
+
+import {
+  findStrategy,
+  serviceOptions,
+  type SolveEnd,
+  type Strategy,
+  type StrategyDefinition,
+} from '../agents/index.ts';
+import { describeValue } from '../errors/index.ts';
+import { FailureType, type Outcome } from '../evaluation/index.ts';
+import type { AgentRequests } from './agent-requests.ts';
+import type { EpisodeContext } from './context.ts';
+import { EpisodeError, toOutcome } from './failures.ts';
+import type { HumanUser } from './human-user.ts';
+import { modelCalls, type CallCount } from './model-calls.ts';
+import { known, openSession } from './open.ts';
+import type { OutsideHarness } from './outside-harness.ts';
+import { ReplayedPrefix } from './replayed-prefix.ts';
+import type { EpisodeSession } from './session.ts';
+
+/** Participants of an episode that are no models. */
+export interface Participants {
+  /** Present if the user is human. */
+  readonly person?: HumanUser;
+  /** Present if an outside harness steps the environment. */
+  readonly outside?: OutsideHarness;
+  /** Present if the agent is a service. */
+  readonly agent?: AgentRequests;
+}
+
+/** An episode whose conversation has ended, or was ended by an error: a model's mistake, a failure, a cancellation. */
+export type PlayedEpisode = {
+  /** Null where the simulated user never opened the conversation. */
+  readonly session: EpisodeSession | null;
+  /** Present in a fork. */
+  readonly prefix?: ReplayedPrefix;
+} & ({ readonly outcome: Outcome } | { readonly error: unknown });
+
+/** Times that an episode begins anew because its agent has diverged. */
+const MOST_RESTARTS = 3;
+
+/** Plays an episode; where the agent diverges and the run allows it, once more from the user's first message on. */
+export async function playEpisode(context: EpisodeContext, participants: Participants): Promise<PlayedEpisode> {
+  const { input, ports } = context;
+  const { person, outside, agent } = participants;
+  // A person is not asked for the same again.
+  const mayRestart =
+    serviceOptions(input.config.strategyOptions).agentDiverged === 'restart' && (person ?? outside) === undefined;
+  const userCalls = { calls: 0 };
+  let begin = (_: EpisodeSession): void => undefined;
+  for (let restarts = 0; ; restarts++) {
+    const played = await playOnce(context, participants, userCalls, begin);
+    const { session } = played;
+    if (!mayRestart || restarts === MOST_RESTARTS || session === null || agent === undefined) return played;
+    const end = 'error' in played ? toOutcome(played.error, ports.readFailure(played.error)) : played.outcome;
+    if (end?.kind !== 'infrastructure_error' || end.error !== FailureType.AgentDiverged) return played;
+    session.count('agent_restarts');
+    const abandoned = { ...agent.startAnew(), diverged: end.message };
+    begin = (next) => next.succeed(session, abandoned);
+  }
+}
+
+/**
+ * @param userCalls calls of the user's model so far
+ * @param begin is called with the session before the agent gets it
+ */
+async function playOnce(
+  context: EpisodeContext,
+  { person, outside, agent }: Participants,
+  userCalls: CallCount,
+  begin: (session: EpisodeSession) => void,
+): Promise<PlayedEpisode> {
+  const { input, ports } = context;
+  const { strategy: name, strategyOptions } = input.config;
+  const prefix = input.fork && new ReplayedPrefix(input.fork);
+  let session: EpisodeSession | null = null;
+  try {
+    const strategy = known(findStrategy(name, strategyOptions.agentFile), `agent strategy "${name}"`);
+    session = await openSession(input, {
+      display: ports.display,
+      takeStep: (summary, step) => ports.activities.step(summary, step),
+      complete: modelCalls(context, prefix),
+      completeUser: modelCalls(context, prefix, userCalls),
+      ...{ prefix, person, outside, service: agent && ((opened) => agent.portOf(opened)) },
+    });
+    begin(session);
+    const end = await lead(context, strategy, session, prefix);
+    // Whoever steps the environment has its data, so nothing can be graded here.
+    return { session, prefix, outcome: outside === undefined ? session.outcome(end) : { kind: 'decision_only' } };
+  } catch (error) {
+    return { session, prefix, error };
+  }
+}
+
+/** Lets the agent lead the conversation to its end. */
+async function lead(
+  context: EpisodeContext,
+  strategy: StrategyDefinition,
+  session: EpisodeSession,
+  prefix: ReplayedPrefix | undefined,
+): Promise<SolveEnd> {
+  const { version = 1, config } = context.input;
+  const { strategy: name, strategyOptions } = config;
+  const watched = session.watched();
+  let solve: Strategy = strategy.solve;
+  if (prefix?.isTakenOver === true) {
+    solve = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
+    await prefix.takeSteps(watched);
+  }
+  const options = strategy.optionsOfVersion?.(version, strategyOptions) ?? strategyOptions;
+  const solveTask = () => solve(watched, options);
+  return strategyOptions.agentFile === undefined ? await solveTask() : await solveByFile(context, solveTask);
+}
+
+/** Result of a file's `solve`, which no compiler has checked. */
+const ENDS: readonly SolveEnd[] = ['done', 'max_steps', 'decided'];
+
+/**
+ * A bug in a file ends the episode: the workflow would wait for its fix, and a fixed file is another agent. That of
+ * the program's own strategies does wait.
+ */
+async function solveByFile({ input, ports }: EpisodeContext, solveTask: () => Promise<SolveEnd>): Promise<SolveEnd> {
+  const broken = (what: string) =>
+    new EpisodeError(`the agent ${input.config.strategy} ${what}`, FailureType.AgentBroken);
+  let end: SolveEnd;
+  try {
+    end = await solveTask();
+  } catch (error) {
+    if (toOutcome(error, ports.readFailure(error)) !== undefined) throw error;
+    throw broken(`has thrown ${describeValue(error)}`);
+  }
+  if (ENDS.includes(end)) return end;
+  throw broken(`has returned ${describeValue(end)}; solve returns one of ${ENDS.join(', ')}`);
+}

@@ -1,0 +1,72 @@
+/**
+ * Puts the sentences of a task that need a judge to the run's judge, once the conversation has ended and was graded
+ * without them. The judge's answer is in the episode's history: it is asked once.
+ */
+
+import { AgentError, asToolCalls, findStrategy, type Message } from '../agents/index.ts';
+import {
+  benchmarkOf,
+  undecidedSentences,
+  withJudgeProblem,
+  withVerdicts,
+  type Grade,
+  type SentenceJudging,
+} from '../benchmarks/index.ts';
+import { rewardOf, type GradedEpisode } from './conclude.ts';
+import type { EpisodeContext } from './context.ts';
+import { modelCalls } from './model-calls.ts';
+import type { EpisodeSession } from './session.ts';
+
+/** Attempts until an answer can be read. */
+const MAX_ATTEMPTS = 3;
+
+/** Returns a grade with the verdicts of the run's judge, if it has one and the task has sentences. */
+export async function judgeGrade(
+  context: EpisodeContext,
+  session: EpisodeSession | null,
+  graded: GradedEpisode,
+): Promise<GradedEpisode> {
+  const { config } = context.input;
+  const { grade } = graded;
+  const { judging, fromInfo, toInfo } = benchmarkOf(config.env).grading;
+  if (session === null || !config.judgeModel || judging === undefined || grade?.kind !== 'graded') return graded;
+  const undecided = fromInfo(grade.info);
+  if (undecidedSentences(undecided).length === 0) return graded;
+  const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
+  try {
+    const decided = await judgeSentences(context, judging, asToolCalls(session.trajectory, form), undecided);
+    return { ...graded, reward: rewardOf(config, decided), grade: { kind: 'graded', info: toInfo(decided) } };
+  } catch (error) {
+    if (context.ports.readFailure(error)?.kind !== 'canceled') throw error;
+    return { ...graded, outcome: { kind: 'cancelled' }, reward: 0, grade: null };
+  }
+}
+
+/** @returns the grade with the judge's verdicts; or as it was, with the reason why there are none */
+async function judgeSentences(
+  context: EpisodeContext,
+  judging: SentenceJudging,
+  trajectory: readonly Message[],
+  grade: Grade,
+): Promise<Grade> {
+  const ask = modelCalls(context);
+  const sentences = undecidedSentences(grade);
+  const { system, user } = judging.prompt(trajectory, sentences);
+  const messages: Message[] = [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ];
+  try {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const { message } = await ask({ role: 'judge', thread: 'judge', messages, summary: 'judge the sentences' });
+      const verdicts = judging.readReply(message.content, sentences);
+      if (verdicts !== null) return withVerdicts(grade, verdicts);
+    }
+    return withJudgeProblem(grade, `the judge did not decide on every sentence in ${MAX_ATTEMPTS} answers`);
+  } catch (error) {
+    if (error instanceof AgentError) return withJudgeProblem(grade, `${error.kind}: ${error.message}`);
+    const failure = context.ports.readFailure(error);
+    if (failure === undefined || failure.kind === 'canceled') throw error;
+    return withJudgeProblem(grade, failure.message);
+  }
+}
