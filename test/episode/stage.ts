@@ -78,7 +78,7 @@ export interface Cast {
 
 export interface StagedEpisode {
   readonly summary: EpisodeSummary;
-  /** As its file has it. */
+  /** The record as its file has it. */
   readonly record: EpisodeRecord;
   /** Summaries of its activities, in their order. */
   readonly activities: readonly string[];
