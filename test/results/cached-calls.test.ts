@@ -11,7 +11,7 @@ const MIXED = record(3, 0, { usage: [{ ...usage('agent', 0.02), cachedCalls: 1 }
 describe('calls that the response cache answered', () => {
   it('are shown beside the costs, where there are any', () => {
     const meaning = (rows: readonly (typeof MIXED)[]) =>
-      costFigures(buildReport(subjectOfFile('run-1.json'), rows.map(rowOfRecord)))[0]?.meaning;
+      [...costFigures(buildReport(subjectOfFile('run-1.json'), rows.map(rowOfRecord)))][0]?.meaning;
     expect(meaning([MIXED, record(4, 0)])).toBe('8 model calls, 1 from the response cache');
     expect(meaning([record(4, 0)])).toBe('4 model calls');
     expect(summarizeCosts([rowOfRecord(MIXED)])).toMatchObject({ calls: 4, cachedCalls: 1, knownUsd: 0.03 });

@@ -1,4 +1,4 @@
-/** Formats of figures for people: the same in the terminal, in Markdown and on the page. Pure. */
+/** Formats of figures in the terminal, in Markdown and on the page. Pure. */
 
 import type { Interval } from '../../stats/index.ts';
 
@@ -20,7 +20,7 @@ export function formatMean(value: number | null): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(1);
 }
 
-/** Dollars: cents from one dollar on, four decimals below, so that cheap episodes do not all read $0.00. */
+/** Two decimals from one dollar on, four below, because cheap episodes would all read $0.00. */
 export function formatUsd(value: number | null): string {
   if (value === null) return NONE;
   return `$${value === 0 || value >= 1 ? value.toFixed(2) : value.toFixed(4)}`;
@@ -47,34 +47,40 @@ export function formatReward(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }
 
-/** `user_stop ×3, max_steps`: the most frequent first. */
-export function formatTally(counts: Readonly<Partial<Record<string, number>>>): string {
-  return (Object.entries(counts) as [string, number][])
-    .sort(([a, m], [b, n]) => n - m || a.localeCompare(b))
+type Counts = Readonly<Partial<Record<string, number>>>;
+
+/** Counted names, the most frequent first. */
+export function sortByCount(counts: Counts): [string, number][] {
+  return (Object.entries(counts) as [string, number][]).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+}
+
+/** `user_stop ×3, max_steps` */
+export function formatTally(counts: Counts): string {
+  return sortByCount(counts)
     .map(([kind, n]) => (n === 1 ? kind : `${kind} ×${String(n)}`))
     .join(', ');
 }
 
-/** The most frequent of what was counted: `missing_write ×7, extra_write ×4, 3 more kinds`. */
-export function formatMostFrequent(counts: Readonly<Partial<Record<string, number>>>, most = 3): string {
-  const counted = (Object.entries(counts) as [string, number][]).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+/** `missing_write ×7, extra_write ×4, 3 more kinds` */
+export function formatMostFrequent(counts: Counts, most = 3): string {
+  const counted = sortByCount(counts);
   const named = counted.slice(0, most).map(([kind, n]) => `${kind} ×${String(n)}`);
   const others = counted.length - named.length;
   return [...named, ...(others > 0 ? [formatAmount(others, 'more kind')] : [])].join(', ');
 }
 
-/** A task with the share of its trials that succeeded, in [0, 1]. */
 interface RatedTask {
   readonly taskId: number;
+  /** Share of the task's trials that succeeded, in [0, 1]. */
   readonly passRate: number;
 }
 
-/** The tasks that failed most, the worst first. */
+/** The tasks with the lowest pass rates, the worst first. */
 export function pickWorstTasks(tasks: readonly RatedTask[], most = 5): RatedTask[] {
   return tasks.toSorted((a, b) => a.passRate - b.passRate || a.taskId - b.taskId).slice(0, most);
 }
 
-/** Rewards per trial: `1 0 1 1`, or `12 of 16` where a row would get too long. */
+/** Rewards per trial: `1 0 1 1`; their sum from nine trials on: `12 of 16`. */
 export function formatRewards(rewards: readonly (number | null)[]): string {
   if (rewards.length <= 8) return rewards.map((value) => (value === null ? NONE : formatReward(value))).join(' ');
   const counted = rewards.filter((value) => value !== null);
@@ -111,7 +117,7 @@ export function formatConfidence(interval: Interval | null, format: (value: numb
   return `${formatPercent(interval.level)} CI ${format(interval.low)} to ${format(interval.high)}`;
 }
 
-/** `0.012`, `< 0.001`. @param significance a p-value below it never reads as if it were not */
+/** `0.012`, `< 0.001`. @param significance a p-value below it is not rounded up to it */
 export function formatP(p: number, significance = 0.05): string {
   if (p < 0.001) return '< 0.001';
   const figure = p < 0.1 ? p.toFixed(3) : p.toFixed(2);

@@ -18,6 +18,7 @@ export {
   formatSignedUsd,
   formatMostFrequent,
   formatTally,
+  sortByCount,
   pickWorstTasks,
   formatUsd,
 } from './format.ts';

@@ -58,7 +58,7 @@ function renderText(text: Text): string {
     .join('');
 }
 
-/** Keeps a text on its line, and from being read as HTML, a link or an image: a model may have written it. */
+/** Escapes HTML, links and line feeds, because a model may have written the text. */
 function escapeText(text: string): string {
   return text
     .replace(/<(?=[a-z/!?])/gi, '&lt;')
@@ -66,7 +66,7 @@ function escapeText(text: string): string {
     .replaceAll('\n', ' ');
 }
 
-/** Keeps it from being read as markup of a table as well. */
+/** Escapes table cells too. */
 export function escapeMarkup(text: string): string {
   return escapeText(text).replaceAll('|', '\\|');
 }

@@ -1,18 +1,16 @@
-/** A document: what a report, a comparison, an estimate or a status says, apart from how it is laid out. Pure. */
+/** The content of a report, a comparison, an estimate or a status, independent of its layout. Pure. */
 
-/** Emphasis; a renderer that has no way to show it ignores it. */
+/** Emphasis, which a renderer may ignore. */
 export type Tone = 'good' | 'bad' | 'warning' | 'faint';
 
 interface Span {
   readonly text: string;
   readonly tone?: Tone;
-  /** Address of a link. */
   readonly href?: string;
 }
 
 export type Text = string | readonly (string | Span)[];
 
-/** A labeled figure, with its confidence interval and an explanation. */
 export interface Figure {
   readonly name: string;
   readonly value: string;
@@ -25,13 +23,12 @@ export interface Column {
   readonly head: string;
   /** @default 'left' */
   readonly align?: 'left' | 'right';
-  /** Columns are left out in this order where a line has too little space. @default the column stays */
+  /** Order in which columns are left out where a line lacks space. @default the column stays */
   readonly dropOrder?: number;
-  /** The column is cut down to this many characters where leaving columns out is not enough. @default never */
+  /** Characters to which the column is cut where leaving columns out is not enough. @default never cut */
   readonly minWidth?: number;
 }
 
-/** One item of a list. */
 export interface Item {
   readonly text: string;
   /** Further lines, for renderers with space for them. */
@@ -41,10 +38,8 @@ export interface Item {
 export type Block =
   | { readonly kind: 'heading'; readonly text: Text; readonly subtitles: readonly string[] }
   | { readonly kind: 'paragraph'; readonly lines: readonly Text[] }
-  /** Notes to read before the figures. */
   | { readonly kind: 'notes'; readonly notes: readonly string[]; readonly label: string }
   | { readonly kind: 'figures'; readonly figures: readonly Figure[] }
-  /** Names with their texts, aligned. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   | {
       readonly kind: 'table';
@@ -52,9 +47,9 @@ export type Block =
       readonly rows: readonly (readonly Text[])[];
       readonly isPlain: boolean;
     }
-  /** Items; a renderer with little space shows `most` of them on one line each, and the number of the others. */
+  /** A renderer with little space shows `most` items on one line each, and the number of the others. */
   | { readonly kind: 'list'; readonly items: readonly Item[]; readonly most: number }
-  /** Text to be copied as it is, with the Markdown that it belongs under. */
+  /** Text to copy, and the Markdown to put above it. */
   | { readonly kind: 'snippet'; readonly text: string; readonly head: readonly string[]; readonly note: string | null }
   | { readonly kind: 'section'; readonly title: string; readonly blocks: readonly Block[] };
 
@@ -70,16 +65,16 @@ export function paragraph(...lines: readonly Text[]): Block {
   return { kind: 'paragraph', lines };
 }
 
-/** @param label before each note, such as `warning: `; not in Markdown, where notes are quotations */
+/** @param label prefix of each note, such as `warning: `; Markdown shows notes as quotations without it */
 export function notes(sentences: readonly string[], label = ''): Block {
   return { kind: 'notes', notes: sentences, label };
 }
 
-export function figures(list: readonly Figure[]): Block {
-  return { kind: 'figures', figures: list };
+export function figures(list: Iterable<Figure>): Block {
+  return { kind: 'figures', figures: [...list] };
 }
 
-/** @param list facts whose text is null are left out */
+/** Leaves out facts whose text is null. */
 export function facts(list: readonly (readonly [name: string, text: string | null])[]): Block {
   return { kind: 'facts', facts: list.filter((fact): fact is Fact => fact[1] !== null) };
 }
@@ -102,7 +97,7 @@ export function section(title: string, ...blocks: readonly Block[]): Block {
   return { kind: 'section', title, blocks };
 }
 
-/** @returns true if the block has nothing to show; renderers leave it out, with its title */
+/** True if the block has nothing to show; renderers then leave it out. */
 export function isEmptyBlock(block: Block): boolean {
   switch (block.kind) {
     case 'heading':

@@ -11,7 +11,7 @@ export interface RoleCost extends Omit<RoleFigures, 'knownCostUsd'> {
 }
 
 export interface CostSummary {
-  /** Sum over the calls of known price, USD: the run's cost, or a lower bound of it when `unpriced` is not 0. */
+  /** Sum of the known prices, USD: a lower bound of the run's cost if `unpriced` is not 0. */
   readonly knownUsd: number;
   /** null when any price is unknown. */
   readonly totalUsd: number | null;
@@ -30,7 +30,7 @@ export interface CostSummary {
   readonly completionTokens: number;
 }
 
-/** @param rows every episode that was paid for, cancelled ones included */
+/** @param rows all paid episodes, canceled ones included */
 export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
   const roles = new Map<string, RoleCost>();
   for (const figures of rows.flatMap((row) => row.roles)) {
@@ -59,16 +59,15 @@ export function summarizeCosts(rows: readonly EpisodeRow[]): CostSummary {
   };
 }
 
-/** Cost of archived records: no score counts them, but they were paid for. */
+/** Cost of archived records, which no score counts. In USD. */
 export interface ArchivedCosts {
   readonly episodes: number;
-  /** USD over the calls of known price. */
+  /** Sum of the known prices. */
   readonly knownUsd: number;
-  /** USD; null when any price is unknown. */
+  /** null when any price is unknown. */
   readonly costUsd: number | null;
 }
 
-/** @param rows the records that were replaced */
 export function summarizeArchived(rows: readonly EpisodeRow[]): ArchivedCosts {
   const { knownUsd, totalUsd } = summarizeCosts(rows);
   return { episodes: rows.length, knownUsd, costUsd: totalUsd };
@@ -77,7 +76,6 @@ export function summarizeArchived(rows: readonly EpisodeRow[]): ArchivedCosts {
 function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
   const costUsd = addCosts(sum === undefined ? 0 : sum.costUsd, figures.costUsd);
   const leftOut = [...new Set([...(sum?.leftOut ?? []), ...(figures.leftOut ?? [])])];
-  const cacheWriteTokens = (sum?.cacheWriteTokens ?? 0) + (figures.cacheWriteTokens ?? 0);
   return {
     role: figures.role,
     calls: (sum?.calls ?? 0) + figures.calls,
@@ -87,17 +85,17 @@ function addFigures(sum: RoleCost | undefined, figures: RoleFigures): RoleCost {
     promptTokens: (sum?.promptTokens ?? 0) + figures.promptTokens,
     completionTokens: (sum?.completionTokens ?? 0) + figures.completionTokens,
     cachedTokens: (sum?.cachedTokens ?? 0) + figures.cachedTokens,
-    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
+    cacheWriteTokens: (sum?.cacheWriteTokens ?? 0) + (figures.cacheWriteTokens ?? 0) || undefined,
     reasoningTokens: (sum?.reasoningTokens ?? 0) + figures.reasoningTokens,
     costUsd,
     knownCostUsd: (sum?.knownCostUsd ?? 0) + knownCostOf(figures),
     latencyMs: (sum?.latencyMs ?? 0) + figures.latencyMs,
-    ...(leftOut.length === 0 ? {} : { leftOut }),
+    leftOut: leftOut.length === 0 ? undefined : leftOut,
     ...addRepairs(sum ?? {}, figures),
   };
 }
 
-/** Means over all episodes that were paid for, those without a call of the role included. */
+/** Means over all paid episodes, including those without a call of the role. */
 export interface RoleMeans {
   readonly role: string;
   readonly callsPerEpisode: number;
@@ -105,13 +103,13 @@ export interface RoleMeans {
   readonly completionTokensPerEpisode: number;
   /** USD; null as soon as one call's price is unknown. */
   readonly costPerEpisodeUsd: number | null;
-  /** Milliseconds in all calls of an episode, those that a response cache answered included. */
+  /** Milliseconds in all calls of an episode, cached ones included. */
   readonly latencyPerEpisodeMs: number;
   /** Milliseconds; null without a call. */
   readonly latencyPerCallMs: number | null;
 }
 
-/** Means by role, in order of first appearance; none where the source has no calls. */
+/** Means by role, in order of first appearance. */
 export function meansByRole(rows: readonly EpisodeRow[]): RoleMeans[] {
   const mean = (sum: number) => sum / rows.length;
   return summarizeCosts(rows).roles.map(({ role, calls, promptTokens, completionTokens, costUsd, latencyMs }) => ({
@@ -134,15 +132,15 @@ export function sumCounts(rows: readonly EpisodeRow[]): Readonly<Record<string, 
   return sums;
 }
 
-/** Failed episodes, each counted once, by the first of its faults. */
+/** Failed episodes by their first fault. */
 export interface FaultBreakdown {
   readonly failed: number;
-  /** Failed episodes without an analysis: they are in no count below. */
+  /** Failed episodes without an analysis; no count below includes them. */
   readonly notAnalyzed: number;
-  /** Analysed, and no fault was found. */
+  /** Analyzed episodes without a fault. */
   readonly unexplained: number;
   readonly kinds: Readonly<Partial<Record<FaultKind, number>>>;
-  /** tau-bench's fault types, for faults that are the agent's. */
+  /** tau-bench's fault types of the agent's faults. */
   readonly faultTypes: Readonly<Partial<Record<FaultType, number>>>;
 }
 
@@ -151,7 +149,7 @@ export interface UserFaultBreakdown {
   readonly analyzed: number;
   /** Episodes whose user is suspect. */
   readonly suspects: number;
-  /** Episodes with a fault of the kind: in all, and those whose fault makes the user suspect. */
+  /** Episodes with a fault of the kind, and those in which it makes the user suspect. */
   readonly kinds: Readonly<Partial<Record<UserFaultKind, { readonly episodes: number; readonly suspects: number }>>>;
 }
 
@@ -187,14 +185,25 @@ export function userFaultBreakdown(rows: readonly EpisodeRow[]): UserFaultBreakd
   };
 }
 
-/** True if the episode's user is suspect; an episode that was not analysed has the benefit of the doubt. */
+/** True if the episode was analyzed and its user is suspect. */
 export function isSuspectRow({ analysis }: EpisodeRow): boolean {
   return analysis !== undefined && isSuspect(analysis);
 }
 
-/** First fault of a failed episode; null for a solved one, and if nothing is known. */
+/** First fault of a failed episode; null for a solved one, and without an analysis. */
 export function firstFault({ reward, analysis }: EpisodeRow): RowAnalysis['faults'][number] | null {
   return isSuccess(reward) ? null : (analysis?.faults[0] ?? null);
+}
+
+/** Episodes of each task by trial, ascending. */
+export function groupByTask(rows: readonly EpisodeRow[]): Map<number, EpisodeRow[]> {
+  const tasks = new Map<number, EpisodeRow[]>();
+  for (const row of [...rows].sort((a, b) => a.trial - b.trial)) {
+    const trials = tasks.get(row.taskId);
+    if (trials === undefined) tasks.set(row.taskId, [row]);
+    else trials.push(row);
+  }
+  return tasks;
 }
 
 /** Counts equal values, in order of first appearance. */

@@ -1,15 +1,15 @@
 export {
   countBy,
   firstFault,
+  groupByTask,
   isSuspectRow,
   summarizeCosts,
   summarizeArchived,
   type CostSummary,
-  type UserFaultBreakdown,
   type FaultBreakdown,
   type RoleCost,
   type RoleMeans,
-  type ArchivedCosts,
+  type UserFaultBreakdown,
 } from './breakdowns.ts';
 export {
   computeMetrics,

@@ -26,9 +26,8 @@ import {
   passHatKOwnTrials,
   passHatKWithout,
   spread,
+  spreadOfAll,
   spreadOfKnown,
-  stepsToSuccess,
-  successTurn,
   successWithinTurns,
   type PassHat,
   type Spread,
@@ -39,13 +38,13 @@ import type { EpisodeRow, RowOutcome, RunManifest } from '../../run-log/index.ts
 import { uncertaintyOf, type Uncertainty } from './uncertainty.ts';
 import type { UnfinishedWork } from '../../evaluation/index.ts';
 
-/** A reading of the rewards: which episodes count, and what they come to. */
+/** Scores over a choice of episodes. */
 export interface RewardReading {
   readonly episodes: number;
   readonly successes: number;
   /** Mean, in [0, 1] for tau-bench's rewards; null when no episode counts. */
   readonly averageReward: number | null;
-  /** Wilson's interval of `successes / episodes`, 95 %, every episode taken as a draw of its own; null without any. */
+  /** Wilson's 95 % interval of `successes / episodes`, with every episode as an independent draw; null without any. */
   readonly interval: Interval | null;
   readonly passHatK: readonly PassHat[];
 }
@@ -53,67 +52,65 @@ export interface RewardReading {
 export interface Metrics {
   readonly tasks: number;
   readonly trials: number;
-  /** Episodes that have ended, cancelled ones left out. The readings below are over them. */
+  /** Ended episodes without the canceled ones. */
   readonly episodes: number;
-  /** Episodes in which the agent was only to decide: they have no score, and no reading counts them. */
+  /** Episodes in which the agent only decided; they have no score. */
   readonly decided: number;
   readonly cancelled: number;
-  /**
-   * The benchmark whose metrics the score is. Metrics other than tau-bench's leave out episodes that infrastructure
-   * ended, and trials that a task lacks.
-   */
+  /** The benchmark whose metrics apply. Other metrics than tau-bench's leave out infrastructure errors and missing trials. */
   readonly countedAs: string;
   /**
-   * The count of tau-bench and its leaderboard: every error is a failure, and for pass^k so is a trial that a task lacks. The
-   * average reward and its interval are over the episodes that there are. For other metrics it is the next reading.
+   * tau-bench's and its leaderboard's scores: every error is a failure, and for pass^k also every missing trial. With
+   * another benchmark's metrics they equal `infrastructureErrorsLeftOut`.
    */
   readonly errorsAsFailures: RewardReading;
-  /** Episodes that infrastructure ended are left out, and trials that a task lacks; what the model did wrong counts. */
+  /** Scores without infrastructure errors and missing trials; the model's errors are failures. */
   readonly infrastructureErrorsLeftOut: RewardReading;
-  /** Episodes whose user is suspect are left out, and errors are failures. */
+  /** Scores without episodes of suspect users; errors are failures. */
   readonly withoutSuspects: RewardReading;
   /** Uncertainty of {@link errorsAsFailures}. */
   readonly uncertainty: Uncertainty;
-  /** Numbers of trials that count per task; they differ if some were not run. */
+  /** Scored trials per task. */
   readonly trialsPerTask: Spread | null;
-  /** Reason why episodes failed. */
   readonly faults: FaultBreakdown;
   readonly userFaults: UserFaultBreakdown;
-  /** The other reading of "pass within k": over all counted episodes. */
+  /** Success within k turns, over all scored episodes. */
   readonly successWithinTurns: readonly TurnSuccess[];
-  /** Mean of the shares within 1 … 4 turns: the overall score of those who read pass^k by turns. null without any. */
+  /** Mean of the shares within 1 … 4 turns, which some reports call pass^k; null without any. */
   readonly turnScore: number | null;
-  /** Environment steps and user turns of the successful episodes; null as well where those of one are not known. */
+  /** Environment steps of the successful episodes; null if those of one are unknown, or without any. */
   readonly stepsToSuccess: Spread | null;
+  /** User turns of the successful episodes; null if those of one are unknown, or without any. */
   readonly successTurn: Spread | null;
-  /** These three are of the episodes of which they are known. */
+  /** Spread over the episodes whose steps are known; likewise `turns` and `durationMs`. */
   readonly steps: Spread | null;
   readonly turns: Spread | null;
   readonly durationMs: Spread | null;
-  /** Mean of pass^1 … pass^4, errors as failures; of those that exist. */
+  /** Mean of the existing ones of pass^1 … pass^4, errors as failures. */
   readonly overallScore: { readonly value: number; readonly ks: readonly number[] } | null;
   readonly outcomes: Readonly<Partial<Record<RowOutcome, number>>>;
-  /** Failures where only the spelling of a number (`131` against `131.0`) decided. */
+  /** Episodes that failed only by the spelling of a number (`131` instead of `131.0`). */
   readonly numberSpellingOnly: number;
-  /** Episodes out of steps whose data and outputs were right. */
+  /** Episodes that ran out of steps with the right data and outputs. */
   readonly wouldHavePassed: number;
-  /** Means of every episode that was paid for, cancelled ones included; so are the sums that follow. */
+  /** Means over all paid episodes, canceled ones included. */
   readonly callsByRole: readonly RoleMeans[];
-  /** Counts of the strategy, by name. */
+  /** The strategy's counters, summed over all paid episodes. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Models that the providers reported, with fingerprints, sorted: several mean that the model changed. */
+  /** Models that the providers reported, with fingerprints, sorted; several mean that the model changed. */
   readonly servedModels: readonly string[];
   readonly costs: CostSummary;
   /** Costs of archived records, not in {@link costs}. */
   readonly superseded: ArchivedCosts;
 }
 
-/** @param archived records that were replaced: nothing but their costs counts */
+/** @param archived rerun episodes' earlier records, of which only the costs count */
 export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly EpisodeRow[] = []): Metrics {
   const counted = rows.filter((row) => row.outcome !== 'cancelled');
   const scored = scoredRows(rows);
   const errorsAsFailures = { ...read(scored), passHatK: passHatK(scored) };
   const blameless = rows.filter(isBlameless);
+  const solved = scored.filter((row) => isSuccess(row.reward));
   const withinTurns = successWithinTurns(scored);
   const unsuspected = scored.filter((row) => !isSuspectRow(row));
   return {
@@ -134,8 +131,8 @@ export function computeMetrics(rows: readonly EpisodeRow[], archived: readonly E
     userFaults: userFaultBreakdown(scored),
     successWithinTurns: withinTurns,
     turnScore: turnScore(withinTurns),
-    stepsToSuccess: stepsToSuccess(scored),
-    successTurn: successTurn(scored),
+    stepsToSuccess: spreadOfAll(solved.map((row) => row.steps)),
+    successTurn: spreadOfAll(solved.map((row) => row.turns)),
     steps: spreadOfKnown(counted.map((row) => row.steps)),
     turns: spreadOfKnown(counted.map((row) => row.turns)),
     durationMs: spreadOfKnown(counted.map((row) => row.durationMs)),
@@ -155,7 +152,7 @@ export function trialsPerTask(rows: readonly TrialReward[]): Spread | null {
   return spread([...countPerTask(rows).values()].map((count) => count.trials));
 }
 
-/** @returns true if some tasks have more trials than others, so that the readings differ */
+/** True if missing trials change the score. */
 export function isRagged({ countedAs, trialsPerTask, trials }: Trials): boolean {
   return !leavesErrorsOut({ countedAs }) && trialsPerTask !== null && trialsPerTask.min < trials;
 }
@@ -166,31 +163,27 @@ type Trials = Pick<Metrics, 'trialsPerTask' | 'trials'> & Partial<Pick<Metrics, 
 export function leftOutWords({ countedAs, trialsPerTask, trials, ...metrics }: Metrics): string {
   const { errorsAsFailures: all, infrastructureErrorsLeftOut: blameless } = metrics;
   const parts = [
-    ...(isRagged({ countedAs, trialsPerTask, trials }) ? ['missing trials'] : []),
-    ...(blameless.episodes !== all.episodes ? ['infrastructure errors'] : []),
+    isRagged({ countedAs, trialsPerTask, trials }) && 'missing trials',
+    blameless.episodes !== all.episodes && 'infrastructure errors',
   ];
-  return `${parts.join(' and ')} left out`;
+  return `${parts.filter(Boolean).join(' and ')} left out`;
 }
 
-/** The parts of an episode that say whether it counts. */
 type Counted = Pick<EpisodeRow, 'outcome' | 'countedAs'>;
 
-/** True if an episode counts for the score: where every error is a failure, or by metrics that leave them out. */
+/** True if the benchmark's metrics count the episode. */
 export function isScored(row: Counted): boolean {
   const { outcome } = row;
   if (leavesErrorsOut(row) && outcome === 'infrastructure_error') return false;
   return outcome !== 'cancelled' && outcome !== 'decision_only';
 }
 
-/**
- * The episodes that have a score where every error is a failure. None where infrastructure ended them all: a run whose
- * every call was refused says nothing about its agent, so its figures are unknown and not 0.
- */
+/** Returns the scored episodes; none if infrastructure ended all, because such a run says nothing about its agent. */
 export function scoredRows<Row extends Counted>(rows: readonly Row[]): Row[] {
   return rows.some(isBlameless) ? rows.filter(isScored) : [];
 }
 
-/** True if it counts where errors of the infrastructure are left out. */
+/** True if the episode counts where infrastructure errors are left out. */
 export function isBlameless(row: Counted): boolean {
   return isScored(row) && row.outcome !== 'infrastructure_error' && row.outcome !== 'error';
 }
@@ -219,7 +212,7 @@ function read(rows: readonly EpisodeRow[]): Omit<RewardReading, 'passHatK'> {
   };
 }
 
-/** @param planned episodes that the run was to have; null where that is not known */
+/** @param planned number of planned episodes; null: unknown */
 export function unfinishedWork(rows: readonly EpisodeRow[], planned: number | null): UnfinishedWork {
   const count = (outcome: EpisodeRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
   return {
@@ -229,7 +222,7 @@ export function unfinishedWork(rows: readonly EpisodeRow[], planned: number | nu
   };
 }
 
-/** Episodes that the run was to have; null for a results file of which nothing else is known. */
+/** Number of planned episodes; null for a results file without a run log. */
 export function plannedEpisodes(manifest: Pick<RunManifest, 'plan'> | null): number | null {
   return manifest === null ? null : manifest.plan.taskIds.length * manifest.plan.numTrials;
 }
@@ -241,11 +234,10 @@ export function isUnfinished({ infrastructureErrors, cancelled, missing }: Unfin
 /** `3 infrastructure errors, 5 not run`; empty when all was done. */
 export function unfinishedWords({ infrastructureErrors, cancelled, missing }: UnfinishedWork): string {
   const errors = infrastructureErrors === 1 ? 'infrastructure error' : 'infrastructure errors';
-  return [
-    infrastructureErrors > 0 ? `${String(infrastructureErrors)} ${errors}` : '',
-    cancelled > 0 ? `${String(cancelled)} cancelled` : '',
-    missing > 0 ? `${String(missing)} not run` : '',
-  ]
-    .filter((words) => words !== '')
-    .join(', ');
+  const parts = [
+    infrastructureErrors > 0 && `${String(infrastructureErrors)} ${errors}`,
+    cancelled > 0 && `${String(cancelled)} cancelled`,
+    missing > 0 && `${String(missing)} not run`,
+  ];
+  return parts.filter(Boolean).join(', ');
 }

@@ -1,14 +1,14 @@
 /**
  * pass^k as the tau-bench paper (arXiv 2406.12045) defines and its code computes it: the chance that k independent
  * trials of a task all succeed, estimated without bias by C(c,k)/C(n,k) for c successes in n trials, averaged over
- * tasks. Not to be confused with "success within k turns", the share of
- * episodes that succeeded while the agent spoke to the user at most k times: it grows with k and ends at the share of
- * successes, where pass^k falls with k. Some reports call it pass^k; here it always goes by its own name.
+ * tasks. Some reports give that name to "success within k turns", the share of episodes that succeeded while the agent
+ * spoke to the user at most k times, which grows with k.
  *
  * Sums run from left to right over the tasks in order of appearance, as in the reference, so figures agree to the last
  * bit.
  */
 
+import { max, median, min } from 'simple-statistics';
 import type { TaskCount } from '../../stats/index.ts';
 
 export interface TrialReward {
@@ -22,7 +22,7 @@ export interface TrialReward {
 /** The benchmark whose metrics count rows that name none. */
 export const TAU_BENCH = 'tau-bench';
 
-/** True for metrics that leave out what infrastructure ended, and trials that a task lacks: those that are not tau-bench's. */
+/** True for metrics that leave out infrastructure errors and missing trials: all but tau-bench's. */
 export function leavesErrorsOut({ countedAs = TAU_BENCH }: { readonly countedAs?: string | undefined } = {}): boolean {
   return countedAs !== TAU_BENCH;
 }
@@ -42,15 +42,14 @@ export function isSuccess(reward: number): boolean {
   return reward >= 1 - 1e-6 && reward <= 1 + 1e-6;
 }
 
-/** Mean over all results; null when there is none. */
 export function averageReward(rows: readonly TrialReward[]): number | null {
   return rows.length === 0 ? null : rows.reduce((sum, row) => sum + row.reward, 0) / rows.length;
 }
 
 /**
- * The reference's figures for k = 1 … n, where n is the number of distinct trials for all tasks: a trial that a task
- * lacks counts as a failure, and a task with more successes than n can exceed one. For rows that another benchmark counts,
- * n is the number of the task's own trials, and k ends where a task has no more of them.
+ * Returns the reference's figures for k = 1 … n, where n is the number of distinct trials of all tasks: a missing trial
+ * is a failure, and a task with more successes than n can exceed one. With another benchmark's metrics, n is each task's
+ * own number of trials, and k ends at the smallest.
  */
 export function passHatK(rows: readonly TrialReward[]): PassHat[] {
   if (leavesErrorsOut(rows[0])) {
@@ -67,10 +66,7 @@ export function passHatK(rows: readonly TrialReward[]): PassHat[] {
   }));
 }
 
-/**
- * The same estimator where tasks have different numbers of trials, because some were left out: n is the task's own,
- * and the mean for k is over the tasks that have k trials left.
- */
+/** The estimator with each task's own number of trials as n; the mean for k is over the tasks with k trials or more. */
 export function passHatKOwnTrials(rows: readonly TrialReward[]): PassHat[] {
   return passHatKOfCounts([...countPerTask(rows).values()]);
 }
@@ -89,11 +85,7 @@ function passHatKOfCounts(counts: readonly TaskCount[]): PassHat[] {
   });
 }
 
-/**
- * Computes {@link passHatK} without some of its episodes: these alone are taken out of a task's n, so a trial that
- * the task lacks still counts as a failure. Without any to leave out it gives the same figures.
- * @param isLeftOut of the rows; the others count
- */
+/** Computes {@link passHatK} without some episodes: only they reduce a task's n, so a missing trial is still a failure. */
 export function passHatKWithout<Row extends TrialReward>(
   rows: readonly Row[],
   isLeftOut: (row: Row) => boolean,
@@ -115,7 +107,7 @@ export function passHatOfTask(successes: number, trials: number, k: number): num
   return divide(binomial(successes, k), binomial(trials, k));
 }
 
-/** Counts trials and successes by task, in order of first appearance. */
+/** Trials and successes by task, in order of first appearance. */
 export function countPerTask(rows: readonly TrialReward[]): ReadonlyMap<number, TaskCount> {
   const counts = new Map<number, { trials: number; successes: number }>();
   for (const { taskId, reward } of rows) {
@@ -154,10 +146,8 @@ function divide(a: bigint, b: bigint): number {
   return Number((scaled / b) | sticky) * 2 ** -shift;
 }
 
-interface EpisodeLength {
+interface EpisodeTurns {
   readonly reward: number;
-  /** Environment steps; null: not known. */
-  readonly steps: number | null;
   /** Number of times that the agent spoke to the user; null: not known. */
   readonly turns: number | null;
 }
@@ -178,11 +168,8 @@ export interface Spread {
   readonly max: number;
 }
 
-/**
- * Shares for k = 0 … the longest success; at least up to 4, so that it is beside pass^1 … pass^4. None where the turns of a
- * success are not known.
- */
-export function successWithinTurns(episodes: readonly EpisodeLength[]): TurnSuccess[] {
+/** Shares for k = 0 to the longest success, at least to 4; none if the turns of a success are unknown. */
+export function successWithinTurns(episodes: readonly EpisodeTurns[]): TurnSuccess[] {
   if (episodes.length === 0) return [];
   const turns = allKnown(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.turns));
   if (turns === null) return [];
@@ -196,22 +183,12 @@ export function successWithinTurns(episodes: readonly EpisodeLength[]): TurnSucc
   });
 }
 
-/** Environment steps that the successful episodes took; null when none succeeded, or those of one are not known. */
-export function stepsToSuccess(episodes: readonly EpisodeLength[]): Spread | null {
-  return spreadOfAll(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.steps));
-}
-
-/** The turn in which the successful episodes ended; null when none succeeded, or that of one is not known. */
-export function successTurn(episodes: readonly EpisodeLength[]): Spread | null {
-  return spreadOfAll(episodes.filter((episode) => isSuccess(episode.reward)).map((episode) => episode.turns));
-}
-
-/** null without values, and where one is not known: the others need not be like it. */
+/** null without values, and if one is unknown. */
 export function spreadOfAll(values: readonly (number | null)[]): Spread | null {
   return spread(allKnown(values) ?? []);
 }
 
-/** Spread of the values that are known; null without any. */
+/** Spread of the known values; null without any. */
 export function spreadOfKnown(values: readonly (number | null)[]): Spread | null {
   return spread(values.filter((value) => value !== null));
 }
@@ -223,13 +200,6 @@ function allKnown(values: readonly (number | null)[]): number[] | null {
 
 export function spread(values: readonly number[]): Spread | null {
   if (values.length === 0) return null;
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (position: number) => sorted[position] ?? NaN;
-  const half = sorted.length / 2;
-  return {
-    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
-    median: Number.isInteger(half) ? (at(half - 1) + at(half)) / 2 : at(Math.floor(half)),
-    min: at(0),
-    max: at(sorted.length - 1),
-  };
+  const numbers = [...values];
+  return { mean: mean(numbers), median: median(numbers), min: min(numbers), max: max(numbers) };
 }

@@ -1,4 +1,4 @@
-/** Intervals of a run's figures, where their spread comes from, and two runs paired task by task. Pure. */
+/** Confidence intervals and variance of a run's figures, and the pairing of two runs task by task. Pure. */
 
 import {
   boundedMeanInterval,
@@ -26,7 +26,6 @@ import type { EpisodeRow } from '../../run-log/index.ts';
 
 export interface PassHatInterval {
   readonly k: number;
-  /** The value of `passHatK`: errors and missing trials are failures. */
   readonly value: number;
   /** Interval for these tasks and others of their kind; null for fewer than two. */
   readonly interval: Interval | null;
@@ -34,35 +33,31 @@ export interface PassHatInterval {
 
 interface TrialsNeeded {
   readonly difference: number;
-  /** Trials per task, in each of two runs; null where that is not known. */
+  /** Trials per task in each of two runs; null: unknown. */
   readonly trials: number | null;
 }
 
 export interface Uncertainty {
-  /**
-   * Wilson's interval of the share of successes, every episode that there is taken as a draw of its own: what is usually
-   * printed. Where no task lacks a trial, that share is pass^1.
-   */
+  /** Wilson's interval of the share of successes, with every episode as an independent draw, as most tools print it. */
   readonly wilson: Interval | null;
   readonly passHatK: readonly PassHatInterval[];
-  /** Estimate over trials that were run; null unless two tasks have two of them. */
+  /** null unless two tasks have two trials. */
   readonly variance: VarianceSplit | null;
   readonly flips: FlipRate;
   /**
-   * The smallest difference from another such run that a paired comparison shows in 80 of 100 cases, for agents that
-   * differ by the same on every task. Where `variance` is null it is an upper bound: all of a success's variance is then
-   * taken to lie between trials. null: unknown, for nothing varied; or even the largest difference is shown less often.
+   * The smallest difference from another such run that a paired comparison shows with 80 % power, if the agents differ
+   * equally on every task. An upper bound if `variance` is null: all variance is then taken to lie between trials. null
+   * if nothing varied, or if no difference reaches that power.
    */
   readonly mde: number | null;
-  /** Trials that would show a difference of so much, on these tasks; an upper bound as `mde` is. */
+  /** Trials that would show a given difference on these tasks; upper bounds if `variance` is null. */
   readonly trialsNeeded: readonly TrialsNeeded[];
 }
 
-/** Differences for which the needed trials are shown: ten points, five, and three. */
 const DIFFERENCES = [0.1, 0.05, 0.03];
 
 export function uncertaintyOf(rows: readonly TrialReward[]): Uncertainty {
-  // By task, so that the figures do not depend on the order in which episodes ended.
+  // Sorted, because figures must not depend on the order in which episodes ended.
   const counts = [...countPerTask(rows)].sort(([a], [b]) => a - b).map(([, count]) => count);
   const passHats = passHatK(rows);
   const variance = splitVariance(counts);
@@ -77,7 +72,6 @@ export function uncertaintyOf(rows: readonly TrialReward[]): Uncertainty {
   };
 }
 
-/** A trial that never ran is no draw. */
 function episodeInterval(counts: readonly TaskCount[]): Interval | null {
   const draws = counts.reduce((sum, count) => sum + count.trials, 0);
   if (draws === 0) return null;
@@ -98,16 +92,13 @@ function passHatIntervals(
   });
 }
 
-/** Another run like this one. A success varies by pass^1·(1 − pass^1) in all, so between trials by no more than that. */
+/** Plans another run like this one. The variance between trials is at most the whole, pass^1·(1 − pass^1). */
 function planOf(tasks: number, passHats: readonly PassHat[], variance: VarianceSplit | null): Plan {
   const rate = Math.min(1, passHats[0]?.value ?? 0);
   return { tasks, betweenTrials: variance === null ? rate * (1 - rate) : variance.betweenTrials };
 }
 
-/**
- * The tasks of another run like this one. Observed rates spread more than the true ones, so they are drawn to their mean
- * until their variance is that between tasks; where it is not known, to the mean itself.
- */
+/** Plans the tasks of another run like this one. Observed rates spread more than true ones, so they are drawn together. */
 function repeatedTasks(counts: readonly TaskCount[], variance: VarianceSplit | null): PlannedTask[] {
   const rates = drawTogether(
     counts.map(({ trials, successes }) => successes / trials),
@@ -119,7 +110,7 @@ function repeatedTasks(counts: readonly TaskCount[], variance: VarianceSplit | n
   });
 }
 
-/** Moves values to their mean, until their variance is no more than the given one. */
+/** Moves values toward their mean until their variance is at most the given one. */
 export function drawTogether(values: readonly number[], variance: number): number[] {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const seen = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
@@ -127,31 +118,27 @@ export function drawTogether(values: readonly number[], variance: number): numbe
   return values.map((value) => mean + factor * (value - mean));
 }
 
-/** Mean rewards over the task's trials, in the earlier and in the later run. */
+/** Mean rewards over a task's trials in the earlier and the later run. */
 export interface TaskPair extends PlannedTask {
   readonly taskId: number;
 }
 
 interface Pairing {
-  /** Tasks ascending, so that figures do not depend on the order of files. */
+  /** Tasks ascending. */
   readonly pairs: readonly TaskPair[];
   /** Tasks that only one of the runs has. */
   readonly onlyBefore: readonly number[];
   readonly onlyAfter: readonly number[];
 }
 
-/** Fields of an episode that pairing needs. */
 type PairedRow = Pick<EpisodeRow, 'taskId' | 'trial' | 'reward'>;
 
 interface PairOptions {
-  /**
-   * A trial that a task lacks and its run has counts as a failure, as in tau-bench's pass^k.
-   * @default false: a task's mean is over the trials that count
-   */
+  /** Counts a missing trial as a failure, as tau-bench's pass^k does. @default false */
   readonly missingAsFailures?: boolean;
 }
 
-/** @param counts which episodes count; a task without any is not there */
+/** @param counts true for an episode that counts; tasks without one are left out */
 export function pairTasks<Row extends PairedRow>(
   before: readonly Row[],
   after: readonly Row[],

@@ -1,4 +1,4 @@
-/** Labels of agents that are services: by the name that an agent gives, and by the models that it has called. Pure. */
+/** Labels of agents that are services: the agent's own name, and the models that it called. Pure. */
 
 import { AGENT_SERVICE, OWN_MODELS, isAgentRole } from '../../evaluation/index.ts';
 import type { CallRole } from '../../agents/index.ts';
@@ -7,7 +7,6 @@ import type { ReportSubject } from './subject.ts';
 
 /** Longest name of an agent in a leaderboard row. */
 const NAME_CHARS = 30;
-/** Names that the leaderboard has a shorter word for. */
 const SHORT_NAMES: Readonly<Record<string, string>> = { 'fastworkflow-python': 'FW' };
 /** `3.6.0`, `v2`, or the beginning of a digest. */
 const VERSION = /^(?:v?\d[\w.+-]*|[0-9a-f]{12})$/;
@@ -26,7 +25,7 @@ export function shortAgentName(agentName: string): string {
 /** Models that a label names; the others are counted. */
 const MOST_MODELS = 3;
 
-/** Returns the subject with the models that a service has called, whatever the run has configured for its calls. */
+/** Replaces the configured agent model of a service by the models that it called. */
 export function withCalledModels(subject: ReportSubject, rows: readonly EpisodeRow[]): ReportSubject {
   if (subject.strategy !== AGENT_SERVICE) return subject;
   // An episode that infrastructure ended may not have reached the agent.
@@ -50,5 +49,5 @@ export function withCalledModels(subject: ReportSubject, rows: readonly EpisodeR
 
 const SCRIPTED_PROVIDER = 'scripted';
 
-/** Beginning of the note on runs whose agent's calls the scripted model answers. */
+/** First words of the note on a run whose agent used the scripted model. */
 export const SCRIPTED_NOTE = 'The model was scripted (';

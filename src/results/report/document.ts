@@ -21,6 +21,7 @@ import {
   renderMarkdown,
   section,
   snippet,
+  sortByCount,
   table,
   type Block,
   type Column,
@@ -29,15 +30,15 @@ import {
   type Text,
 } from '../document/index.ts';
 import type { RoleFigures, TaskDefect } from '../../run-log/index.ts';
-import { isSuccess, type CostSummary, type RoleMeans, type ArchivedCosts } from '../metrics/index.ts';
+import { isSuccess, type CostSummary, type RoleMeans } from '../metrics/index.ts';
 import { LEADERBOARD_HEADER, findRowNote, type Report, type TaskRow } from './report.ts';
 import type { ReportSubject } from './subject.ts';
 import { scoreFigures, uncertaintyFigures } from './score-figures.ts';
 
-/** The tasks come first in a terminal, which shows the end of a long text, and last in a file. */
+/** A terminal shows the end of a long text, so the tasks come first there, and last in a file. */
 type TaskOrder = 'tasks first' | 'tasks last';
 
-/** Errors, and defects, that are listed where there is little space; the others are counted. */
+/** Listed errors and defects where space is short; the others are counted. */
 const MOST_LISTED = 10;
 
 export function reportDocument(report: Report, order: TaskOrder = 'tasks first'): Document {
@@ -71,7 +72,6 @@ export function reportDocument(report: Report, order: TaskOrder = 'tasks first')
   ];
 }
 
-/** The row of a whole run, to be copied; none of any other. */
 export function leaderboardBlocks({ leaderboardRow, leaderboardDetail, subject }: Report): Block[] {
   if (leaderboardRow === null) return [];
   const below = [leaderboardDetail, findRowNote(subject.notes)].filter((text) => text !== null).join(' ');
@@ -82,7 +82,7 @@ export function reportToMarkdown(report: Report): string {
   return renderMarkdown(reportDocument(report, 'tasks last'));
 }
 
-/** @returns true if any episode has a reward; an episode that only decided has none */
+/** True if any episode has a reward; an episode that only decided has none. */
 export function hasScores({ metrics }: Report): boolean {
   return metrics.decided === 0 || metrics.decided < metrics.episodes;
 }
@@ -148,7 +148,7 @@ function rewardsCell(rewards: TaskRow['rewards']): Text {
       ? ({ text: NONE, tone: 'faint' } as const)
       : ({ text: formatReward(value), tone: isSuccess(value) ? 'good' : 'bad' } as const),
   ]);
-  // Many trials are summed up.
+  // formatRewards sums up many trials.
   return spans.map((span) => (typeof span === 'string' ? span : span.text)).join('') === text ? spans : text;
 }
 
@@ -156,44 +156,39 @@ function errorItems(tasks: readonly TaskRow[]): string[] {
   return tasks.flatMap(({ taskId, error }) => (error === null ? [] : [`task ${String(taskId)}: ${error}`]));
 }
 
-/** The mark at a task's number: `!` for an error in its ground truth, `?` for a suspicion. */
+/** `!` for an error in a task's ground truth, `?` for a suspicion. */
 function markDefects(defects: readonly Pick<TaskDefect, 'severity'>[]): string {
   if (defects.length === 0) return '';
   return defects.some(({ severity }) => severity === 'wrong') ? '!' : '?';
 }
 
-/** `! task 106, failing-call: …`, for the tasks that have a row. */
+/** `! task 106, failing-call: …` */
 export function formatDefects({ tasks }: Pick<Report, 'tasks'>): string[] {
   return tasks.flatMap(({ taskId, defects }) =>
     defects.map((defect) => `${markDefects([defect])} task ${String(taskId)}, ${defect.kind}: ${defect.sentence}`),
   );
 }
 
-/** The defects of one task in short: `wrong failing-call`. */
+/** `wrong failing-call` */
 export function summarizeDefects(defects: readonly TaskDefect[]): string {
   return defects.length === 0 ? NONE : defects.map(({ severity, kind }) => `${severity} ${kind}`).join(', ');
 }
 
-/** The first fault of each failed episode, the most frequent first; empty where nothing failed. */
-function faultFigures({ metrics: { faults } }: Report): Figure[] {
-  if (faults.failed === 0) return [];
-  const { unexplained, notAnalyzed } = faults;
-  return [
-    ...sortByCount(faults.kinds).map(([kind, n]) => ({
-      name: kind,
-      value: String(n),
-      meaning: FAULT_KINDS[kind as FaultKind],
-    })),
-    ...(unexplained === 0
-      ? []
-      : [{ name: 'no fault found', value: String(unexplained), meaning: 'failed, and the analysis found no fault' }]),
-    ...(notAnalyzed === 0
-      ? []
-      : [{ name: 'not analyzed', value: String(notAnalyzed), meaning: 'failed; the analysis needs the pack' }]),
-  ];
+/** The first fault of each failed episode, the most frequent first. */
+function* faultFigures({ metrics: { faults } }: Report): Iterable<Figure> {
+  const { kinds, unexplained, notAnalyzed } = faults;
+  for (const [kind, n] of sortByCount(kinds)) {
+    yield { name: kind, value: String(n), meaning: FAULT_KINDS[kind as FaultKind] };
+  }
+  if (unexplained > 0) {
+    yield { name: 'no fault found', value: String(unexplained), meaning: 'failed, and the analysis found no fault' };
+  }
+  if (notAnalyzed > 0) {
+    yield { name: 'not analyzed', value: String(notAnalyzed), meaning: 'failed; the analysis needs the pack' };
+  }
 }
 
-/** The faults of agents by tau-bench's types; empty where there are none. */
+/** The agent's faults by tau-bench's types. */
 function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
   const analyzed = faults.failed - faults.notAnalyzed;
   return sortByCount(faults.faultTypes).map(([type, n]) => ({
@@ -203,60 +198,52 @@ function faultTypeFigures({ metrics: { faults } }: Report): Figure[] {
   }));
 }
 
-/** Findings about the simulated user, by kind; empty where no user was checked. */
-function userFigures({ metrics: { userFaults: users } }: Report): Figure[] {
-  if (users.analyzed === 0) return [];
+/** Findings about the simulated user by kind; none where no user was checked. */
+function* userFigures({ metrics: { userFaults: users } }: Report): Iterable<Figure> {
+  if (users.analyzed === 0) return;
+  yield {
+    name: 'episodes with a suspect user',
+    value: String(users.suspects),
+    meaning: `of ${formatAmount(users.analyzed, 'checked episode')}; scores include them unless stated otherwise`,
+  };
   const kinds = Object.entries(users.kinds) as [UserFaultKind, { episodes: number; suspects: number }][];
-  return [
-    {
-      name: 'episodes with a suspect user',
-      value: String(users.suspects),
-      meaning: `of ${formatAmount(users.analyzed, 'checked episode')}; scores include them unless stated otherwise`,
-    },
-    ...kinds
-      .sort(([a, m], [b, n]) => n.episodes - m.episodes || a.localeCompare(b))
-      .map(([kind, { episodes, suspects }]) => ({
-        name: kind,
-        value: String(episodes),
-        meaning: `${USER_FAULT_KINDS[kind]}${suspects === 0 ? '' : `; suspect in ${formatAmount(suspects, 'episode')}`}`,
-      })),
-  ];
-}
-
-function sortByCount(counts: Readonly<Partial<Record<string, number>>>): [string, number][] {
-  return (Object.entries(counts) as [string, number][]).sort(([a, m], [b, n]) => n - m || a.localeCompare(b));
+  kinds.sort(([a, m], [b, n]) => n.episodes - m.episodes || a.localeCompare(b));
+  for (const [kind, { episodes, suspects }] of kinds) {
+    const suspect = suspects === 0 ? '' : `; suspect in ${formatAmount(suspects, 'episode')}`;
+    yield { name: kind, value: String(episodes), meaning: `${USER_FAULT_KINDS[kind]}${suspect}` };
+  }
 }
 
 /** The cost of the run: the total first, then each role. */
-export function costFigures({ metrics: { costs, superseded }, judge }: Report): Figure[] {
+export function* costFigures({ metrics: { costs, superseded: archived }, judge }: Report): Iterable<Figure> {
   if (costs.roles.length === 0 && costs.unpriced > 0) {
-    return [{ name: 'cost', value: 'not known', meaning: 'a results file has no costs; a run log has them' }];
+    yield { name: 'cost', value: 'not known', meaning: 'a results file has no costs; a run log has them' };
+    return;
   }
-  return [
-    { name: 'cost', value: formatTotal(costs), meaning: describeCalls(costs) },
-    { name: 'cost per episode', value: formatUsd(costs.perEpisodeUsd), meaning: 'mean over all episodes' },
-    { name: 'cost per success', value: formatUsd(costs.perSuccessUsd), meaning: 'total cost / successes' },
-    ...costs.roles.map((role) => ({
-      name: `cost of ${role.role}`,
-      value: formatUsd(role.costUsd),
-      meaning: describeRole(role),
-    })),
-    ...(superseded.episodes === 0 ? [] : [archivedFigure(superseded)]),
-    ...(judge === null
-      ? []
-      : [
-          {
-            name: 'cost of judge',
-            value: formatUsd(judge.costUsd),
-            meaning:
-              `not in the total: ${formatCount(judge.calls)} calls over ${formatAmount(judge.episodes, 'failed episode')}, ` +
-              `${formatCount(judge.promptTokens)} tokens in, ${formatCount(judge.completionTokens)} out`,
-          },
-        ]),
-  ];
+  yield { name: 'cost', value: formatTotal(costs), meaning: describeCalls(costs) };
+  yield { name: 'cost per episode', value: formatUsd(costs.perEpisodeUsd), meaning: 'mean over all episodes' };
+  yield { name: 'cost per success', value: formatUsd(costs.perSuccessUsd), meaning: 'total cost / successes' };
+  for (const role of costs.roles) {
+    yield { name: `cost of ${role.role}`, value: formatUsd(role.costUsd), meaning: describeRole(role) };
+  }
+  if (archived.episodes > 0) {
+    yield {
+      name: 'cost of archived records',
+      value: archived.costUsd === null ? `≥ ${formatUsd(archived.knownUsd)}` : formatUsd(archived.costUsd),
+      meaning: `not in the total: ${formatAmount(archived.episodes, 'rerun episode')}, in no other figure`,
+    };
+  }
+  if (judge !== null) {
+    yield {
+      name: 'cost of judge',
+      value: formatUsd(judge.costUsd),
+      meaning:
+        `not in the total: ${formatCount(judge.calls)} calls over ${formatAmount(judge.episodes, 'failed episode')}, ` +
+        `${formatCount(judge.promptTokens)} tokens in, ${formatCount(judge.completionTokens)} out`,
+    };
+  }
 }
 
-/** The total of a run, of which some calls may have no price. */
 export function formatTotal({ totalUsd, knownUsd, unpriced }: CostSummary): string {
   if (unpriced > 0 && knownUsd === 0) return 'not known';
   return totalUsd === null ? `≥ ${formatUsd(knownUsd)}` : formatUsd(totalUsd);
@@ -271,9 +258,9 @@ function describeCalls({ calls, cachedCalls, extraAttempts }: CostSummary): stri
 function describeRole(role: RoleFigures): string {
   const { cachedTokens, cacheWriteTokens = 0 } = role;
   const ofCache = [
-    ...(cachedTokens > 0 ? [`${formatCount(cachedTokens)} cached`] : []),
-    ...(cacheWriteTokens > 0 ? [`${formatCount(cacheWriteTokens)} written to the cache`] : []),
-  ];
+    cachedTokens > 0 && `${formatCount(cachedTokens)} cached`,
+    cacheWriteTokens > 0 && `${formatCount(cacheWriteTokens)} written to the cache`,
+  ].filter(Boolean);
   const cached = ofCache.length > 0 ? ` (${ofCache.join(', ')})` : '';
   const reasoned = role.reasoningTokens === 0 ? '' : ` (${formatCount(role.reasoningTokens)} reasoning)`;
   const cut = role.truncatedReplies === 0 ? '' : `, ${formatCount(role.truncatedReplies)} cut at the token limit`;
@@ -283,15 +270,7 @@ function describeRole(role: RoleFigures): string {
   );
 }
 
-function archivedFigure({ episodes, knownUsd, costUsd }: ArchivedCosts): Figure {
-  return {
-    name: 'cost of archived records',
-    value: costUsd === null ? `≥ ${formatUsd(knownUsd)}` : formatUsd(costUsd),
-    meaning: `not in the total: ${formatAmount(episodes, 'rerun episode')}, in no other figure`,
-  };
-}
-
-/** Means per episode for each role, and their sum; empty where calls are not known. */
+/** Means per episode for each role, and their sum; empty where calls are unknown. */
 function roleTable({ metrics: { callsByRole, costs } }: Report): Block {
   const heads = ['per episode', 'calls', 'tokens in', 'out', 'cost', 'latency', 'per call'];
   const columns = heads.map((head, at) => ({ head, align: at === 0 ? ('left' as const) : ('right' as const) }));

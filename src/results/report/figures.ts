@@ -1,11 +1,11 @@
-/** The few figures of a run that lists show: from `metrics.json`, which is written when a run ends, or from its metrics. */
+/** Figures for lists of runs, from an ended run's `metrics.json` or from computed metrics. */
 
 import * as z from 'zod';
 import { addCosts } from '../../episode/index.ts';
 import { LogFiles, jsonCodec, orReport, type RunLog } from '../../run-log/index.ts';
 
 export interface ListedFigures {
-  /** Episodes with a record, canceled ones among them. */
+  /** Episodes with a record, canceled ones included. */
   readonly episodes: number;
   /** Episodes that infrastructure ended. */
   readonly errors: number;
@@ -14,15 +14,14 @@ export interface ListedFigures {
   /** 95 % CI of pass^1; null where it is not known. */
   readonly interval: { readonly low: number; readonly high: number } | null;
   readonly averageReward: number | null;
-  /** USD, with what was run again; null where a price is unknown. */
+  /** USD, archived records included; null where a price is unknown. */
   readonly costUsd: number | null;
-  /** Models that the agent has called; null: as the run is configured. */
+  /** Models that the agent called. null: as configured. */
   readonly agentModel: string | null;
 }
 
 const intervalSchema = z.object({ low: z.number(), high: z.number() }).readonly();
 
-/** The part of the metrics that lists need; the file has it under the same names. */
 const metricsSchema = z.object({
   episodes: z.number(),
   cancelled: z.number(),
@@ -39,7 +38,7 @@ const metricsSchema = z.object({
 
 const metricsCodec = jsonCodec(metricsSchema);
 
-/** @returns null where `metrics.json` is not there, and where it cannot be used, which is reported in a sentence */
+/** Returns null without `metrics.json`, and after reporting a damaged one. */
 export async function readListedFigures(
   { paths, logDir }: RunLog,
   onProblem: (sentence: string) => void,
@@ -56,17 +55,12 @@ export function listedFigures(metrics: z.infer<typeof metricsSchema>): ListedFig
   const interval = uncertainty.passHatK[0]?.interval ?? null;
   return {
     episodes: metrics.episodes + metrics.cancelled,
-    errors: errorsOf(outcomes),
+    // `error` is the outcome in results files.
+    errors: (outcomes['infrastructure_error'] ?? 0) + (outcomes['error'] ?? 0),
     passHatK: errorsAsFailures.passHatK.map(({ value }) => value),
     interval: interval === null ? null : { low: interval.low, high: interval.high },
     averageReward: errorsAsFailures.averageReward,
-    // Episodes that were run again have been paid for all the same.
     costUsd: addCosts(metrics.costs.totalUsd, metrics.superseded.costUsd),
     agentModel: metrics.agentModel ?? null,
   };
-}
-
-/** `error` is that of results files. */
-function errorsOf(outcomes: Readonly<Partial<Record<string, number>>>): number {
-  return (outcomes['infrastructure_error'] ?? 0) + (outcomes['error'] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Reads reports from a run log or a results file of any tool, and writes the files that end a run. Needs no Temporal. */
+/** Builds reports from a run log or a results file, and writes the files that end a run. */
 
 import { LOG_NOTE, detectForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
@@ -28,7 +28,7 @@ type RunPack = () => Promise<Pack | undefined>;
 
 const notHere: RunPack = () => Promise.resolve(undefined);
 
-/** Finds the pack once, when it is first needed: a run whose log has everything needs none. */
+/** Finds the pack when it is first needed, and once. */
 export function packOfRun(manifest: RunManifest | null, findPack: FindPack | undefined): RunPack {
   if (manifest === null || findPack === undefined) return notHere;
   let found: Promise<Pack | undefined> | undefined;
@@ -49,20 +49,15 @@ export async function readRows(log: RunLog): Promise<LoggedRows> {
   const problems = [...listing.problems];
   const onProblem = (sentence: string) => problems.push(sentence);
   const rows: EpisodeRow[] = [];
+  const archived: EpisodeRow[] = [];
   for await (const row of log.rows(listing.episodes, onProblem)) rows.push(row);
-  return { rows, archived: await readArchived(log, onProblem), problems };
-}
-
-async function readArchived(log: RunLog, onProblem: (sentence: string) => void): Promise<EpisodeRow[]> {
-  const rows: EpisodeRow[] = [];
-  for await (const record of log.archivedRecords(onProblem)) rows.push(rowOfRecord(record));
-  return rows;
+  for await (const record of log.archivedRecords(onProblem)) archived.push(rowOfRecord(record));
+  return { rows, archived, problems };
 }
 
 /**
- * Builds the report on the present run log; without `run.json` it has less of the configuration.
- * @param findPack for notes on the tasks, where the log lacks them. @default left out
- * @param ending of the sweep that is about to end the run: the report is on the ended run
+ * @param findPack needed for notes on the tasks that the log lacks. @default without these notes
+ * @param ending given by a sweep that is about to end the run
  * @throws ResultsError when the run log cannot be read
  */
 export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: RunEnding): Promise<Report> {
@@ -72,7 +67,7 @@ export async function reportOfRun(log: RunLog, findPack?: FindPack, ending?: Run
   return reportOfRows(log, written, logged, pack, ending);
 }
 
-/** Builds the report on rows that were read from the run log before. */
+/** Builds the report on rows that {@link readRows} has read. */
 export async function reportOfRows(
   log: RunLog,
   written: RunManifest | null,
@@ -87,15 +82,14 @@ export async function reportOfRows(
   const parts = { problems, archived, verdicts, episodeNotes };
   if (manifest === null) return buildReport(subjectOfFile(log.runId), rows, parts);
   const notes = (await readNotes(log, manifest, onProblem)) ?? (await makeNotes(pack, manifest));
-  // A run that has ended must have all its episodes.
   const isToBeWhole = manifest.status === 'completed' || manifest.status === 'incomplete';
   const missing = isToBeWhole ? missingEpisodes(manifest, rows) : [];
   return buildReport(subjectOfRun(manifest), rows, { ...parts, notes, missing });
 }
 
 /**
- * Builds a report on a results file: without notes on the tasks and analyses where its tasks are not known.
- * @param tasks null where they are not known
+ * Builds a report on a results file.
+ * @param tasks null: unknown, and the report has no notes on the tasks and no analyses
  * @throws ResultsError (`malformed`) for an episode that occurs twice
  */
 export function reportOfEntries(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Report {
@@ -116,7 +110,7 @@ export function reportOfEntries(file: string, entries: readonly ResultsFileEntry
   return buildReport(known, rows, { notes });
 }
 
-/** Reads notes on the tasks of the run; notes on another pack or split are left out. */
+/** Reads notes on the run's tasks; null for notes on another pack or split. */
 async function readNotes(
   log: RunLog,
   { config }: RunManifest,
@@ -131,17 +125,16 @@ async function makeNotes(pack: RunPack, manifest: RunManifest): Promise<TaskNote
   return found === undefined ? null : taskNotesOf(found, notedTasksOf(manifest));
 }
 
-/** Options of {@link publishRun}. */
 interface PublishOptions {
-  /** Finds the run's pack. @default there are no notes on the tasks */
+  /** @default without notes on the tasks */
   readonly findPack?: FindPack | undefined;
   /** Given by the sweep that ends the run, to update `run.json`. @default the run continues */
   readonly ending?: RunEnding;
 }
 
 /**
- * Writes `metrics.json`, `tasks.json` and the results file in tau-bench's format. The same log gives the same files.
- * Without the pack only the notes on the tasks are missing: they can be made later, where the pack is.
+ * Writes `metrics.json`, `tasks.json` and the results file. The same log gives the same files. Without the pack only
+ * the notes on the tasks are missing.
  */
 export async function publishRun(
   log: RunLog,
@@ -157,7 +150,7 @@ export async function publishRun(
   if (report.notes !== null) await log.writeTaskNotes(report.notes);
   else if (manifest !== null && findPack !== undefined) warn(describeLackingNotes(manifest));
   await log.writeMetrics(metricsToJson(report));
-  // Last, so that a run whose status is ended has its results.
+  // run.json is written last, so that an ended run has its results.
   if (manifest !== null && ending !== undefined) {
     await log.removeStale();
     await log.writeRun(endedManifest(manifest, ending, report.episodes));

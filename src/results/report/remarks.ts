@@ -1,4 +1,4 @@
-/** Remarks of a report: caveats on its figures, one sentence each. Pure. */
+/** Caveats on the figures of a report, one sentence each. Pure. */
 
 import { episodeName, type EpisodeKey, type UnfinishedWork } from '../../evaluation/index.ts';
 import { isRagged, type Metrics, type Spread } from '../metrics/index.ts';
@@ -33,60 +33,49 @@ export function findRemarks(
     ...extentRemarks(metrics),
     ...leftOutRemarks(subject, metrics),
     ...repairRemarks(subject, metrics),
-    ...(notes === null ? [] : [...boundRemarks(metrics, notes), ...displayRemarks(subject, notes)]),
+    ...(notes === null ? [] : [...boundRemarks(metrics, notes), ...displayRemarks(notes)]),
     ...gradingRemarks(metrics),
     ...userRemarks(metrics),
   ];
 }
 
-function subjectRemarks(subject: ReportSubject): string[] {
-  const remarks: string[] = [];
-  // A note of the run may say so already.
-  const isNoted = subject.notes.some((note) => note.includes('scripted'));
-  if (subject.agentProvider === SCRIPTED_PROVIDER && !isNoted) remarks.push(SCRIPTED_REMARK);
-  else if (subject.userProvider === SCRIPTED_PROVIDER && !isNoted) {
-    remarks.push('The simulated user was scripted, so these figures do not compare with any published ones.');
-  }
-  return remarks;
+function subjectRemarks({ agentProvider, userProvider, notes }: ReportSubject): string[] {
+  // A note of the run may already say that.
+  if (notes.some((note) => note.includes('scripted'))) return [];
+  if (agentProvider === SCRIPTED_PROVIDER) return [SCRIPTED_REMARK];
+  if (userProvider !== SCRIPTED_PROVIDER) return [];
+  return ['The simulated user was scripted, so these figures do not compare with any published ones.'];
 }
 
 /** Remarks on episodes without a result. */
-function wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: UnfinishedWork): string[] {
-  const remarks: string[] = [];
+function* wholeRemarks(subject: ReportSubject, metrics: Metrics, { missing }: UnfinishedWork): Iterable<string> {
   const { status, planned, maxCostUsd, runId } = subject;
   if (status === 'running') {
-    remarks.push('The run is in progress: the figures cover the episodes that have ended.');
+    yield 'The run is in progress: the figures cover the episodes that have ended.';
   } else if (missing > 0 && planned !== null) {
     const isBudget = status === 'budget_reached' && maxCostUsd !== null;
     const why = isBudget ? ` because the budget of ${formatUsd(maxCostUsd)} is spent` : '';
     const flag = isBudget ? ' --max-cost USD' : '';
-    remarks.push(
+    yield (
       `The run is incomplete: ${String(missing)} of ${String(planned)} planned episodes have no result${why}. The ` +
-        'figures cover the others, and there is no leaderboard row. Run the missing episodes with ' +
-        `\`npx tauflow resume ${runId}${flag}\`.`,
+      'figures cover the others, and there is no leaderboard row. Run the missing episodes with ' +
+      `\`npx tauflow resume ${runId}${flag}\`.`
     );
   }
   if (metrics.errorsAsFailures.episodes === 0 && (metrics.outcomes.infrastructure_error ?? 0) > 0) {
-    remarks.push('No episode has a score: infrastructure errors ended all of them, so every figure is unknown.');
+    yield 'No episode has a score: infrastructure errors ended all of them, so every figure is unknown.';
   }
-  return remarks;
 }
 
-function extentRemarks({ cancelled, costs, trialsPerTask, trials }: Metrics): string[] {
-  const remarks: string[] = [];
-  if (cancelled > 0) remarks.push(`${wereEpisodes(cancelled)} canceled and left out of all figures except the costs.`);
-  if (trialsPerTask !== null && isRagged({ trialsPerTask, trials })) {
-    remarks.push(describeRagged(trialsPerTask, trials));
-  }
+function* extentRemarks({ cancelled, costs, trialsPerTask, trials }: Metrics): Iterable<string> {
+  if (cancelled > 0) yield `${wereEpisodes(cancelled)} canceled and left out of all figures except the costs.`;
+  if (trialsPerTask !== null && isRagged({ trialsPerTask, trials })) yield describeRagged(trialsPerTask, trials);
   if (costs.unpriced > 0 && costs.roles.length > 0) {
-    remarks.push(
-      `The cost of some calls is not known in ${formatAmount(costs.unpriced, 'episode')}: costs are lower bounds.`,
-    );
+    yield `The cost of some calls is not known in ${formatAmount(costs.unpriced, 'episode')}: costs are lower bounds.`;
   }
-  return remarks;
 }
 
-/** Remarks on fields of requests that a model refused: the run was made without them. */
+/** Remarks on request fields that a model refused. */
 function leftOutRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
   return costs.roles.flatMap(({ role, leftOut = [] }) => {
     if (leftOut.length === 0) return [];
@@ -95,7 +84,7 @@ function leftOutRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
   });
 }
 
-/** Remarks on replies that could not be read as they came. */
+/** Remarks on replies that had to be repaired. */
 function repairRemarks(subject: ReportSubject, { costs }: Metrics): string[] {
   return costs.roles.flatMap(({ role, repairs = [] }) => {
     if (repairs.length === 0) return [];
@@ -109,7 +98,7 @@ function modelOfRole(subject: ReportSubject, role: string): string {
   return role === 'user' ? `${subject.userProvider ?? ''}/${subject.userModel ?? ''}` : `The model of ${role}`;
 }
 
-/** The rule for tasks that lack trials: see docs/reports.md. */
+/** Describes missing trials and their effect: see docs/reports.md. */
 export function describeRagged({ min, max }: Spread, trials: number): string {
   const many = min === max ? String(min) : `${String(min)} to ${String(max)}`;
   return (
@@ -124,29 +113,21 @@ function boundRemarks({ errorsAsFailures, infrastructureErrorsLeftOut, uncertain
   const { floor, ceiling } = notes;
   // A run that only has infrastructure errors says nothing about the agent.
   if (average === null || infrastructureErrorsLeftOut.episodes === 0) return [];
+  const start = `The average reward ${average.toFixed(3)} is`;
+  const idle = `that of an agent that does and says nothing, ${floor.toFixed(3)}`;
   if (average > ceiling) {
     return [
-      `The average reward ${average.toFixed(3)} is above the ceiling of ${ceiling.toFixed(3)}: a task was solved whose ground truth has an ` +
-        'error, which is suspicious.',
+      `${start} above the ceiling of ${ceiling.toFixed(3)}: a task was solved whose ground truth has an error, which is ` +
+        'suspicious.',
     ];
   }
-  if (average <= floor) {
-    return [
-      `The average reward ${average.toFixed(3)} is no better than that of an agent that does and says nothing, ` +
-        `${floor.toFixed(3)}.`,
-    ];
-  }
-  if (uncertainty.wilson !== null && uncertainty.wilson.low <= floor) {
-    return [
-      `The average reward ${average.toFixed(3)} is not shown to be better than that of an agent that does and says ` +
-        `nothing, ${floor.toFixed(3)}: with so few episodes the difference may be chance.`,
-    ];
-  }
-  return [];
+  if (average <= floor) return [`${start} no better than ${idle}.`];
+  if (uncertainty.wilson === null || uncertainty.wilson.low > floor) return [];
+  return [`${start} not shown to be better than ${idle}: with so few episodes the difference may be chance.`];
 }
 
 /** Remarks on displays that show a few-shot agent the solutions of its own tasks. */
-function displayRemarks(subject: ReportSubject, { displays }: TaskNotes): string[] {
+function displayRemarks({ displays }: TaskNotes): string[] {
   if (displays === undefined) return [];
   const { total, own, leftOut } = displays;
   if (own.length === 0) return [`None of the ${String(total)} displays is about the user or the records of a task.`];
@@ -156,24 +137,23 @@ function displayRemarks(subject: ReportSubject, { displays }: TaskNotes): string
   return [`${many}: they were ${leftOut ? '' : 'not '}left out.`];
 }
 
-function gradingRemarks({ numberSpellingOnly, wouldHavePassed, outcomes: { max_steps: cut = 0 } }: Metrics): string[] {
-  const remarks: string[] = [];
+function* gradingRemarks({ numberSpellingOnly, wouldHavePassed, outcomes }: Metrics): Iterable<string> {
+  const { max_steps: cut = 0 } = outcomes;
   if (numberSpellingOnly > 0) {
-    remarks.push(
+    yield (
       `${wereEpisodes(numberSpellingOnly)} graded 0 only for the spelling of a number (such as 131.0 for 131), ` +
-        'which the benchmark counts as wrong.',
+      'which the benchmark counts as wrong.'
     );
   }
   if (cut > 0) {
-    remarks.push(
+    yield (
       `${formatAmount(cut, 'episode')} ran out of steps (--max-steps), which the benchmark counts as a failure; ` +
-        `in ${wouldHavePassed === 0 ? 'none' : String(wouldHavePassed)} of them everything was correct by then.`,
+      `in ${wouldHavePassed === 0 ? 'none' : String(wouldHavePassed)} of them everything was correct by then.`
     );
   }
-  return remarks;
 }
 
-/** Remarks on users that left the agent no fair chance in half of the episodes or more. */
+/** A remark if at least half of the episodes have a suspect user. */
 function userRemarks({ userFaults: { analyzed, suspects } }: Metrics): string[] {
   if (suspects === 0 || 2 * suspects < analyzed) return [];
   const many = `${String(suspects)} of ${formatAmount(analyzed, 'episode has', 'episodes have')} a suspect user`;

@@ -1,4 +1,4 @@
-/** A report as data: figures, rows of tasks, remarks, the leaderboard row; and its form in JSON. Pure. */
+/** The data of a report, and its JSON form. Pure. */
 
 import type { PackRef } from '../../benchmarks/packs/index.ts';
 import { serviceOptions } from '../../agents/index.ts';
@@ -14,6 +14,7 @@ import {
   computeMetrics,
   countBy,
   firstFault,
+  groupByTask,
   isSuccess,
   isSuspectRow,
   plannedEpisodes,
@@ -23,7 +24,6 @@ import {
   unfinishedWork,
   type Metrics,
   type PassHat,
-  type RewardReading,
 } from '../metrics/index.ts';
 import {
   byTrialThenTask,
@@ -49,26 +49,24 @@ export interface Report {
   /** Trial by trial, tasks ascending. */
   readonly episodes: readonly EpisodeRow[];
   readonly metrics: Metrics;
-  /** Cost of judging the failed episodes, not in the costs of the run; null where they were not judged. */
+  /** Cost of the judge, not in the run's costs; null without a judge. */
   readonly judge: ReturnType<typeof judgeFigures> | null;
-  /** Results of the audit of the pack; null where they are not known. */
+  /** Results of the pack's audit; null where they are unknown. */
   readonly notes: TaskNotes | null;
   readonly episodeNotes: readonly EpisodeNote[];
-  /** Planned episodes without a result. */
   readonly unfinished: UnfinishedWork;
-  /** A Markdown row; null for a run that is incomplete or of unknown strategy or model. */
+  /** A Markdown row; null for an incomplete run and for an unknown strategy or model. */
   readonly leaderboardRow: string | null;
-  /** Words on a service below its row, which has no space for them; null: none. */
+  /** Description of an agent service, shown below the row; null: none. */
   readonly leaderboardDetail: string | null;
   /** Caveats on the figures, one sentence each. */
   readonly remarks: readonly string[];
   /** Unreadable files of the run log, one sentence each. */
   readonly problems: readonly string[];
-  /** Episodes of a run at its end that have no readable record; resuming the run repeats them. */
+  /** Episodes of an ended run without a readable record; resuming the run repeats them. */
   readonly missing: readonly EpisodeKey[];
 }
 
-/** Optional parts of a report beside its rows. */
 interface ReportParts {
   readonly problems?: readonly string[];
   /** Rows of archived records. */
@@ -80,18 +78,18 @@ interface ReportParts {
   readonly missing?: readonly EpisodeKey[];
 }
 
-export function buildReport(asked: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
-  const subject = withCalledModels(asked, rows);
+export function buildReport(configured: ReportSubject, rows: readonly EpisodeRow[], parts: ReportParts = {}): Report {
+  const subject = withCalledModels(configured, rows);
   const { problems = [], archived = [], notes = null, episodeNotes = [], verdicts = [], missing = [] } = parts;
   const metrics = computeMetrics(rows, archived);
   const { label, agentModel, variants } = subject;
   const unfinished = unfinishedWork(rows, subject.planned);
-  // An incomplete run covers only its first tasks; it has no leaderboard row, and a run without scores has none either.
+  // Incomplete runs, which cover only their first tasks, and runs without scores have no leaderboard row.
   const isPartial = subject.planned !== null && unfinished.missing + unfinished.cancelled > 0;
   const isWhole = !isPartial && metrics.errorsAsFailures.episodes > 0;
-  // A row of another benchmark must not be taken for one of tau-bench.
+  // A row of another benchmark than tau-bench names the benchmark.
   const benchmark = subject.env !== null && contentOf(subject.env).prefix !== '' ? [subject.env] : [];
-  // A service's own words are long; they stand below its row.
+  // A service's variants are long, so they are shown below its row.
   const isService = subject.strategy === AGENT_SERVICE;
   const named = isService ? benchmark : [...benchmark, ...variants];
   const rest = isService ? variants.filter((words) => words !== label).join(', ') : '';
@@ -157,7 +155,7 @@ export function formatPackName({ name, digest }: Pick<PackRef, 'name' | 'digest'
   return `${name} (${digest.slice(0, 12)})`;
 }
 
-/** The subject of a results file of which nothing else is known. */
+/** The subject of a results file without a run log. */
 export function subjectOfFile(fileName: string): ReportSubject {
   return {
     runId: fileName.replace(/\.json$/i, ''),
@@ -185,23 +183,23 @@ export function subjectOfFile(fileName: string): ReportSubject {
 export interface TaskRow {
   readonly taskId: number;
   readonly trials: number;
-  /** Reward per trial, in the trials' order; null for one without a score. */
+  /** Reward of each trial, in order; null for one without a score. */
   readonly rewards: readonly (number | null)[];
-  /** Successes over counted trials, in [0, 1]; null when none counts. */
+  /** Share of successes in the scored trials, in [0, 1]; null without any. */
   readonly passRate: number | null;
-  /** Mean of environment steps over the trials of which they are known. */
+  /** Mean number of environment steps, where it is known. */
   readonly steps: number | null;
-  /** Means over the successful trials: environment steps, and the user turn in which they ended. */
+  /** Mean number of environment steps of the successful trials. */
   readonly stepsToSuccess: number | null;
+  /** Mean number of the user turn in which the successful trials ended. */
   readonly successTurn: number | null;
   /** USD for all trials; null when a price is unknown. */
   readonly costUsd: number | null;
   readonly outcomes: Readonly<Partial<Record<RowOutcome, number>>>;
-  /** First faults of the failed trials that were analysed. */
+  /** First faults of the failed trials. */
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
   /** Trials with a suspect user. */
   readonly suspects: number;
-  /** Known defects of the task itself. */
   readonly defects: readonly TaskDefect[];
   /** Message of the first error; null without errors. */
   readonly error: string | null;
@@ -210,36 +208,21 @@ export interface TaskRow {
 /** Tasks ascending. */
 function toTaskRows(rows: readonly EpisodeRow[], defects: readonly TaskDefect[]): TaskRow[] {
   const hasScore = new Set(scoredRows(rows));
-  const byTask = new Map<number, EpisodeRow[]>();
-  for (const row of rows) {
-    const task = byTask.get(row.taskId);
-    if (task === undefined) byTask.set(row.taskId, [row]);
-    else task.push(row);
-  }
-  return [...byTask]
-    .sort(([a], [b]) => a - b)
-    .map(([taskId, trials]) =>
-      toTaskRow(
-        taskId,
-        trials,
-        hasScore,
-        defects.filter((defect) => defect.taskId === taskId),
-      ),
-    );
+  return Array.from(groupByTask(rows), ([taskId, trials]) => ({
+    taskId,
+    ...toTaskRow(trials, hasScore),
+    defects: defects.filter((defect) => defect.taskId === taskId),
+  })).sort((a, b) => a.taskId - b.taskId);
 }
 
 function toTaskRow(
-  taskId: number,
-  unsorted: readonly EpisodeRow[],
+  trials: readonly EpisodeRow[],
   hasScore: ReadonlySet<EpisodeRow>,
-  defects: readonly TaskDefect[],
-): TaskRow {
-  const trials = [...unsorted].sort((a, b) => a.trial - b.trial);
+): Omit<TaskRow, 'taskId' | 'defects'> {
   const counted = trials.filter((row) => row.outcome !== 'cancelled');
   const scored = counted.filter((row) => hasScore.has(row));
   const solved = scored.filter((row) => isSuccess(row.reward));
   return {
-    taskId,
     trials: trials.length,
     rewards: trials.map((row) => (hasScore.has(row) ? row.reward : null)),
     passRate: scored.length === 0 ? null : solved.length / scored.length,
@@ -250,13 +233,12 @@ function toTaskRow(
     outcomes: countBy(trials.map(({ outcome }) => outcome)),
     faults: countBy(scored.flatMap((row) => firstFault(row)?.kind ?? [])),
     suspects: scored.filter(isSuspectRow).length,
-    defects,
     error: trials.find((row) => row.error !== null)?.error ?? null,
   };
 }
 
 interface LeaderboardSubject {
-  /** Name of the strategy there, such as `TC`. */
+  /** Name of the strategy on the leaderboard, such as `TC`. */
   readonly label: string;
   readonly model: string;
   /** Differences from the default strategy, in a few words each. */
@@ -277,7 +259,7 @@ export function formatLeaderboardRow(subject: LeaderboardSubject, passHats: read
 
 const NOT_TAU_BENCH = "These are not tau-bench's tasks";
 
-/** Note for runs of a synthetic pack: the command line may be tau-bench's, the tasks are not. */
+/** The note on a run of a synthetic pack, whose command line may be tau-bench's. */
 export function formatSyntheticNote(pack: string, env: string): string {
   return (
     `${NOT_TAU_BENCH}: the pack ${pack} is synthetic. Get tau-bench's with \`npx tauflow data import\` and run them ` +
@@ -285,7 +267,7 @@ export function formatSyntheticNote(pack: string, env: string): string {
   );
 }
 
-/** @returns the note that must accompany the leaderboard row, if any */
+/** Finds the note that must accompany the leaderboard row. */
 export function findRowNote(notes: readonly string[]): string | null {
   return notes.find((note) => note.startsWith(NOT_TAU_BENCH)) ?? null;
 }
@@ -295,7 +277,7 @@ export const LEADERBOARD_HEADER = [
   '| -------- | ------ | ------ | ------ | ------ |',
 ] as const;
 
-/** The aggregates in JSON, as in `metrics.json`: field names in snake_case, figures by k. */
+/** The content of `metrics.json`. */
 export function metricsToJson(report: Report): object {
   const { subject, metrics, judge, notes, unfinished, leaderboardRow, remarks, problems, missing } = report;
   const { errorsAsFailures, infrastructureErrorsLeftOut, withoutSuspects, successWithinTurns, costs, ...rest } =
@@ -305,17 +287,15 @@ export function metricsToJson(report: Report): object {
     variants: subject.variants,
     agentModel: subject.agentModel,
     averageReward: errorsAsFailures.averageReward,
-    /** Bounds of the average reward; null where the pack was not audited. */
     floor: notes?.floor ?? null,
     ceiling: notes?.ceiling ?? null,
-    /** k → pass^k; the readings below have it with its n. */
     passHatK: Object.fromEntries(errorsAsFailures.passHatK.map(({ k, value }) => [String(k), value])),
     successWithinTurns: Object.fromEntries(successWithinTurns.map(({ k, within }) => [String(k), within])),
     successInExactlyTurns: Object.fromEntries(successWithinTurns.map(({ k, exactly }) => [String(k), exactly])),
     ...rest,
-    errorsAsFailures: readingToJson(errorsAsFailures),
-    infrastructureErrorsLeftOut: readingToJson(infrastructureErrorsLeftOut),
-    withoutSuspects: readingToJson(withoutSuspects),
+    errorsAsFailures,
+    infrastructureErrorsLeftOut,
+    withoutSuspects,
     planned: subject.planned,
     unfinished,
     costs,
@@ -327,7 +307,7 @@ export function metricsToJson(report: Report): object {
   }) as object;
 }
 
-/** The whole report in JSON, per-task rows included. */
+/** The whole report in JSON, with the rows of its tasks. */
 export function reportToJson(report: Report): object {
   return {
     subject: snakeKeys(report.subject),
@@ -336,8 +316,4 @@ export function reportToJson(report: Report): object {
     task_notes: snakeKeys(report.notes),
     episode_notes: snakeKeys(report.episodeNotes),
   };
-}
-
-function readingToJson({ passHatK, ...rest }: RewardReading) {
-  return { ...rest, passHatK: passHatK.map((passHat: PassHat) => ({ ...passHat })) };
 }

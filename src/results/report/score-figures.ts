@@ -1,4 +1,4 @@
-/** The figures of a report on rewards: scores, their bounds, and their uncertainty. Pure. */
+/** Figures of a report: scores, their bounds, and their uncertainty. Pure. */
 
 import { contents } from '../../benchmarks/contents.ts';
 import type { Interval } from '../../stats/index.ts';
@@ -12,7 +12,7 @@ import {
   formatShare,
   type Figure,
 } from '../document/index.ts';
-import type { TaskDefect, TaskNotes } from '../../run-log/index.ts';
+import type { TaskNotes } from '../../run-log/index.ts';
 import {
   isRagged,
   leavesErrorsOut,
@@ -47,7 +47,7 @@ export function scoreFigures({ subject, metrics, notes }: Report): Figure[] {
   ];
 }
 
-/** @param further what is said of it beside the number of successes */
+/** @param further text after the number of successes */
 export function averageFigure(metrics: Metrics, further: string): Figure {
   const { errorsAsFailures: all, countedAs, outcomes } = metrics;
   const title = contents.find(({ name }) => name === countedAs)?.title ?? countedAs;
@@ -64,22 +64,22 @@ export function averageFigure(metrics: Metrics, further: string): Figure {
   };
 }
 
-/** Figures of pass^k with their intervals; the first one says what the estimator is, another only where it differs. */
+/** Figures of pass^k with their intervals; the first one explains the estimator. */
 export function passHatFigures({ errorsAsFailures, uncertainty }: Metrics): Figure[] {
   const intervals = new Map(uncertainty.passHatK.map(({ k, interval }) => [k, interval]));
   return readPassHats(errorsAsFailures, '').map(({ k, ...figure }) => ({
     ...figure,
-    ...withInterval(intervals.get(k) ?? null),
+    interval: formatBounds(intervals.get(k) ?? null),
   }));
 }
 
-/** Names the averaged figures: with one trial a task, pass^1 alone. */
+/** `mean of pass^1, pass^2` */
 function describeOverall(ks: readonly number[]): string {
   const names = ks.map((k) => `pass^${String(k)}`).join(', ');
   return ks.length === 1 ? `${names} alone: tasks have one trial` : `mean of ${names}`;
 }
 
-/** Both readings of "within k turns", for the k of a leaderboard. */
+/** Success within and in exactly k turns, for the k of a leaderboard. */
 function turnFigures({ successWithinTurns: byTurns }: Metrics): Figure[] {
   const figure = (name: string, share: 'within' | 'exactly', adverb: string) =>
     LEADERBOARD_KS.map((k, at) => ({
@@ -90,13 +90,14 @@ function turnFigures({ successWithinTurns: byTurns }: Metrics): Figure[] {
   return [...figure('within', 'within', 'at most '), ...figure('in exactly', 'exactly', '')];
 }
 
-/** Bounds of the average reward: the share of tasks that are solved by doing nothing, and of those that can be solved. */
+/** The shares of tasks that are solved by doing nothing, and that can be solved. */
 function boundFigures({ pack }: ReportSubject, notes: TaskNotes | null): Figure[] {
   if (notes === null) {
     const why = pack === null ? 'name the tasks of a file with --env and --pack' : 'the pack is not here to be audited';
     return [{ name: 'floor and ceiling', value: NONE, meaning: `not known: ${why}` }];
   }
-  const wrong = new Set(notes.defects.filter(isWrong).map(({ taskId }) => taskId)).size;
+  const errors = notes.defects.filter(({ severity }) => severity === 'wrong');
+  const wrong = new Set(errors.map(({ taskId }) => taskId)).size;
   return [
     {
       name: 'floor',
@@ -114,16 +115,12 @@ function boundFigures({ pack }: ReportSubject, notes: TaskNotes | null): Figure[
   ];
 }
 
-function isWrong({ severity }: TaskDefect): boolean {
-  return severity === 'wrong';
-}
-
 function readingFigures(reading: RewardReading, which: string): Figure[] {
   return [
     {
       name: `average reward, ${which}`,
       value: formatShare(reading.averageReward),
-      ...withInterval(reading.interval),
+      interval: formatBounds(reading.interval),
       meaning: `${String(reading.successes)} of ${formatAmount(reading.episodes, 'episode')} succeeded`,
     },
     ...readPassHats(reading, `, ${which}`).map(({ k: _, ...figure }) => figure),
@@ -140,7 +137,7 @@ function readPassHats(reading: RewardReading, which: string): (Figure & Pick<Pas
   }));
 }
 
-/** pass^1 … pass^4 and, where there were more trials, the last. */
+/** pass^1 … pass^4 and, with more trials, the last. */
 function shownPassHats(reading: RewardReading): readonly PassHat[] {
   const last = reading.passHatK.at(-1);
   const shown = reading.passHatK.filter((passHat) => passHat.k <= 4);
@@ -155,8 +152,8 @@ function passHatMeaning({ k, tasks, trials }: PassHat, before: PassHat | undefin
   return before.tasks === tasks && before.trials === trials ? event : `${event}, ${over}`;
 }
 
-function withInterval(bounds: Interval | null): { readonly interval?: string } {
-  return bounds === null ? {} : { interval: formatInterval(bounds) };
+function formatBounds(bounds: Interval | null): string | undefined {
+  return bounds === null ? undefined : formatInterval(bounds);
 }
 
 function spreadFigure(name: string, spread: Spread | null, meaning: string): Figure {
@@ -169,65 +166,52 @@ function spreadFigure(name: string, spread: Spread | null, meaning: string): Fig
   };
 }
 
-/** Empty without an episode that has a score. */
-export function uncertaintyFigures({ metrics }: Report): Figure[] {
+/** None without an episode that has a score. */
+export function* uncertaintyFigures({ metrics }: Report): Iterable<Figure> {
   const { uncertainty, errorsAsFailures } = metrics;
   const { wilson, flips, variance, mde, trialsNeeded } = uncertainty;
-  if (errorsAsFailures.episodes === 0) return [];
+  if (errorsAsFailures.episodes === 0) return;
   // With one trial a task all variance is taken to lie between trials.
   const atMost = variance === null ? 'at most: ' : '';
-  const taskShare = variance?.taskShare ?? null;
-  return [
-    ...(wilson === null
-      ? []
-      : [
-          {
-            name: isRagged(metrics) ? 'successes by Wilson' : 'pass^1 by Wilson',
-            value: formatShare(errorsAsFailures.successes / errorsAsFailures.episodes),
-            interval: formatInterval(wilson),
-            meaning:
-              `${formatPercent(wilson.level)} CI if every episode were independent, n = ` +
-              `${formatCount(errorsAsFailures.episodes)}; the other intervals are over tasks`,
-          },
-        ]),
-    {
-      name: 'flip rate',
-      value: formatShare(flips.rate),
+  if (wilson !== null) {
+    yield {
+      name: isRagged(metrics) ? 'successes by Wilson' : 'pass^1 by Wilson',
+      value: formatShare(errorsAsFailures.successes / errorsAsFailures.episodes),
+      interval: formatInterval(wilson),
       meaning:
-        flips.disagreement === null
-          ? 'no task has two trials'
-          : `${String(flips.flipped)} of ${formatAmount(flips.tasks, 'task')} solved in some trials and not in others; two ` +
-            `trials of a task disagree in ${formatPercent(flips.disagreement)} of cases`,
-    },
-    ...(variance === null || taskShare === null
-      ? []
-      : [
-          {
-            name: 'variance between tasks',
-            value: formatPercent(taskShare),
-            meaning:
-              `${variance.betweenTasks.toFixed(3)} between tasks, ${variance.betweenTrials.toFixed(3)} between trials of ` +
-              'a task; more trials reduce only the latter',
-          },
-        ]),
-    {
-      name: 'MDE',
-      value: formatShare(mde),
+        `${formatPercent(wilson.level)} CI if every episode were independent, n = ` +
+        `${formatCount(errorsAsFailures.episodes)}; the other intervals are over tasks`,
+    };
+  }
+  yield {
+    name: 'flip rate',
+    value: formatShare(flips.rate),
+    meaning:
+      flips.disagreement === null
+        ? 'no task has two trials'
+        : `${String(flips.flipped)} of ${formatAmount(flips.tasks, 'task')} solved in some trials and not in others; two ` +
+          `trials of a task disagree in ${formatPercent(flips.disagreement)} of cases`,
+  };
+  if (variance !== null && variance.taskShare !== null) {
+    yield {
+      name: 'variance between tasks',
+      value: formatPercent(variance.taskShare),
       meaning:
-        mde === null
-          ? 'minimum detectable effect: not known, because nothing varied, or larger than any possible difference'
-          : `${atMost}minimum detectable effect: the smallest difference that a comparison with another such run shows with 80 % power`,
-    },
-    ...trialsNeeded.flatMap(({ difference, trials }) =>
-      trials === null
-        ? []
-        : [
-            {
-              name: `trials to show ${String(difference)}`,
-              value: formatCount(trials),
-              meaning: `${atMost}per task, in each of two runs`,
-            },
-          ],
-    ),
-  ];
+        `${variance.betweenTasks.toFixed(3)} between tasks, ${variance.betweenTrials.toFixed(3)} between trials of ` +
+        'a task; more trials reduce only the latter',
+    };
+  }
+  yield {
+    name: 'MDE',
+    value: formatShare(mde),
+    meaning:
+      mde === null
+        ? 'minimum detectable effect: not known, because nothing varied, or larger than any possible difference'
+        : `${atMost}minimum detectable effect: the smallest difference that a comparison with another such run shows with 80 % power`,
+  };
+  for (const { difference, trials } of trialsNeeded) {
+    if (trials === null) continue;
+    const name = `trials to show ${String(difference)}`;
+    yield { name, value: formatCount(trials), meaning: `${atMost}per task, in each of two runs` };
+  }
 }

@@ -1,6 +1,6 @@
 import type { RunManifest } from '../../run-log/index.ts';
 
-/** The run that the figures are about. Fields are null where only a results file is known. */
+/** The reported run. Most fields are null for a results file without a run log. */
 export interface ReportSubject {
   readonly runId: string;
   readonly env: string | null;
@@ -13,7 +13,7 @@ export interface ReportSubject {
   readonly userModel: string | null;
   readonly userProvider: string | null;
   readonly userStrategy: string | null;
-  /** Name and the start of its digest. */
+  /** The pack's name and the start of its digest. */
   readonly pack: string | null;
   /** Differences from the default strategy, in a few words each. */
   readonly variants: readonly string[];
@@ -21,7 +21,7 @@ export interface ReportSubject {
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly planned: number | null;
-  /** USD; null without a budget as well. */
+  /** USD; null without a budget. */
   readonly maxCostUsd: number | null;
   readonly notes: readonly string[];
 }

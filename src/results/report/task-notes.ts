@@ -1,4 +1,4 @@
-/** Findings of the pack's audit on a run's tasks: the floor and the ceiling of its score, and known defects. */
+/** Notes on a run's tasks from the pack's audit: floor and ceiling of the score, and known defects. */
 
 import { fewShotOptions, type FewShotOptions } from '../../agents/index.ts';
 import { displaysFor } from '../../models/prompts/index.ts';
@@ -9,23 +9,18 @@ import type { RunManifest, TaskNotes } from '../../run-log/index.ts';
 /** Finds the pack with a digest; undefined where it is not on this machine. */
 export type FindPack = (ref: PackRef) => Promise<Pack | undefined>;
 
-/** The part of a run that its notes are about. */
 interface NotedTasks {
   readonly split: string;
   readonly taskIds: readonly number[];
-  /** Absent: the agent was shown no displays. */
+  /** Absent: the agent saw no displays. */
   readonly fewShots?: FewShotOptions;
 }
 
 export function notedTasksOf({ config, plan }: RunManifest): NotedTasks {
-  const fewShots = fewShotOptions(config.strategyOptions);
-  return { split: config.split, taskIds: plan.taskIds, ...(fewShots === undefined ? {} : { fewShots }) };
+  return { split: config.split, taskIds: plan.taskIds, fewShots: fewShotOptions(config.strategyOptions) };
 }
 
-/**
- * Floor and ceiling are of the given tasks alone: a run of five tasks is not measured by those of a hundred others.
- * @returns null for a domain that the program has no behaviour of, and where there are no such tasks
- */
+/** Returns null if the program does not implement the domain, or the pack has none of the tasks. */
 export function taskNotesOf(pack: Pack, tasks: NotedTasks): TaskNotes | null {
   const { split, taskIds } = tasks;
   const audit = auditOfSplit(pack, split);
@@ -52,7 +47,7 @@ export function taskNotesOf(pack: Pack, tasks: NotedTasks): TaskNotes | null {
   };
 }
 
-/** Displays that are about a task's own user show the agent its solution, whether they were left out or not. */
+/** Counts displays that are about a task's own user, because they show the agent the solution. */
 function displayNotes(pack: Pack, { split, taskIds, fewShots }: NotedTasks): Pick<TaskNotes, 'displays'> {
   if (fewShots === undefined) return {};
   const { leaveOut, ...shown } = fewShots;
@@ -67,24 +62,21 @@ function displayNotes(pack: Pack, { split, taskIds, fewShots }: NotedTasks): Pic
     const own = counts.flatMap(({ taskId, own: count }) => (count === 0 ? [] : [{ taskId, count }]));
     return { displays: { total: counts[0]?.total ?? 0, own, leftOut: leaveOut === true } };
   } catch (error) {
-    // The displays' file may be on another machine: then nobody can say how many there are.
+    // The displays' file may be on another machine.
     if (error instanceof PackError) return {};
     throw error;
   }
 }
 
-/** An audit of a hundred tasks takes some 0.2 s, and a worker closes one run of the same pack after the other. */
+/** Audits of packs by split. A worker needs each again for every run, and one takes some 0.2 s. */
 const audits = new WeakMap<Pack, Map<string, AuditReport | null>>();
 
-/**
- * Makes the audit that {@link taskNotesOf} needs ahead of a run's end, which then need not wait for it. Never throws: an
- * audit that fails is repeated at the end, and fails there.
- */
+/** Makes the audit that {@link taskNotesOf} needs before the end of a run. Never throws. */
 export function prepareTaskNotes(pack: Pack, split: string): void {
   try {
     auditOfSplit(pack, split);
   } catch {
-    // Whoever needs the notes meets the same error.
+    // taskNotesOf meets the same error and throws it.
   }
 }
 
