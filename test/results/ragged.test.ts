@@ -80,7 +80,7 @@ describe('the lines of a comparison', () => {
     const after = [row(0, 0, 1), row(1, 0, 1)];
     const comparison = compareRuns(comparedRun('a', before, null), comparedRun('b', after, null), quick);
     expect(comparison.errorsLeftOut.mcNemar).toBeNull();
-    const lines = differenceFigures(comparison);
+    const lines = [...differenceFigures(comparison)];
     expect(lines.map(({ name }) => name)).not.toContain('McNemar’s exact test');
     expect(lines.find(({ name }) => name === 'trial by trial')?.meaning).toContain('rewards between 0 and 1');
   });
@@ -91,9 +91,7 @@ describe('the lines of a comparison', () => {
       comparedRun('b', [row(0, 0, 0)], null),
       quick,
     );
-    const text = differenceFigures(comparison)
-      .map(({ meaning }) => meaning)
-      .join('\n');
+    const text = [...differenceFigures(comparison)].map(({ meaning }) => meaning).join('\n');
     expect(text).toContain('1 task solved only before');
     expect(text).not.toMatch(/\b1 tasks/);
   });
@@ -114,7 +112,8 @@ describe('the lines of a comparison', () => {
       rows((id) => id > 1 && id < 11),
       null,
     );
-    const settling = differenceFigures(compareRuns(before, after, quick)).find(({ name }) => name === 'to settle it');
+    const figures = [...differenceFigures(compareRuns(before, after, quick))];
+    const settling = figures.find(({ name }) => name === 'to settle it');
     expect(settling?.value).toBe('more tasks');
     expect(settling?.meaning).toMatch(/^[\d,]+ such tasks instead of 20 would show a true difference of 0\.050/);
   });

@@ -1,6 +1,6 @@
 /**
- * Compares more than two runs: each pair as two runs are compared, with Holm's correction of the p-values, so that among
- * equal agents at most 5 of 100 comparisons call any pair different. Pure.
+ * Compares each pair of more than two runs, with Holm's correction of the p-values: among equal agents at most 5 of 100
+ * comparisons call any pair different. Pure.
  */
 
 import { boundedMeanInterval, holm, type Interval } from '../../stats/index.ts';
@@ -45,11 +45,11 @@ import {
 import { WARNING, settingSections } from './document.ts';
 import { METHOD, snakeKeys } from '../../run-log/index.ts';
 
-/** A run among several; figures are over the tasks in common, infrastructure errors left out. */
+/** A compared run; figures are over the common tasks, infrastructure errors left out. */
 interface RankedRun extends RunSide {
-  /** Place in the order in which the runs were given, from 0. */
+  /** Position in the given order, from 0. */
   readonly place: number;
-  /** Mean over these tasks of the mean over a task's trials; null without any. */
+  /** Mean over the tasks of a task's mean reward; null without any. */
   readonly score: number | null;
   /** Bootstrap over tasks; null for fewer than two. */
   readonly interval: Interval | null;
@@ -57,16 +57,16 @@ interface RankedRun extends RunSide {
   /** USD; null when a price is unknown. */
   readonly perEpisodeUsd: number | null;
   readonly perSuccessUsd: number | null;
-  /** Letters of its groups: runs without a common letter differ. */
+  /** Letters of the run's groups; runs without a common letter differ. */
   readonly letters: string;
 }
 
-/** Two of the runs, over the tasks that these two have. */
+/** Comparison of two of the runs over their common tasks. */
 interface PairDecision {
   readonly before: string;
   readonly after: string;
   readonly difference: Difference;
-  /** The permutation test's p, Holm's correction for all pairs applied; null without a task in common. */
+  /** The permutation test's p with Holm's correction; null without a common task. */
   readonly adjustedP: number | null;
   /** Decision by the adjusted p; `worse` means that `after` is. */
   readonly decision: Decision;
@@ -75,20 +75,20 @@ interface PairDecision {
 export interface ManyComparison {
   /** The best score first. */
   readonly runs: readonly RankedRun[];
-  /** Each run with each that was given after it, in the order given. */
+  /** All pairs, in the given order. */
   readonly pairs: readonly PairDecision[];
-  /** Ids of runs without a shown difference, the best score first; a run may be in several groups. */
+  /** Groups of runs without a shown difference, which may overlap; the best score first. */
   readonly groups: readonly (readonly string[])[];
   /** Tasks in common. */
   readonly tasks: number;
   /** Reason why the runs cannot be compared; null when they can. */
   readonly incomparable: string | null;
   readonly warnings: readonly string[];
-  /** Values in the order in which the runs were given. */
+  /** Values in the given order of the runs. */
   readonly settings: readonly SettingDifference[];
 }
 
-/** @param runs in the order given; their ids differ */
+/** @param runs runs with different ids */
 export function compareMany(runs: readonly ComparedRun[], options: CompareOptions = {}): ManyComparison {
   const reason = explainAnyOtherTasks(runs);
   const isRefused = reason !== null && options.allowDifferent !== true;
@@ -112,7 +112,7 @@ export function compareMany(runs: readonly ComparedRun[], options: CompareOption
     groups: groups.map((group) => group.map((rank) => ranked[rank]?.runId ?? '')),
     tasks: tasks.size,
     incomparable: isRefused ? reason : null,
-    warnings: isRefused ? [] : findWarnings({ runs, otherTasks: reason, settings, tasks: tasks.size }),
+    warnings: isRefused ? [] : [...findWarnings({ runs, otherTasks: reason, settings, tasks: tasks.size })],
     settings,
   };
 }
@@ -135,7 +135,7 @@ function decidePairs(runs: readonly ComparedRun[], options: CompareOptions): Pai
       difference: measureDifference(pairTasks(before.rows, after.rows, isBlameless).pairs, options),
     })),
   );
-  // A pair without a common task was not tested, so there is nothing to correct for.
+  // The correction counts only tested pairs; a pair without a common task is not tested.
   const tested = pairs.filter(({ difference }) => difference.permutation !== null);
   const adjusted = holm(tested.map(({ difference }) => difference.permutation?.p ?? 1));
   return pairs.map((pair) => {
@@ -166,7 +166,7 @@ function toRankedRun(run: ComparedRun, place: number, tasks: ReadonlySet<number>
   };
 }
 
-/** `a`, `ab`; after 26 groups `aa` would be read as two letters, so that they are numbered. */
+/** `a`, `ab`; numbers for more than 26 groups. */
 function formatLetters(rank: number, groups: readonly (readonly number[])[]): string {
   const places = groups.flatMap((group, place) => (group.includes(rank) ? [place] : []));
   if (groups.length > 26) return places.map((place) => String(place + 1)).join(' ');
@@ -174,13 +174,12 @@ function formatLetters(rank: number, groups: readonly (readonly number[])[]): st
 }
 
 /**
- * Finds the largest groups of runs without a shown difference. A run may be in several, because that is no equality:
- * a and b may be too close, b and c too, and a and c not. Piepho's insert-and-absorb algorithm (An Algorithm for a
- * Letter-Based Representation of All-Pairwise Comparisons, JCGS 13, 2004): all in one group at first; each pair that is
- * of different runs splits the groups with both; a group within another one is dropped.
+ * Finds the largest groups of runs without a shown difference, which may overlap. Piepho's insert-and-absorb algorithm
+ * (An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons, JCGS 13, 2004) begins with one group,
+ * splits the groups that have both runs of a different pair, and drops groups within others.
  *
- * @param count of runs, numbered from 0
- * @returns groups by their first run, runs ascending; each run is in one at least
+ * @param count number of runs, which are numbered from 0
+ * @returns groups by their first run, runs ascending; each run is in at least one
  */
 export function groupIndistinguishable(count: number, different: readonly (readonly [number, number])[]): number[][] {
   let groups: number[][] = [Array.from({ length: count }, (_, index) => index)];
@@ -197,7 +196,7 @@ export function groupIndistinguishable(count: number, different: readonly (reado
   return groups.filter((group) => group.length > 0).sort(byMembers);
 }
 
-/** @returns true if a group is within another one; of two equal ones the first stays */
+/** True if a group is within another one, or equal to an earlier one. */
 function absorbs(other: readonly number[], at: number, group: readonly number[], place: number): boolean {
   if (!group.every((member) => other.includes(member))) return false;
   return other.length > group.length || at < place;
@@ -261,16 +260,12 @@ function runTable({ runs }: ManyComparison): Block {
     formatShare(run.score),
     run.interval === null ? NONE : `${formatShare(run.interval.low)} to ${formatShare(run.interval.high)}`,
     run.letters,
-    ...ks.map((k) => formatShare(findPassHat(run.passHatK, k))),
+    ...ks.map((k) => formatShare(run.passHatK.find((entry) => entry.k === k)?.value ?? null)),
     formatUsd(run.perEpisodeUsd),
     formatUsd(run.perSuccessUsd),
     unfinishedWords(run.unfinished) || NONE,
   ]);
   return table(columns, rows);
-}
-
-function findPassHat(passHats: readonly PassHat[], k: number): number | null {
-  return passHats.find((entry) => entry.k === k)?.value ?? null;
 }
 
 const PAIR_COLUMNS: readonly Column[] = [

@@ -1,6 +1,6 @@
 /**
- * Compares two runs, task by task. The regression verdict is over the tasks of both runs, without episodes that
- * infrastructure ended, which say nothing about the agent; a second reading counts these as failures. Pure.
+ * Compares two runs task by task. The regression verdict is over the common tasks without infrastructure errors; a second
+ * reading counts these as failures. Pure.
  */
 
 import type { BootstrapOptions } from '../../stats/index.ts';
@@ -31,7 +31,6 @@ import { formatAmount, formatConfidence, formatPValue, formatShare, formatSigned
 
 export interface Comparison {
   readonly verdict: RegressionVerdict;
-  /** One sentence for a person. */
   readonly sentence: string;
   readonly run: RunSide;
   /** null when there is nothing to compare with. */
@@ -40,14 +39,13 @@ export interface Comparison {
   readonly incomparable: string | null;
   /** Caveats on the comparison, one sentence each. */
   readonly warnings: readonly string[];
-  /** Different settings; the value of the earlier run comes first. */
   readonly settings: readonly SettingDifference[];
   /** The reading that decides the verdict. */
   readonly errorsLeftOut: Difference;
   readonly errorsAsFailures: Difference;
-  /** Pairs of episodes of the same task and trial, errors left out; null without any. It decides nothing. */
+  /** Pairs of episodes of the same task and trial, errors left out; null without any. Only descriptive. */
   readonly trials: TrialTable | null;
-  /** null where a difference is shown, or where there is nothing to settle. */
+  /** null where a difference is shown or negligible. */
   readonly settling: Settling | null;
   /** Difference over the tasks of both runs, errors left out. */
   readonly costs: CostDifference;
@@ -59,7 +57,7 @@ export interface Comparison {
 }
 
 export interface CompareOptions extends BootstrapOptions {
-  /** Match tasks by number even where they are different tasks. @default false */
+  /** Matches tasks by number even if they are different tasks. @default false */
   readonly allowDifferent?: boolean;
 }
 
@@ -76,12 +74,12 @@ export function compareRuns(baseline: ComparedRun | null, run: ComparedRun, opti
   const settings = baseline === null ? [] : findSettingDifferences([baseline, run]);
   const facts = {
     run: toRunSide(run),
-    baseline: baseline === null ? null : toRunSide(baseline),
+    baseline: baseline && toRunSide(baseline),
     incomparable: isRefused ? reason : null,
     warnings:
       baseline === null || isRefused
         ? []
-        : findWarnings({ runs: [baseline, run], otherTasks: reason, settings, tasks: common.size }),
+        : [...findWarnings({ runs: [baseline, run], otherTasks: reason, settings, tasks: common.size })],
     settings,
     errorsLeftOut,
     errorsAsFailures: measureDifference(
@@ -103,11 +101,10 @@ const ENDED_EARLY: readonly (RunStatus | null)[] = ['failed', 'cancelled', 'inco
 
 const NOTHING: ComparedRun = { runId: '', rows: [], manifest: null };
 
-/**
- * An unfinished run can be a regression: the missing episodes do not explain it. Otherwise an unfinished run gets no
- * verdict on its scores.
- */
-function decideVerdict(facts: Omit<Comparison, 'verdict' | 'sentence'>): RegressionVerdict {
+type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
+
+/** An unfinished run can be a regression, but gets no other verdict on its scores. */
+function decideVerdict(facts: Facts): RegressionVerdict {
   const { run, baseline, incomparable, errorsLeftOut } = facts;
   const { delta, permutation, tasks } = errorsLeftOut;
   const decision = decide(delta, permutation?.p ?? null);
@@ -118,23 +115,20 @@ function decideVerdict(facts: Omit<Comparison, 'verdict' | 'sentence'>): Regress
   return decision === 'better' ? 'improvement' : 'no_difference';
 }
 
-type Facts = Omit<Comparison, 'verdict' | 'sentence'>;
-
 function describeComparison(verdict: RegressionVerdict, facts: Facts): string {
   const { run, baseline, incomparable, errorsLeftOut } = facts;
   const unfinished = unfinishedWords(run.unfinished);
   const lacking = unfinished === '' ? '' : `; unfinished: ${unfinished}`;
   const than = baseline === null ? '' : ` than ${baseline.runId}`;
+  const disagreement = explainDisagreement(errorsLeftOut);
+  const difference = `${describeDifference(errorsLeftOut)}${disagreement === null ? '' : `; ${disagreement}`}`;
   switch (verdict) {
     case 'regression':
-      return `worse${than}: ${describeDifference(errorsLeftOut)}${describeDisagreement(errorsLeftOut)}${lacking}`;
+      return `worse${than}: ${difference}${lacking}`;
     case 'improvement':
-      return `better${than}: ${describeDifference(errorsLeftOut)}${describeDisagreement(errorsLeftOut)}`;
+      return `better${than}: ${difference}`;
     case 'no_difference':
-      return (
-        `no difference shown against ${baseline?.runId ?? ''}: ${describeDifference(errorsLeftOut)}` +
-        `${describeDisagreement(errorsLeftOut)}${describeMde(errorsLeftOut)}`
-      );
+      return `no difference shown against ${baseline?.runId ?? ''}: ${difference}${describeMde(errorsLeftOut)}`;
     case 'first':
       return `the first run of its schedule: average reward ${formatShare(run.averageReward)}`;
     case 'incomparable':
@@ -146,11 +140,8 @@ function describeComparison(verdict: RegressionVerdict, facts: Facts): string {
   }
 }
 
-/** @returns the words for the verdict, and the rest of the headline */
-export function splitHeadline({
-  verdict,
-  sentence,
-}: Pick<Comparison, 'verdict' | 'sentence'>): readonly [string, string] {
+/** Splits the headline into the words for the verdict and the rest. */
+export function splitHeadline({ verdict, sentence }: Comparison): readonly [string, string] {
   const words = VERDICT_WORDS[verdict];
   return [words, sentence.startsWith(words) ? sentence.slice(words.length) : `: ${sentence}`];
 }
@@ -163,11 +154,6 @@ const VERDICT_WORDS: Readonly<Record<RegressionVerdict, string>> = {
   incomparable: 'incomparable',
   unfinished: 'unfinished',
 };
-
-function describeDisagreement(difference: Difference): string {
-  const words = explainDisagreement(difference);
-  return words === null ? '' : `; ${words}`;
-}
 
 function describeMde({ mde }: Difference): string {
   return mde === null ? '' : `; minimum detectable effect ${formatShare(mde)} (80 % power)`;

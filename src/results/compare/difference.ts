@@ -22,24 +22,24 @@ import { drawTogether, isSuccess, type TaskPair, type TrialReward } from '../met
 
 export interface Difference {
   readonly tasks: number;
-  /** Tasks whose mean reward changed: only they distinguish the runs. */
+  /** Tasks whose mean reward changed. */
   readonly changed: number;
-  /** Mean over these tasks of the mean over a task's trials; null without any task. */
+  /** Mean over the tasks of a task's mean reward; null without a task. */
   readonly before: number | null;
   readonly after: number | null;
   /** `after − before`. */
   readonly delta: number | null;
-  /** Interval of `delta`; null for fewer than two tasks, and where all differ by the same: resampling needs a spread. */
+  /** Bootstrap interval of `delta`; null for fewer than two tasks, and if all differ by the same. */
   readonly interval: Interval | null;
-  /** The test that decides: tasks' differences with random signs; null without any task. Its p is at least {@link dealtP}. */
+  /** The test that decides: tasks' differences with random signs. Its p is at least `dealtP`; null without a task. */
   readonly permutation: SignFlip | null;
-  /** p of the test that deals a task's trials to the runs at random; null where every task has as many trials in both. */
+  /** p of the test that deals a task's trials to the runs at random; null if tasks have equally many trials in both. */
   readonly dealtP: number | null;
-  /** Standard deviation of the differences from task to task. */
+  /** Standard deviation of the tasks' differences. */
   readonly standardDeviation: number | null;
   /** Minimum detectable effect: the smallest true difference that such runs show with 80 % power. */
   readonly mde: number | null;
-  /** Null unless each task has one trial in both runs, and every reward is 0 or 1: then its p is the permutation test's. */
+  /** McNemar's test, with the same p as the permutation test; null unless tasks have one trial each and rewards 0 or 1. */
   readonly mcNemar: McNemar | null;
 }
 
@@ -66,7 +66,7 @@ export function measureDifference(pairs: readonly TaskPair[], options: Bootstrap
   };
 }
 
-/** A reward between 0 and 1 counts as a share of a success, rounded over the task's trials. */
+/** Rounds a task's sum of rewards to successes. */
 function countSuccesses({ before, after, trialsBefore, trialsAfter }: TaskPair): PairedCount {
   return {
     successesBefore: Math.round(before * trialsBefore),
@@ -76,7 +76,7 @@ function countSuccesses({ before, after, trialsBefore, trialsAfter }: TaskPair):
   };
 }
 
-/** Rates of two runs like these that do not differ overall: their tasks spread as the true rates and differences do. */
+/** Plans two runs like these without an overall difference, whose tasks spread as the true rates and differences do. */
 function planTasks(pairs: readonly TaskPair[]): PlannedTask[] {
   const differences = pairs.map(({ before, after }) => after - before);
   const { betweenTrials, interaction } = splitVariance(pairs, (standardDeviation(differences) ?? 0) ** 2);
@@ -96,7 +96,6 @@ function planTasks(pairs: readonly TaskPair[]): PlannedTask[] {
 
 function testByMcNemar(pairs: readonly TaskPair[]): McNemar | null {
   if (pairs.length === 0 || pairs.some((pair) => pair.trialsBefore !== 1 || pair.trialsAfter !== 1)) return null;
-  // Of a reward between it knows only solved and not solved, where the permutation test takes it as it is.
   if (pairs.some(({ before, after }) => !isZeroOrOne(before) || !isZeroOrOne(after))) return null;
   const solved = pairs.map((pair) => ({ before: isSuccess(pair.before), after: isSuccess(pair.after) }));
   return exactMcNemar(
@@ -109,24 +108,22 @@ function isZeroOrOne(reward: number): boolean {
   return isSuccess(reward) || Math.abs(reward) <= 1e-6;
 }
 
-/** Significance level: the rate at which equal agents are called different, at most. */
+/** Significance level: the highest rate at which equal agents are called different. */
 export const SIGNIFICANCE = 0.05;
 
 export type Decision = 'worse' | 'better' | 'no_difference';
 
 /**
- * The paired permutation test over tasks decides: between equal agents either run could have had either result of a
- * task, so its error rate is what is promised, however the rewards are spread. The interval is for the size of the
- * difference. It comes from resampling, is right in about 95 of 100 cases, and may end a little to the other side of 0.
- *
- * @param p of the test, or what a correction for several tests has made of it; null where there was nothing to test
+ * The paired permutation test over tasks decides, because its error rate holds for any rewards. The bootstrap interval is
+ * approximate and may disagree near 0.
+ * @param p p-value, corrected for several tests; null where nothing was tested
  */
 export function decide(delta: number | null, p: number | null): Decision {
   if (delta === null || p === null || p >= SIGNIFICANCE) return 'no_difference';
   return delta < 0 ? 'worse' : 'better';
 }
 
-/** @returns a sentence where the interval alone would decide otherwise; null where it agrees */
+/** Explains an interval that disagrees with the test; null if it agrees. */
 export function explainDisagreement({ delta, permutation, interval, changed }: Difference): string | null {
   if (interval === null) return null;
   const leavesZeroOut = interval.low > 0 || interval.high < 0;
@@ -139,32 +136,20 @@ export function explainDisagreement({ delta, permutation, interval, changed }: D
 }
 
 export interface Settling {
-  /** The true difference to show with 80 % power: the size of the observed one. */
+  /** Size of the observed difference, which is to be shown with 80 % power. */
   readonly difference: number;
-  /**
-   * A task, in each run, on the same tasks; null where no number of trials does, by these runs' own spread. The latter is
-   * not said to people: it is an estimate so noisy that it comes out so for a third of the undecided pairs of equal agents.
-   */
+  /** Needed trials per task in each run, on the same tasks; null if no number suffices, which is a noisy estimate. */
   readonly trials: number | null;
-  /**
-   * The range of `trials` in 95 of 100 draws of the tasks, for the spread is an estimate; `high` is null where more than
-   * any number may be needed. null without `trials`.
-   */
+  /** Bootstrap interval (95 %) of `trials`; `high` is null if no number may suffice. null without `trials`. */
   readonly trialsRange: { readonly low: number; readonly high: number | null } | null;
-  /** Tasks of the same kind with as many trials as now. */
+  /** Needed tasks of the same kind with the same number of trials. */
   readonly tasks: number;
 }
 
 /** A smaller difference is not worth settling. */
 const NEGLIGIBLE = 0.005;
 
-/**
- * The spread of the tasks' differences is that of trials and that of the true differences from task to task
- * (`src/stats/design.ts`). Where tasks have one trial each the two cannot be separated, and all of it is taken for that
- * of trials, which is the best case.
- *
- * @returns null where the difference seen is next to none, or has no spread
- */
+/** Plans runs that would show the observed difference; null if it is negligible, or has no spread. */
 export function findSettling(pairs: readonly TaskPair[]): Settling | null {
   const differences = pairs.map(({ before, after }) => after - before);
   const spread = standardDeviation(differences);
@@ -197,7 +182,11 @@ function rangeOfTrials(pairs: readonly TaskPair[], difference: number): Settling
   return low === Infinity ? null : { low, high: high === Infinity ? null : high };
 }
 
-/** @param whole variance of the differences from task to task */
+/**
+ * Splits the variance of the tasks' differences into that between trials and that of the true differences
+ * (`src/stats/design.ts`). With one trial per task, all of it is taken to lie between trials, which is the best case.
+ * @param whole variance of the tasks' differences
+ */
 function splitVariance(pairs: readonly TaskPair[], whole: number): { betweenTrials: number; interaction: number } {
   const repeated = pairs.filter(({ trialsBefore, trialsAfter }) => trialsBefore > 1 && trialsAfter > 1);
   if (repeated.length === 0) {
@@ -220,21 +209,18 @@ function splitVariance(pairs: readonly TaskPair[], whole: number): { betweenTria
 }
 
 /**
- * Episodes of the same task and trial in both runs. It describes, and nothing is tested on it: McNemar's test takes
- * every pair for a draw of its own, but where one agent is better at some tasks and the other at others, all trials of
- * a task go the same way. Two agents that are equally good over all tasks it then calls different in 19 of 100 cases,
- * with four trials (docs/metrics.md). A test on the majority of a task's trials would not do either: to it 3 of 4 and
- * 4 of 4 are the same, it asks another question than the score does, and has no answer where two of four succeed.
+ * Counts of pairs of episodes of the same task and trial, by which runs solved them. They are not tested: McNemar's test
+ * needs independent pairs, and with four trials of a task it calls equally good agents different in 19 of 100 cases
+ * (docs/metrics.md). A test on the majority of a task's trials would test another question than the score.
  */
 export interface TrialTable {
   readonly both: number;
-  /** Solved by one of the runs only. */
   readonly onlyBefore: number;
   readonly onlyAfter: number;
   readonly neither: number;
 }
 
-/** null where the runs have no episode in common. */
+/** Returns null if the runs have no episode in common. */
 export function countTrials(before: readonly TrialReward[], after: readonly TrialReward[]): TrialTable | null {
   const later = new Map(after.map((row) => [keyOf(row), isSuccess(row.reward)]));
   const pairs = before.flatMap((row) => {

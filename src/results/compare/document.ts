@@ -1,4 +1,4 @@
-/** Comparisons as documents. Pure. */
+/** Documents on comparisons of two runs. Pure. */
 
 import { FAULT_KINDS } from '../../analysis/index.ts';
 import {
@@ -56,7 +56,7 @@ export function comparisonDocument(comparison: Comparison): Document {
   ];
 }
 
-/** The comparison in sentences, for a page that shows the figures itself. */
+/** The comparison in sentences, without figures. */
 export function summarizeComparison(comparison: Comparison): string[] {
   const trade = tradeSentence(comparison);
   return [
@@ -66,7 +66,6 @@ export function summarizeComparison(comparison: Comparison): string[] {
   ];
 }
 
-/** Label of warnings where they are no quotations. */
 export const WARNING = 'warning: ';
 
 const VERDICT_TONES: Readonly<Record<Comparison['verdict'], Tone | null>> = {
@@ -87,7 +86,7 @@ const SIDE_COLUMNS: readonly Column[] = [
   { head: 'Unfinished' },
 ];
 
-/** A run as in its report: over all its own episodes. */
+/** Figures over all episodes of the run. */
 function sideCells({ runId, episodes, averageReward, passHat1, costUsd, unfinished }: RunSide): string[] {
   const open = unfinishedWords(unfinished) || NONE;
   return [runId, String(episodes), formatShare(averageReward), formatShare(passHat1), formatUsd(costUsd), open];
@@ -96,25 +95,21 @@ function sideCells({ runId, episodes, averageReward, passHat1, costUsd, unfinish
 /** Number of resampled tasks below which an interval is narrower than it should be. */
 const FEW_TASKS = 10;
 
-export function differenceFigures(comparison: Comparison): Figure[] {
+export function* differenceFigures(comparison: Comparison): Iterable<Figure> {
   const { errorsLeftOut, errorsAsFailures, trials, settling } = comparison;
   const isSame = JSON.stringify(errorsLeftOut) === JSON.stringify(errorsAsFailures);
-  return [
-    ...readingFigures(errorsLeftOut, isSame ? '' : ', errors left out'),
-    ...(isSame ? [] : [asFailuresFigure(errorsAsFailures)]),
-    ...testFigures(errorsLeftOut),
-    ...(errorsLeftOut.mcNemar === null && trials !== null ? [trialFigure(trials, errorsLeftOut.tasks)] : []),
-    ...(errorsLeftOut.mde === null
-      ? []
-      : [
-          {
-            name: 'MDE',
-            value: formatShare(errorsLeftOut.mde),
-            meaning: `minimum detectable effect: the smallest true difference that so many tasks of this spread show with ${POWER}`,
-          },
-        ]),
-    ...(settling === null ? [] : [settlingFigure(settling, errorsLeftOut)]),
-  ];
+  yield* readingFigures(errorsLeftOut, isSame ? '' : ', errors left out');
+  if (!isSame) yield asFailuresFigure(errorsAsFailures);
+  yield* testFigures(errorsLeftOut);
+  if (errorsLeftOut.mcNemar === null && trials !== null) yield trialFigure(trials, errorsLeftOut.tasks);
+  if (errorsLeftOut.mde !== null) {
+    yield {
+      name: 'MDE',
+      value: formatShare(errorsLeftOut.mde),
+      meaning: `minimum detectable effect: the smallest true difference that so many tasks of this spread show with ${POWER}`,
+    };
+  }
+  if (settling !== null) yield settlingFigure(settling, errorsLeftOut);
 }
 
 const POWER = '80 % power';
@@ -147,33 +142,28 @@ function asFailuresFigure({ delta, tasks, interval, permutation }: Difference): 
   };
 }
 
-function testFigures({ permutation, dealtP, mcNemar }: Difference): Figure[] {
-  if (permutation === null) return [];
+function* testFigures({ permutation, dealtP, mcNemar }: Difference): Iterable<Figure> {
+  if (permutation === null) return;
   const { p, method, resamples } = permutation;
   const how = method === 'exact' ? 'exact' : `${formatCount(resamples)} draws`;
-  return [
-    {
-      name: 'permutation test',
-      value: formatPValue(p),
-      meaning:
-        `decides at ${String(SIGNIFICANCE)}: paired, random signs of the tasks’ differences, ${how}` +
-        (dealtP === null
-          ? ''
-          : '; because tasks have more trials in one run than in the other, p is at least that of the test that deals ' +
-            `each task’s trials to the runs at random, ${dealtP.toFixed(3)}`),
-    },
-    ...(mcNemar === null
-      ? []
-      : [
-          {
-            name: 'McNemar’s exact test',
-            value: formatPValue(mcNemar.p),
-            meaning:
-              `${formatAmount(mcNemar.worse, 'task')} solved only before, ${String(mcNemar.better)} only after; ` +
-              'with one trial each it is the same test',
-          },
-        ]),
-  ];
+  yield {
+    name: 'permutation test',
+    value: formatPValue(p),
+    meaning:
+      `decides at ${String(SIGNIFICANCE)}: paired, random signs of the tasks’ differences, ${how}` +
+      (dealtP === null
+        ? ''
+        : '; because tasks have more trials in one run than in the other, p is at least that of the test that deals ' +
+          `each task’s trials to the runs at random, ${dealtP.toFixed(3)}`),
+  };
+  if (mcNemar === null) return;
+  yield {
+    name: 'McNemar’s exact test',
+    value: formatPValue(mcNemar.p),
+    meaning:
+      `${formatAmount(mcNemar.worse, 'task')} solved only before, ${String(mcNemar.better)} only after; ` +
+      'with one trial each it is the same test',
+  };
 }
 
 function trialFigure({ both, onlyBefore, onlyAfter, neither }: TrialTable, tasks: number): Figure {
@@ -206,7 +196,7 @@ function settlingFigure(
       };
 }
 
-/** The needed trials are an estimate: `(95 % CI 120 to 900) `, `(95 % CI 120 or more) `. */
+/** `(95 % CI 120 to 900) `, `(95 % CI 120 or more) ` */
 function formatRange(range: Settling['trialsRange']): string {
   if (range === null) return '';
   const { low, high } = range;
@@ -257,7 +247,7 @@ function describeCostDelta({ deltaUsd, interval }: Comparison['costs']): string 
   return `${formatSignedUsd(deltaUsd)}, mean over tasks (${within}), paired bootstrap`;
 }
 
-/** The costs beside the scores, in a sentence; null where there is nothing to compare. */
+/** Relates costs to scores in a sentence; null if there is nothing to compare. */
 export function tradeSentence({ costs, baseline, run, errorsLeftOut, verdict }: Comparison): string | null {
   if (baseline === null || errorsLeftOut.tasks === 0) return null;
   const [a, b] = [baseline.runId, run.runId];
@@ -296,7 +286,7 @@ const CONCERN_TITLES: Readonly<Record<Concern, string>> = {
   sample: 'Different sample',
 };
 
-/** Different settings, those that are compared apart from those that should be the same. */
+/** Different settings, by concern. */
 export function settingSections(
   settings: readonly SettingDifference[],
   format: (setting: SettingDifference) => string,
@@ -315,10 +305,9 @@ function unpairedTasks({ baseline, run, onlyBaseline, onlyRun }: Comparison): st
   return [...line(baseline, onlyBaseline), ...line(run, onlyRun)];
 }
 
-/** The other changed tasks are counted. */
+/** Listed changed tasks; the others are counted. */
 const MOST_FLIPS = 20;
 
-/** Changed tasks, with their episodes in both runs as details. */
 export function flipItems(flips: readonly TaskFlip[], before: string, after: string): Item[] {
   const items = flips.slice(0, MOST_FLIPS).map((flip) => ({
     text: describeFlip(flip),
@@ -344,10 +333,7 @@ function describeFlip(flip: TaskFlip): string {
 /** The first fault and its episode, or else the first failed episode. */
 function describePlace({ fault, before, after, episodesBefore, episodesAfter }: TaskFlip): string {
   const episodes = after < before ? episodesAfter : episodesBefore;
-  const failed =
-    fault === null
-      ? episodes.find((episode) => !isSuccess(episode.reward))
-      : episodes.find(({ trial }) => trial === fault.trial);
+  const failed = episodes.find(({ trial, reward }) => (fault === null ? !isSuccess(reward) : trial === fault.trial));
   const episode = failed?.workflowId ?? null;
   if (fault === null) return episode === null ? '' : `, see ${episode}`;
   const { kind, step } = fault.fault;

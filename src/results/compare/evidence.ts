@@ -1,25 +1,22 @@
-/**
- * Evidence beside the verdict of a comparison: tasks gained and lost, with links to their episodes and their first faults,
- * and cost against score over the tasks that both runs have. Pure.
- */
+/** Evidence of a comparison: gained and lost tasks with their episodes and faults, and costs of the common tasks. Pure. */
 
 import { mean } from 'simple-statistics';
 import { episodeWorkflowId, workflowUrl } from '../../evaluation/index.ts';
-import { isSuccess, type TaskPair, summarizeCosts } from '../metrics/index.ts';
+import { groupByTask, isSuccess, type TaskPair, summarizeCosts } from '../metrics/index.ts';
 import { episodeFileName, type EpisodeRow, type RowAnalysis, type RowOutcome } from '../../run-log/index.ts';
 import type { ComparedRun } from './runs.ts';
 import { bootstrapInterval, type BootstrapOptions, type Interval } from '../../stats/index.ts';
 import type { Decision } from './difference.ts';
 
-/** An episode and its links; null where they are not known. */
+/** An episode and its links, which are null if unknown. */
 export interface EpisodeLink {
   readonly trial: number;
   readonly reward: number;
   readonly outcome: RowOutcome;
   readonly workflowId: string | null;
-  /** Its history in Temporal UI. */
+  /** Address of the history in Temporal UI. */
   readonly url: string | null;
-  /** Path of its record, relative to the log folder, with `/`. */
+  /** Path of the record in the log folder, with `/`. */
   readonly record: string | null;
 }
 
@@ -34,13 +31,14 @@ export interface TaskFlip extends TaskPair {
   /** Episodes by trial, ascending. */
   readonly episodesBefore: readonly EpisodeLink[];
   readonly episodesAfter: readonly EpisodeLink[];
-  /** First failed trial that was analyzed, of the run with the lower reward; null without any. */
+  /** First fault in the run with the lower reward; null without any. */
   readonly fault: FirstFault | null;
 }
 
 interface Flips {
-  /** Tasks whose mean reward fell, and those where it rose; the largest changes first. */
+  /** Tasks whose mean reward fell, the largest changes first. */
   readonly worse: readonly TaskFlip[];
+  /** Tasks whose mean reward rose, the largest changes first. */
   readonly better: readonly TaskFlip[];
 }
 
@@ -51,7 +49,7 @@ export function findFlips(
   after: ComparedRun,
   counts: (row: EpisodeRow) => boolean,
 ): Flips {
-  const [earlier, later] = [byTask(before.rows.filter(counts)), byTask(after.rows.filter(counts))];
+  const [earlier, later] = [groupByTask(before.rows.filter(counts)), groupByTask(after.rows.filter(counts))];
   const flip = (pair: TaskPair): TaskFlip => {
     const [rowsBefore, rowsAfter] = [earlier.get(pair.taskId) ?? [], later.get(pair.taskId) ?? []];
     return {
@@ -73,19 +71,9 @@ function change({ before, after }: TaskPair): number {
   return after - before;
 }
 
-function byTask(rows: readonly EpisodeRow[]): Map<number, EpisodeRow[]> {
-  const tasks = new Map<number, EpisodeRow[]>();
-  for (const row of [...rows].sort((a, b) => a.trial - b.trial)) {
-    const trials = tasks.get(row.taskId);
-    if (trials === undefined) tasks.set(row.taskId, [row]);
-    else trials.push(row);
-  }
-  return tasks;
-}
-
 function toEpisodeLink(run: ComparedRun, { taskId, trial, reward, outcome }: EpisodeRow): EpisodeLink {
   const { manifest, hasRecords = manifest !== null, uiUrl = null } = run;
-  // Two runs with the same id have longer names in a comparison.
+  // `run.runId` is longer if two compared runs have the same id.
   const runId = manifest?.runId ?? run.runId;
   const workflowId = hasRecords ? episodeWorkflowId(runId, { taskId, trial }) : null;
   const namespace = manifest?.temporal?.namespace ?? null;
@@ -107,7 +95,7 @@ function firstFault({ runId }: ComparedRun, rows: readonly EpisodeRow[]): FirstF
   return null;
 }
 
-/** Means per episode; null where they are not known. */
+/** Means per episode; null if unknown. */
 export interface Spending {
   readonly episodes: number;
   /** USD. */
@@ -125,21 +113,20 @@ export interface Spending {
  * - `trade_off`: better and more expensive, or worse and cheaper.
  * - `cheaper`, `dearer`: no difference of the scores is shown.
  * - `score_only`: no difference of the costs is shown.
- * - `neither`: nor of either.
+ * - `neither`: no difference is shown of scores or costs.
  */
 type Trade = 'dominates' | 'dominated' | 'trade_off' | 'cheaper' | 'dearer' | 'score_only' | 'neither' | 'not_known';
 
 export interface CostDifference {
   readonly before: Spending;
   readonly after: Spending;
-  /** Difference of the cost per episode, mean over tasks, `after − before`, USD; null when a price is unknown. */
+  /** Difference of the cost per episode, `after − before`, mean over tasks, USD; null when a price is unknown. */
   readonly deltaUsd: number | null;
   /** Paired bootstrap over tasks. */
   readonly interval: Interval | null;
   readonly trade: Trade;
 }
 
-/** @param before, after the episodes that the verdict is over */
 export function compareCosts(
   before: readonly EpisodeRow[],
   after: readonly EpisodeRow[],
@@ -181,7 +168,7 @@ function toSpending(rows: readonly EpisodeRow[]): Spending {
   };
 }
 
-/** Differences of the tasks that both have, ascending; null when any price is unknown. */
+/** Differences of the common tasks, by task; null when any price is unknown. */
 function differencesByTask(before: readonly EpisodeRow[], after: readonly EpisodeRow[]): number[] | null {
   const [earlier, later] = [costsByTask(before), costsByTask(after)];
   if (earlier === null || later === null) return null;

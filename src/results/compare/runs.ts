@@ -1,4 +1,4 @@
-/** The runs of a comparison: their figures, different settings, and warnings on whether they are comparable. Pure. */
+/** The runs of a comparison: their figures, different settings, and warnings. Pure. */
 
 import type { EvaluationConfig, RunComparison } from '../../evaluation/index.ts';
 import {
@@ -26,15 +26,15 @@ import { describeRagged } from '../report/index.ts';
 export interface ComparedRun {
   readonly runId: string;
   readonly rows: readonly EpisodeRow[];
-  /** null for a results file of which nothing else is known. */
+  /** null for a results file without a run log. */
   readonly manifest: RunManifest | null;
-  /** null where it is not known. @default the manifest's */
+  /** null if unknown. @default the manifest's */
   readonly status?: RunStatus | null;
-  /** Episodes that it was to have; null where that is not known. @default the manifest's */
+  /** Number of planned episodes; null if unknown. @default the manifest's */
   readonly planned?: number | null;
-  /** true if links can lead to records of the episodes. @default true if it has a manifest */
+  /** True if links can lead to records of the episodes. @default true with a manifest */
   readonly hasRecords?: boolean;
-  /** Address of the Temporal UI of its server; null where it is not known. @default null */
+  /** Address of the server's Temporal UI; null if unknown. @default null */
   readonly uiUrl?: string | null;
 }
 
@@ -60,10 +60,8 @@ export function toRunSide(run: ComparedRun): RunSide {
 }
 
 /**
- * Checks that equal task numbers mean equal tasks: the same env, pack and split; for a results file, the same users in most
- * tasks.
- *
- * @returns the reason why the tasks differ; null where they do not, or nothing is known of a run
+ * Explains why equal task numbers mean different tasks: another env, pack or split, or, for a results file, other users in
+ * most tasks. Returns null if they do not, or nothing is known of a run.
  */
 export function explainOtherTasks(baseline: ComparedRun, run: ComparedRun): string | null {
   const [before, after] = [baseline.manifest, run.manifest];
@@ -95,10 +93,9 @@ function formatPack({ pack }: EvaluationConfig): string {
 }
 
 /**
- * - `agent`: the object of a comparison, such as the agent's strategy or its model.
- * - `conditions`: settings that should be the same, such as the simulated user's model; they may cause a difference of
- *   the scores.
- * - `sample`: the choice of episodes, such as the seed and the number of trials; it changes scores by chance only.
+ * - `agent`: what is compared, such as the agent's strategy or its model.
+ * - `conditions`: what should be the same, such as the simulated user's model.
+ * - `sample`: what changes scores by chance only, such as the seed and the number of trials.
  */
 export type Concern = 'agent' | 'conditions' | 'sample';
 
@@ -106,11 +103,11 @@ export interface SettingDifference {
   /** Name in `run.json`: `user_model.model`. */
   readonly name: string;
   readonly concern: Concern;
-  /** One text a run, in the runs' order; `none` where a run has no such setting. */
+  /** One text per run, in the given order; `none` where a run lacks the setting. */
   readonly values: readonly string[];
 }
 
-/** Settings that decide which tasks are run: {@link explainOtherTasks} and the tasks of one run only cover them. */
+/** Settings that decide which tasks are run, which {@link explainOtherTasks} and unpaired tasks cover. */
 const TASK_SETTINGS = ['env', 'split', 'pack.name', 'pack.digest', 'task_ids'];
 
 const SAMPLE = ['seed', 'num_trials', 'shuffle'];
@@ -121,22 +118,27 @@ const LEAVE_OUT = 'strategy_options.few_shots.leave_out';
 const NONE = 'none';
 const NOT_KNOWN = 'not known';
 
-/** Compares the runs whose settings are known; fewer than two of these differ in nothing. */
+/** Compares the runs whose settings are known. */
 export function findSettingDifferences(runs: readonly ComparedRun[]): SettingDifference[] {
   const known = runs.map(knownSettings);
   const names = new Set(known.flatMap((settings) => [...(settings?.keys() ?? [])]));
   const differences = [...names]
     .filter((name) => !TASK_SETTINGS.includes(name))
-    // An agent that is a service is known by the name and version that it gives, wherever it runs.
+    // The name and version of an agent service identify it, not its address.
     .filter((name) => name !== AGENT_URL || !known.every((settings) => settings?.has(AGENT_NAME) ?? true))
     .flatMap((name) => {
       const values = known.map((settings) => (settings === null ? null : (settings.get(name) ?? NONE)));
-      const isSame = new Set(values.filter((value) => value !== null)).size < 2;
-      return isSame ? [] : [{ name, concern: findConcern(name), values: values.map((value) => value ?? NOT_KNOWN) }];
+      return toDifference(name, findConcern(name), values);
     });
   return [...differences, ...endpointDifferences(runs), ...servedDifference(runs)].sort(
     (a, b) => CONCERNS.indexOf(a.concern) - CONCERNS.indexOf(b.concern),
   );
+}
+
+/** Returns nothing if the known values, which are not null, are the same. */
+function toDifference(name: string, concern: Concern, values: readonly (string | null)[]): SettingDifference[] {
+  const isSame = new Set(values.filter((value) => value !== null)).size < 2;
+  return isSame ? [] : [{ name, concern, values: values.map((value) => value ?? NOT_KNOWN) }];
 }
 
 const CONCERNS: readonly Concern[] = ['agent', 'conditions', 'sample'];
@@ -155,26 +157,24 @@ function knownSettings({ manifest }: ComparedRun): ReadonlyMap<string, string> |
   return settingsOf(manifest).set('versions.tauflow', manifest.versions['tauflow'] ?? NOT_KNOWN);
 }
 
-/** Addresses that the same provider was called at, where the runs say them. */
+/** Different addresses at which the same provider was called. */
 function endpointDifferences(runs: readonly ComparedRun[]): SettingDifference[] {
   const called = runs.map(({ manifest }) => manifest?.endpoints ?? []);
   const providers = new Set(called.flat().map(({ provider }) => provider));
-  // The scripted model's is its pack, which is a setting of its own.
+  // The scripted model's address is its pack, which is another setting.
   providers.delete('scripted');
   return [...providers].flatMap((provider) => {
     const values = called.map((endpoints) => {
       const addresses = endpoints.filter((each) => each.provider === provider).map(({ address }) => address);
       return addresses.length === 0 ? null : addresses.sort().join(', ');
     });
-    const isSame = new Set(values.filter((value) => value !== null)).size < 2;
-    const name = `endpoints.${provider}`;
-    return isSame ? [] : [{ name, concern: 'conditions' as const, values: values.map((value) => value ?? NOT_KNOWN) }];
+    return toDifference(`endpoints.${provider}`, 'conditions', values);
   });
 }
 
 /**
- * Finds different models that providers reported for the same requested names: a name such as `gpt-4o` means another
- * model from time to time. Fingerprints are left out, because they differ from call to call.
+ * Finds different models that providers reported for the same configured names, because `gpt-4o` changes over time.
+ * Fingerprints are left out, because they differ from call to call.
  */
 function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
   const asked = runs.map(({ manifest }) => {
@@ -189,72 +189,62 @@ function servedDifference(runs: readonly ComparedRun[]): SettingDifference[] {
   return isConclusive ? [{ name: 'served models', concern: 'conditions', values: served }] : [];
 }
 
-/** Facts that warnings follow from. */
 interface WarningFacts {
   readonly runs: readonly ComparedRun[];
-  /** Reason why tasks of one number are not the same task, where they are compared all the same. */
+  /** Reason why equal task numbers mean different tasks; null if they do not. */
   readonly otherTasks: string | null;
   readonly settings: readonly SettingDifference[];
-  /** Tasks that all have. */
+  /** Number of common tasks. */
   readonly tasks: number;
 }
 
-export function findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts): string[] {
+export function* findWarnings({ runs, otherTasks, settings, tasks }: WarningFacts): Iterable<string> {
   const of = (concern: Concern) => settings.filter((setting) => setting.concern === concern);
   const unknown = runs.filter(({ manifest }) => manifest === null).map(({ runId }) => runId);
-  const warnings: string[] = [];
   if (otherTasks !== null) {
-    warnings.push(
+    yield (
       `DIFFERENT TASKS, compared because of --allow-different: ${otherTasks}. Tasks are matched by number and may be ` +
-        'different tasks.',
+      'different tasks.'
     );
   }
   if (of('conditions').length > 0) {
     const names = of('conditions').map(({ name }) => name);
-    warnings.push(
-      `Not only the agents differ: ${names.join(', ')}. The difference of the scores may come from these settings.`,
-    );
+    yield `Not only the agents differ: ${names.join(', ')}. The difference of the scores may come from these settings.`;
   }
   const isOtherStrategy = settings.some(({ name }) => name === 'strategy');
   const agentModels = settings.find(({ name }) => name === 'agent_model.model')?.values ?? [];
   const parts = new Set(of('agent').map((setting) => partOf(setting, isOtherStrategy, agentModels)));
   if (parts.size > 1) {
-    warnings.push(
-      `The agents differ in several settings at once (${[...parts].join(', ')}): the effect of each is not known.`,
-    );
+    yield `The agents differ in several settings at once (${[...parts].join(', ')}): the effect of each is not known.`;
   }
   if (settings.some(({ name }) => name === 'num_trials')) {
-    warnings.push('The numbers of trials differ: each task still counts once, and the k of pass^k differs.');
+    yield 'The numbers of trials differ: each task still counts once, and the k of pass^k differs.';
   }
   for (const { runId, rows } of runs) {
     const scored = scoredRows(rows);
     if (leavesErrorsOut(rows[0])) continue;
     const ragged = { trials: new Set(scored.map(({ trial }) => trial)).size, trialsPerTask: trialsPerTask(scored) };
     if (ragged.trialsPerTask === null || !isRagged(ragged)) continue;
-    warnings.push(
-      `${runId}: ${describeRagged(ragged.trialsPerTask, ragged.trials)} The verdict is over the existing trials.`,
-    );
+    yield `${runId}: ${describeRagged(ragged.trialsPerTask, ragged.trials)} The verdict is over the existing trials.`;
   }
   if (unknown.length > 0) {
-    warnings.push(`Only results are known of ${unknown.join(', ')}: tasks, simulated user and settings may differ.`);
+    yield `Only results are known of ${unknown.join(', ')}: tasks, simulated user and settings may differ.`;
   }
   if (tasks > 0 && tasks < FEWEST_TASKS) {
-    warnings.push(
+    yield (
       `With ${formatAmount(tasks, 'task')} no difference is significant, whatever the rewards: it takes at least ` +
-        `${String(FEWEST_TASKS)}.`,
+      `${String(FEWEST_TASKS)}.`
     );
   }
-  return warnings;
 }
 
 /** Five tasks that all differ the same way have p = 2/2⁵ = 0.0625. */
 const FEWEST_TASKS = 6;
 
 /**
- * `agent_model.temperature` and `agent_model.model` are one thing: another model often wants another temperature. The
- * model of a role that only one of two strategies has belongs to the strategy; one that is the agent's in every run is the
- * agent's.
- * @param agentModels the agent's model in each run; none: they do not differ
+ * Groups settings that change together: a model and its temperature, a strategy and the models of roles that only it has,
+ * the agent's model and the same model of another role.
+ * @param agentModels the agent's model in each run; empty if they do not differ
  */
 function partOf({ name, values }: SettingDifference, isOtherStrategy: boolean, agentModels: readonly string[]): string {
   if (isOtherStrategy && name.startsWith('role_models.') && values.includes(NONE)) return 'strategy';

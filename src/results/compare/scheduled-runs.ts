@@ -1,4 +1,4 @@
-/** Scheduled runs in a log folder or a store: finds them, and compares one with its baseline. */
+/** Finds scheduled runs in a log folder or a store, and compares one with its baseline. */
 
 import {
   byScheduledTime,
@@ -8,15 +8,14 @@ import {
 } from '../../evaluation/index.ts';
 import { compareRuns, type Comparison } from './compare.ts';
 import type { ComparedRun } from './runs.ts';
-import { ResultsError, type RunLog } from '../../run-log/index.ts';
+import { orReport, type RunLog } from '../../run-log/index.ts';
 import { readRows } from '../report/index.ts';
 import { RUN_HEAD, WHOLE_RUN, type RunLogs } from '../../run-log/store/index.ts';
 import { isBlameless } from '../metrics/index.ts';
 
-/** Lists the runs of a schedule that have a run log, the earliest first; none when there is no log folder. */
+/** Lists the runs of a schedule that have a run log, the earliest first. */
 export async function listScheduledRuns(runs: RunLogs, schedule: string): Promise<ScheduledRun[]> {
   const names = await runs.list(`${schedule}-`);
-  // The results file of a run is next to its folder, and has another name.
   return names.flatMap((name) => parseScheduledRunId(schedule, name) ?? []).sort(byScheduledTime);
 }
 
@@ -28,17 +27,14 @@ export async function readComparedRun(log: RunLog, onProblem: (sentence: string)
   return { runId: log.runId, rows, manifest, hasRecords: true };
 }
 
-/**
- * Compares a scheduled run with its baseline: the last completed run before it that has a scored episode.
- * @param runs those of its log folder
- */
+/** Compares a scheduled run with the last completed run before it that has a scored episode. */
 export async function compareScheduledRun(
   { run, schedule, end, planned }: CompareRunsInput,
   runs: RunLogs,
   onProblem: (sentence: string) => void,
 ): Promise<Comparison> {
   const read = await runs.use(run.runId, WHOLE_RUN, (log) => readComparedRun(log, onProblem));
-  const compared: ComparedRun = { ...read, status: end, ...(read.manifest === null ? { planned } : {}) };
+  const compared: ComparedRun = { ...read, status: end, planned: read.manifest === null ? planned : undefined };
   return compareRuns(await findBaseline(run.runId, schedule, runs, onProblem), compared);
 }
 
@@ -60,17 +56,8 @@ async function findBaseline(
   return null;
 }
 
-/**
- * @returns true if the run was completed; a run that its budget ended has figures of its first tasks only. A damaged
- *   `run.json` is reported, and counts as not completed
- */
+/** True if the run was completed. Reports a damaged `run.json`. */
 async function isCompleted(log: RunLog, onProblem: (sentence: string) => void): Promise<boolean> {
-  try {
-    const manifest = await log.readRun();
-    return manifest?.status === 'completed';
-  } catch (error) {
-    if (!(error instanceof ResultsError)) throw error;
-    onProblem(error.message);
-    return false;
-  }
+  const manifest = await orReport(() => log.readRun(), onProblem);
+  return manifest?.status === 'completed';
 }

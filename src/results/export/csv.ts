@@ -1,4 +1,4 @@
-/** Episodes as one flat table for spreadsheets and data frames: a row an episode; and how a table is written. Pure. */
+/** Episodes as a flat table, one row per episode, and the CSV writer. Pure. */
 
 import { stringify, type Options } from 'csv-stringify/sync';
 
@@ -8,7 +8,7 @@ import type { EpisodeNote, EpisodeRow, TaskDefect } from '../../run-log/index.ts
 import { episodeName } from '../../evaluation/index.ts';
 import { sumCosts } from '../../episode/index.ts';
 
-/** null: not known, or there is none; an empty cell. */
+/** null: an empty cell. */
 type Cell = string | number | boolean | null;
 
 interface Episode {
@@ -18,7 +18,7 @@ interface Episode {
   readonly note: EpisodeNote | undefined;
 }
 
-/** Columns in the table's order. New ones are added at the end, as scripts may count on their places. */
+/** Columns in order. New ones come last, because scripts may rely on positions. */
 const COLUMNS: Readonly<Record<string, (episode: Episode) => Cell>> = {
   run: ({ report }) => report.subject.runId,
   task: ({ row }) => row.taskId,
@@ -63,22 +63,21 @@ export function episodeRows(report: Report): TableRow[] {
   });
 }
 
-/** Episodes of one run after the other. */
 export function reportsToCsv(reports: readonly Report[]): string {
   return csvLines([Object.fromEntries(EPISODE_COLUMNS.map((name) => [name, name])), ...reports.flatMap(episodeRows)]);
 }
 
 const CSV: Options = {
   escape_formulas: true,
-  // Left to itself the library leaves a text with a bare line feed open, where the rows end in two characters.
+  // Without it the library does not quote a text with a bare line feed, because rows end in CRLF.
   quoted_string: true,
   cast: { boolean: String },
   record_delimiter: '\r\n',
 };
 
 /**
- * Rows as lines of RFC 4180. A text that a spreadsheet would take for a formula (it begins with `=`, `+`, `-` or `@`) gets
- * a `'` before it: models and users write into these cells.
+ * Writes lines of RFC 4180. A text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that spreadsheets do
+ * not execute what a model wrote.
  */
 export function csvLines(rows: readonly TableRow[]): string {
   return stringify(

@@ -1,11 +1,9 @@
 /**
- * A run as an Inspect log (`inspect view`, `inspect_ai.log.read_eval_log`): version 2 of its JSON, one sample an episode.
+ * A run as an Inspect log (`inspect view`, `inspect_ai.log.read_eval_log`), version 2 of its JSON. Pure.
  *
- * A task is a sample and a trial an epoch, which Inspect counts from 1. An infrastructure error is the sample's error, so
- * that Inspect leaves it out of its scores as it does its own; the end of the steps is a limit. Pure, a piece a sample.
- *
- * Inspect reads the fields before `samples` alone for its lists and tables, and requires each of `status`, `eval`, `plan`
- * and `stats` there.
+ * An episode is a sample, its trial the epoch, which Inspect counts from 1. An infrastructure error is the sample's error,
+ * so Inspect leaves it out of its scores; running out of steps is a limit. Inspect requires `status`, `eval`, `plan` and
+ * `stats` before `samples`, because its lists read only these.
  */
 
 import { dumpJson, parseObject } from '../../benchmarks/python/index.ts';
@@ -20,10 +18,7 @@ import type { Report } from '../report/index.ts';
 type TrajectoryMessage = EpisodeRecord['trajectory'][number];
 type ToolCall = NonNullable<Extract<TrajectoryMessage, { role: 'assistant' }>['tool_calls']>[number];
 
-/**
- * @param records of the run, task by task
- * @returns pieces of one JSON document
- */
+/** Yields pieces of one JSON document. @param records task by task */
 export async function* inspectLog(
   report: Report,
   manifest: RunManifest,
@@ -93,27 +88,24 @@ function taskName({ config }: RunManifest): string {
   return `tau_bench_${config.env}`;
 }
 
-/** An id in the form of Inspect's own, of letters and digits: it takes the id from the file's name up to a sign. */
+/** An id of letters and digits only, because Inspect reads it from the file name up to another character. */
 function taskId({ runId }: RunManifest): string {
   return sha256([runId]).slice(0, 22);
 }
 
-/**
- * A file name as Inspect gives its logs: the time of the start, the task, in the place of the model the run, and the id
- * of the task. Inspect lists no other logs in JSON.
- */
+/** Start time, task, run id and task id. Inspect lists only JSON logs with such names. */
 export function inspectFileName(manifest: RunManifest): string {
   const { startedAt, runId } = manifest;
   const parts = [`${startedAt.slice(0, 19)}+00:00`, taskName(manifest), runId.slice(0, 100), taskId(manifest)];
   return `${parts.map((part) => part.replace(/[^A-Za-z0-9.]/g, '-')).join('_')}.json`;
 }
 
-/** @returns true if Inspect lists a log of that name, without its folder */
+/** True if Inspect lists a log of that name. */
 export function isListedByInspect(fileName: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d.*\.json$/.test(fileName);
 }
 
-/** Inspect has no word for a run that a budget, or somebody, ended early but `cancelled`. */
+/** Inspect's status of a run; `cancelled` is its only word for a run that ended early. */
 const STATUS = {
   running: 'started',
   completed: 'success',
@@ -125,12 +117,12 @@ const STATUS = {
 
 type ModelSettings = NonNullable<RunManifest['config']['agentModel']>;
 
-/** Inspect has `none/none` where it calls no model, as where an agent calls models of its own. */
+/** `none/none` is Inspect's name of no model, such as for an agent that calls its own. */
 function modelName(model: Pick<ModelSettings, 'provider' | 'model'> | null): string {
   return model === null ? 'none/none' : `${model.provider}/${model.model}`;
 }
 
-/** The settings of which Inspect has a field. */
+/** The settings that Inspect knows. */
 function generateConfig({ temperature, top_p, reasoning_effort, seed }: Partial<ModelSettings>): object {
   return { temperature: temperature ?? undefined, top_p, reasoning_effort, seed };
 }
@@ -143,7 +135,6 @@ function scoreMetrics({ averageReward, passHatK }: Report['metrics']['errorsAsFa
   return Object.fromEntries(figures.map(([name, value]) => [name, { name, value }]));
 }
 
-/** @param note of a person on the episode */
 function sample(runId: string, record: EpisodeRecord, note: EpisodeNote | undefined): object {
   const { taskId, trial, task, trajectory, usage, config, outcome } = record;
   const row = rowOfRecord(record);
@@ -162,7 +153,7 @@ function sample(runId: string, record: EpisodeRecord, note: EpisodeNote | undefi
       choices: last === undefined ? [] : [{ message: last, stop_reason: 'stop' }],
       completion: lastAnswer(record),
     },
-    ...(isScored(row) && outcome.kind !== 'infrastructure_error' ? { scores: { reward: score(record) } } : {}),
+    scores: isScored(row) && outcome.kind !== 'infrastructure_error' ? { reward: score(record) } : undefined,
     metadata: {
       outcome: outcome.kind,
       user_id: task.userId,
@@ -171,7 +162,8 @@ function sample(runId: string, record: EpisodeRecord, note: EpisodeNote | undefi
       cost_usd: record.totalCostUsd,
       workflow_run_id: record.workflowRunId,
       counts: record.counts,
-      ...(note === undefined ? {} : { labels: note.labels, note: note.text }),
+      labels: note?.labels,
+      note: note?.text,
     },
     model_usage: usageByModel(record),
     role_usage: Object.fromEntries(usage.map((role) => [role.role, tokenUsage(role, role.costUsd)])),
@@ -183,7 +175,7 @@ function sample(runId: string, record: EpisodeRecord, note: EpisodeNote | undefi
   };
 }
 
-/** Inspect's error, or its limit; what the model did wrong is a score of 0, as in the benchmark. */
+/** Inspect's error or limit of the sample; a model's error is only a score of 0. */
 function endOf({ outcome, config }: EpisodeRecord): object {
   const error = (message: string) => ({ error: { message, traceback: message, traceback_ansi: message } });
   if (outcome.kind === 'infrastructure_error') return error(outcome.message);
@@ -200,15 +192,17 @@ function score(record: EpisodeRecord): object {
     answer: lastAnswer(record),
     explanation: fault?.sentence ?? record.gradeError ?? undefined,
     metadata: {
-      ...(info === undefined ? {} : { reward_info: info }),
-      ...(fault === null ? {} : { fault: fault.kind, fault_type: fault.faultType, fault_step: fault.step }),
+      reward_info: info,
+      fault: fault?.kind,
+      fault_type: fault?.faultType,
+      fault_step: fault?.step,
       faults: (record.analysis?.faults ?? []).map(({ kind, step, sentence }) => ({ kind, step, sentence })),
       suspect_user: isSuspectRow(row),
     },
   };
 }
 
-/** The last thing that the agent said to the user; the empty text where it said nothing. */
+/** The agent's last message to the user; empty without any. */
 function lastAnswer({ actions }: EpisodeRecord): string {
   const said = actions.findLast(({ name }) => name === RESPOND)?.kwargs.get('content');
   return typeof said === 'string' ? said : '';
@@ -229,18 +223,13 @@ function chatMessage(message: TrajectoryMessage, model: string): ChatMessage {
       return { role: 'tool', content, tool_call_id: id, function: name };
     }
     case 'assistant': {
-      const { content, reasoning_content: reasoning, tool_calls: calls = [] } = message;
-      const text = content ?? '';
+      const { reasoning_content: reasoning, tool_calls: calls } = message;
+      const text = message.content ?? '';
+      const thought = { type: 'reasoning', reasoning };
       return {
         role: 'assistant',
-        content:
-          reasoning === undefined
-            ? text
-            : [
-                { type: 'reasoning', reasoning },
-                { type: 'text', text },
-              ],
-        ...(calls.length === 0 ? {} : { tool_calls: calls.map(toolCall) }),
+        content: reasoning === undefined ? text : [thought, { type: 'text', text }],
+        tool_calls: calls?.length ? calls.map(toolCall) : undefined,
         model,
         source: 'generate',
       };
@@ -248,7 +237,7 @@ function chatMessage(message: TrajectoryMessage, model: string): ChatMessage {
   }
 }
 
-/** Arguments that are no JSON object are shown as Inspect shows them: under one name, with what is wrong. */
+/** Arguments that are not a JSON object get Inspect's form: `raw`, and a parse error. */
 function toolCall({ id, function: { name, arguments: text } }: ToolCall): object {
   const parsed = parseObject(text);
   const call = { id, function: name, type: 'function' };
@@ -257,13 +246,12 @@ function toolCall({ id, function: { name, arguments: text } }: ToolCall): object
     : { ...call, arguments: parsed };
 }
 
-interface PaidCalls {
+interface ModelCalls {
   readonly usage: readonly RoleTokens[];
   readonly config: Pick<RunManifest['config'], 'agentModel' | 'userModel' | 'roleModels'>;
 }
 
-/** Calls of all roles, by the model that made them. */
-function usageByModel({ usage, config }: PaidCalls): object {
+function usageByModel({ usage, config }: ModelCalls): object {
   const { agentModel, userModel } = config;
   const roleModels: Readonly<Record<string, ModelSettings | undefined>> = config.roleModels ?? {};
   const byModel = new Map<string, RoleTokens[]>();
@@ -296,7 +284,7 @@ type Tokens = Pick<
 >;
 type RoleTokens = Tokens & { readonly role: string; readonly costUsd: number | null };
 
-/** Inspect counts tokens that were read from a cache, or written to it, apart from the others. */
+/** Inspect's input tokens exclude those read from a cache or written to it. */
 function tokenUsage(tokens: Tokens, cost: number | null) {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens = 0, reasoningTokens } = tokens;
   return {
@@ -304,7 +292,7 @@ function tokenUsage(tokens: Tokens, cost: number | null) {
     output_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
     input_tokens_cache_read: cachedTokens,
-    ...(cacheWriteTokens === 0 ? {} : { input_tokens_cache_write: cacheWriteTokens }),
+    input_tokens_cache_write: cacheWriteTokens || undefined,
     reasoning_tokens: reasoningTokens,
     total_cost: cost,
   };

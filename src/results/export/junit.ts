@@ -1,6 +1,6 @@
 /**
- * Reports as JUnit's XML, which CI systems show beside their tests: a suite a run, a case an episode. What the agent did
- * wrong is a failure, what infrastructure did is an error, and what has no score is skipped. Pure.
+ * Reports as JUnit XML: a run is a suite, an episode a case. An agent's failure is a failure, an infrastructure error an
+ * error, and an episode without a score is skipped. Pure.
  */
 
 import type { DataDifference } from '../../analysis/index.ts';
@@ -14,12 +14,12 @@ export function reportsToJunit(reports: readonly Report[]): string {
   return xmlDocument({ name: 'testsuites', attributes: { name: 'tauflow' }, children: suites });
 }
 
-type Verdict = 'passed' | 'failure' | 'error' | 'skipped';
+type CaseResult = 'passed' | 'failure' | 'error' | 'skipped';
 
 function suite(report: Report): XmlElement {
   const { subject, episodes } = report;
-  const verdicts = episodes.map(verdictOf);
-  const countOf = (verdict: Verdict) => verdicts.filter((other) => other === verdict).length;
+  const results = episodes.map(findResult);
+  const countOf = (result: CaseResult) => results.filter((other) => other === result).length;
   const durations = episodes.flatMap(({ durationMs }) => durationMs ?? []);
   return {
     name: 'testsuite',
@@ -29,7 +29,7 @@ function suite(report: Report): XmlElement {
       failures: countOf('failure'),
       errors: countOf('error'),
       skipped: countOf('skipped'),
-      // Of the episodes together, as for tests that run side by side.
+      // The sum, as for tests that run in parallel.
       time: seconds(durations.reduce((sum, duration) => sum + duration, 0)),
       timestamp: subject.startedAt?.replace(/\.\d+Z$/, ''),
     },
@@ -68,19 +68,19 @@ function testcase({ subject }: Report, row: EpisodeRow): XmlElement {
       classname: place === '' ? subject.runId : place,
       time: row.durationMs === null ? undefined : seconds(row.durationMs),
     },
-    children: resultOf(row),
+    children: resultElements(row),
   };
 }
 
-function verdictOf(row: EpisodeRow): Verdict {
+function findResult(row: EpisodeRow): CaseResult {
   if (row.outcome === 'infrastructure_error' || row.outcome === 'error') return 'error';
   if (!isScored(row)) return 'skipped';
   return isSuccess(row.reward) ? 'passed' : 'failure';
 }
 
-function resultOf(row: EpisodeRow): XmlElement[] {
+function resultElements(row: EpisodeRow): XmlElement[] {
   const fault = firstFault(row);
-  switch (verdictOf(row)) {
+  switch (findResult(row)) {
     case 'passed':
       return [];
     case 'skipped':
@@ -101,7 +101,7 @@ function resultOf(row: EpisodeRow): XmlElement[] {
   }
 }
 
-/** All faults with their steps, then what the data are and should be. */
+/** All faults with their steps, and the differences of the data. */
 function details({ analysis, error }: EpisodeRow): string {
   const faults = (analysis?.faults ?? []).map(({ kind, step, sentence }) => `${kind}${stepWords(step)}: ${sentence}`);
   const userFaults = (analysis?.user ?? []).map(
@@ -133,7 +133,7 @@ interface XmlElement {
   readonly text?: string;
 }
 
-/** A document; names are the program's own, values and texts may be anything. */
+/** Escapes values and texts, not names. */
 export function xmlDocument(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(root, '')}\n`;
 }
@@ -152,15 +152,12 @@ function escaped(text: string): string {
   return withoutForbidden(text).replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** A parser makes blanks of an attribute's line feeds and tabs; as references they stay what they are. */
+/** Writes line feeds and tabs as references, because a parser makes blanks of them. */
 function attribute(text: string): string {
   return escaped(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }
 
-/**
- * XML 1.0 cannot have most control characters, halves of surrogate pairs, U+FFFE and U+FFFF, in no spelling. A carriage
- * return could be, and would come back as a line feed.
- */
+/** Removes characters that XML 1.0 forbids in any spelling, and carriage returns, which parsers make line feeds. */
 function withoutForbidden(text: string): string {
   // eslint-disable-next-line no-control-regex -- taking control characters out is the point
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Surrogate}/gu, '');

@@ -3,11 +3,7 @@
 import { manifestCodec, recordCodec, type EpisodeRecord, type RunManifest } from '../../run-log/index.ts';
 import { reportToJson, type Report } from '../report/index.ts';
 
-/**
- * Writes `{"run", "report", "episodes"}`: the configuration as `run.json` has it, what `report --format json` prints, and
- * every record as its file has it, with the task, the conversation and the reward.
- * @returns pieces of the text, one an episode
- */
+/** Writes `{"run", "report", "episodes"}`: `run.json`, the output of `report --format json`, and every record's file. */
 export async function* runDocument(
   report: Report,
   manifest: RunManifest,

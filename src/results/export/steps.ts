@@ -1,4 +1,4 @@
-/** The steps of a run as one flat table: a row an environment step, for data frames. Pure, a piece an episode. */
+/** Environment steps as a flat table, one row per step. Pure. */
 
 import { dumpJson } from '../../benchmarks/python/index.ts';
 import { RESPOND } from '../../benchmarks/index.ts';
@@ -14,7 +14,7 @@ interface Step {
   readonly metric: EpisodeRecord['steps'][number] | undefined;
 }
 
-/** Columns in the table's order. New ones are added at the end, as scripts may count on their places. */
+/** Columns in order. New ones come last, because scripts may rely on positions. */
 const COLUMNS: Readonly<Record<string, (step: Step) => TableRow[string]>> = {
   run: ({ record }) => record.runId,
   task: ({ record }) => record.taskId,

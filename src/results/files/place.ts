@@ -1,7 +1,4 @@
-/**
- * Finds results in a file, or in a folder as some benchmarks' tools make one for each run. The `results.json` there has
- * everything, or all but the simulations, which are then files of the folder `simulations`.
- */
+/** Folders of results that some benchmarks' tools make: a `results.json`, with or without a folder `simulations`. */
 
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,14 +6,14 @@ import { statOf } from '../../io/index.ts';
 
 const RESULTS = 'results.json';
 
-/** @returns the results file of such a folder; null for another folder, and for what is none */
+/** Finds the results file of such a folder; null for anything else. */
 export function resultsFileIn(folder: string): string | null {
   const file = path.join(folder, RESULTS);
-  // A run log of this program has a `run.json`, and may have files of any name.
+  // A folder with a `run.json` is a run log.
   return isFile(file) && !isFile(path.join(folder, 'run.json')) ? file : null;
 }
 
-/** The name of results for people: that of their file, or of the folder whose `results.json` they are. */
+/** The file's name, or the folder's name of a `results.json`. */
 export function resultsName(file: string): string {
   const isNamedByFolder = path.basename(file) === RESULTS;
   return isNamedByFolder
@@ -24,12 +21,11 @@ export function resultsName(file: string): string {
     : path.basename(file).replace(/\.json$/i, '');
 }
 
-/** The folder of simulations beside a results file, if it has one. */
 export function simulationsFolder(file: string): string {
   return path.join(path.dirname(file), 'simulations');
 }
 
-/** Files of simulations in the order in which the benchmark's tools read them; null where there is no such folder. */
+/** Files of simulations in the order of the benchmark's tools; null without the folder. */
 export async function listSimulations(file: string): Promise<string[] | null> {
   const folder = simulationsFolder(file);
   if (statOf(folder)?.isDirectory() !== true) return null;

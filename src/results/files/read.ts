@@ -1,8 +1,6 @@
 /**
- * Reads the results files of tau-bench, of its forks, of other benchmarks, and of this program.
- *
- * Tools differ in what they add (`function_call`, `annotations`) and leave out, so only the fields in use are checked,
- * and only the reward and the task's number are required.
+ * Reads results files of tau-bench, its forks, other benchmarks, and this program. They differ in their fields, so only
+ * used fields are checked, and only the reward and the task's number are required.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -25,14 +23,14 @@ import { listSimulations, simulationsFolder } from './place.ts';
 import { resultsFormats } from '../../benchmarks/contents.ts';
 
 /**
- * The results in the file's order. Arguments of actions keep the spelling of their numbers.
- * @throws ResultsError (`unreadable`, `malformed`) with a sentence that names the file, and the place in it
+ * Reads the results in the file's order; numbers keep their spelling.
+ * @throws ResultsError (`unreadable`, `malformed`)
  */
 export async function readResultsFile(file: string): Promise<ResultsFileEntry[]> {
   return entriesOf(await readValue(file), file);
 }
 
-/** The file's JSON; of a folder of results with the simulations in their place. */
+/** Reads the file's JSON, and adds the simulations of a folder. */
 async function readValue(file: string): Promise<PyValue> {
   const value = parseText(await readText(file), file);
   if (!isDict(value)) return value;
@@ -44,10 +42,7 @@ async function readValue(file: string): Promise<PyValue> {
   return new Map([...value, ['simulations', simulations]]);
 }
 
-/**
- * The benchmark's tools list the simulations of a folder in `results.json`, and read no folder that has others: one that is missing
- * would not be missed in any figure.
- */
+/** Refuses a folder whose files are not those that `results.json` lists, because a missing one would change every figure. */
 function requireListed(value: PyDict, files: readonly string[], file: string): void {
   const index = value.get('simulation_index') ?? null;
   if (!isList(index)) return;
@@ -77,7 +72,7 @@ async function readText(file: string): Promise<string> {
   return decodeResults(bytes, file);
 }
 
-/** @param file names the text in error messages */
+/** @param file name in error messages */
 export function parseResults(text: string, file: string): ResultsFileEntry[] {
   return entriesOf(parseText(text, file), file);
 }
@@ -116,11 +111,7 @@ function entriesOf(value: PyValue, file: string): ResultsFileEntry[] {
   });
 }
 
-/**
- * An entry as it is in the file, with the fields that this program does not know.
- * @returns null if the file has no such episode
- * @throws ResultsError as {@link readResultsFile}
- */
+/** Reads an entry with all its fields as text; null if the file has no such episode. */
 export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey): Promise<string | null> {
   const entries = await readResultsFile(file);
   const place = entries.findIndex((entry) => entry.task_id === taskId && (entry.trial ?? 0) === trial);
@@ -130,14 +121,12 @@ export async function readRawEntry(file: string, { taskId, trial }: EpisodeKey):
   return raw === undefined ? null : `${dumpJson(raw, { indent: 2 })}\n`;
 }
 
-/** Pairs that an error names; the rest are counted. */
+/** Episodes that an error names; the rest are counted. */
 const MOST_NAMED = 10;
 
 /**
- * Every figure takes a result for a trial of its own, so a pair of task and trial that is there twice would count as a
- * trial that never ran.
- * @param file names the entries in the error
- * @throws ResultsError (`malformed`) that names the pairs
+ * Refuses results that have a trial of a task twice, because figures would count it as two trials.
+ * @throws ResultsError (`malformed`)
  */
 export function requireDistinctEpisodes(entries: readonly ResultsFileEntry[], file: string): void {
   const times = new Map<string, number>();
@@ -156,10 +145,7 @@ export function requireDistinctEpisodes(entries: readonly ResultsFileEntry[], fi
   );
 }
 
-/**
- * The results of files that are trials of one run: the trials of each are numbered on from those of the file before it,
- * so that two files with a trial 0 give the trials 0 and 1.
- */
+/** Numbers the trials of several files consecutively: two files with a trial 0 give the trials 0 and 1. */
 export function asTrialsOfOneRun(files: readonly (readonly ResultsFileEntry[])[]): ResultsFileEntry[] {
   let first = 0;
   return files.flatMap((entries) => {

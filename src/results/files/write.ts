@@ -1,10 +1,6 @@
 /**
- * Writes tau-bench's results file from a run log: same keys, same order, same numbers, so that the benchmark's own tools
- * read it.
- *
- * The file is replaced as a whole, so it is valid JSON at every moment. During a run it is replaced whenever the number
- * of results has doubled: all versions together are no larger than the last one, where a rewrite after each episode
- * would be quadratic.
+ * Writes tau-bench's results file from a run log. The file is replaced as a whole, so it is always valid JSON. During a
+ * run it is replaced when the number of results has doubled, so the total of written bytes stays linear.
  */
 
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
@@ -16,10 +12,7 @@ import { contentOf } from '../../benchmarks/contents.ts';
 import { RESPOND } from '../../benchmarks/index.ts';
 
 interface AssembleOptions {
-  /**
-   * The order of the results, such as a shuffled plan's. Episodes that are not in it follow.
-   * @default trial by trial, tasks ascending
-   */
+  /** The order of the results; other episodes follow. @default trial by trial, tasks ascending */
   readonly order?: readonly EpisodeKey[];
 }
 
@@ -68,10 +61,9 @@ export class ResultsAssembler {
   }
 
   /**
-   * Replaces the file if the number of ended episodes has doubled since the last time, and no replacement is under
-   * way.
-   * @param ended episodes that have ended, those of earlier processes included
-   * @returns the file that was written; null: none was
+   * Replaces the file if the number of ended episodes has doubled and no replacement is in progress.
+   * @param ended number of ended episodes, those of earlier processes included
+   * @returns null if nothing was written
    */
   async maybeRewrite(ended: number): Promise<AssembledFile | null> {
     if (this.#busy || ended < this.#nextAt) return null;
@@ -92,10 +84,7 @@ function inOrder(episodes: readonly EpisodeKey[], order: readonly EpisodeKey[]):
   return [...episodes].sort((a, b) => rank(a) - rank(b) || byTrialThenTask(a, b));
 }
 
-/**
- * The entry as text, indented to stand in the file's list (from its second line on); null for an episode that is no
- * result: it was cancelled, or its actions were only decided, which other tools would average in as a failure.
- */
+/** The entry's text for the file's list; null for canceled and decided episodes, which other tools would count as failures. */
 export function resultsEntry(record: EpisodeRecord): string | null {
   if (record.outcome.kind === 'cancelled' || record.outcome.kind === 'decision_only') return null;
   const error = errorOf(record);
@@ -111,14 +100,14 @@ export function resultsEntry(record: EpisodeRecord): string | null {
 
 type RecordedMessage = EpisodeRecord['trajectory'][number];
 
-/** Messages without the provider's own fields, which are for the model client alone: other tools read the file as tau-bench writes it. */
+/** Removes the provider's own fields, which tau-bench's file does not have. */
 function withoutContinuation(message: RecordedMessage): RecordedMessage {
   if (message.role !== 'assistant' || message.continuation === undefined) return message;
   const { continuation: _, ...shown } = message;
   return shown;
 }
 
-/** The merged `info` of the reference's steps: the task, the last step's source, and the grade if there is one. */
+/** The reference's `info`: the task, the last step's source, and the grade. */
 function infoOf(record: EpisodeRecord) {
   const { task, rewardInfo } = record;
   const last = record.steps.at(-1);
@@ -131,10 +120,7 @@ function infoOf(record: EpisodeRecord) {
   };
 }
 
-/**
- * The reference's figure: the cost of the simulated user's last completion, supervisors not counted. The sums are in
- * the episode's record.
- */
+/** The reference's figure: the cost of the simulated user's last completion without supervisors. */
 function userCost(record: EpisodeRecord): PyFloat | null {
   const cost = record.usage.find((usage) => usage.role === 'user')?.lastCallCostUsd;
   if (cost !== undefined) return cost === null ? null : new PyFloat(cost);
@@ -146,12 +132,12 @@ function errorOf(record: EpisodeRecord): { error: string; traceback: string } | 
   if (outcome.kind === 'agent_error' || outcome.kind === 'infrastructure_error') {
     return described(record, outcome.kind, outcome.error, outcome.message);
   }
-  // Out of steps: never graded by the reference, so its grading cannot raise.
+  // The reference does not grade an episode that ran out of steps.
   if (record.gradeError === null || outcome.kind === 'max_steps') return null;
   return described(record, 'agent_error', 'ungradable_content', record.gradeError);
 }
 
-/** Nothing of when and where it ran: equal runs have equal results files. */
+/** Describes an error without time and place, so that equal runs have equal results files. */
 function described(record: EpisodeRecord, kind: string, error: string, message: string) {
   const steps = `after ${String(record.steps.length)} steps`;
   return {

@@ -1,9 +1,6 @@
 /**
- * A run's verdicts as one document: tau-bench's `auto_error_identification.py` has its two lists, with more fields in
- * their items and more lists beside them.
- *
- * What readers of tau-bench's lists do not know is in neither: an author is `user`, `agent` or `environment`, a fault
- * type one of four. `took_unintended_action` is `other` there, with the finer name beside it.
+ * A run's verdicts as one document. It has the two lists of tau-bench's `auto_error_identification.py`, with more fields,
+ * but only with its authors and fault types: `took_unintended_action` is `other` there.
  */
 
 import { measureAgreement, type Agreement } from '../../analysis/index.ts';
@@ -33,7 +30,7 @@ export function errorsDocument(verdicts: readonly Verdict[]): object {
   }) as object;
 }
 
-/** Agreement of the verdicts whose episode was analyzed without a model as well. */
+/** Agreement of the verdicts with the analysis without a model. */
 export function agreementOfVerdicts(verdicts: readonly Verdict[]): Agreement {
   return measureAgreement(
     verdicts
@@ -44,7 +41,7 @@ export function agreementOfVerdicts(verdicts: readonly Verdict[]): Agreement {
   );
 }
 
-/** Costs of the judge of these verdicts; models and figures for a report's `judge` section. */
+/** Models, calls and costs of the judge. */
 export function judgeFigures(verdicts: readonly Verdict[]) {
   const asked = verdicts.filter(({ model }) => model !== null);
   const sum = (of: (verdict: Verdict) => number) => asked.reduce((total, verdict) => total + of(verdict), 0);

@@ -23,30 +23,33 @@ import {
 } from './verdict.ts';
 
 export interface Failures {
-  /** Episodes in all, those that have not failed among them. */
+  /** Number of all episodes. */
   readonly length: number;
-  /** Null where the episode has not failed, or its record is damaged or gone. */
+  /** Returns null if the episode has not failed, or its record is damaged or missing. */
   at(position: number): Promise<Failure | null>;
   find(episode: FailedEpisode): Promise<Failure | null>;
 }
 
 interface FailuresDeps {
-  /** Undefined where this worker has no such pack: a file's episodes are then not analyzed. */
+  /** Returns undefined where this worker lacks the pack: a file's episodes are then not analyzed. */
   readonly findPack: (ref: PackRef) => Promise<Pack | undefined>;
   /** Damaged files of a run log, one sentence each. */
   readonly warn: (sentence: string) => void;
 }
 
-/** Keeps the results file that was read last: it is asked once for each of its episodes. */
+/** Keeps the last results file, because each of its episodes is read separately. */
 export function createFailureReader({ findPack, warn }: FailuresDeps): (judged: Judged) => Promise<Failures> {
-  const readFile = memorized(readResultsFile);
-  return async (judged) =>
-    judged.kind === 'run'
-      ? ofRun(judged, warn)
-      : ofFile(judged.file, await readFile(judged.file), await packOf(judged, findPack));
+  const readFile = keepLastFile(readResultsFile);
+  return async (judged) => {
+    if (judged.kind === 'run') return failuresOfRun(judged, warn);
+    const { file, tasks } = judged;
+    const entries = await readFile(file);
+    const pack = tasks === null ? undefined : await findPack(tasks.pack);
+    return failuresOfFile(file, entries, tasks === null || pack === undefined ? null : { pack, split: tasks.split });
+  };
 }
 
-async function ofRun({ log }: Extract<Judged, { kind: 'run' }>, warn: FailuresDeps['warn']): Promise<Failures> {
+async function failuresOfRun({ log }: Extract<Judged, { kind: 'run' }>, warn: FailuresDeps['warn']): Promise<Failures> {
   const { episodes } = await log.listEpisodes();
   const read = async (keys: typeof episodes): Promise<Failure | null> => {
     for await (const record of log.records(keys, warn)) return failureOfRecord(record);
@@ -65,7 +68,7 @@ export interface FileTasks {
   readonly split: string;
 }
 
-function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Failures {
+function failuresOfFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileTasks | null): Failures {
   const form = detectForm(entries);
   const runId = resultsName(file);
   const at = (index: number): Failure | null => {
@@ -82,19 +85,11 @@ function ofFile(file: string, entries: readonly ResultsFileEntry[], tasks: FileT
   };
 }
 
-async function packOf(
-  { tasks }: Extract<Judged, { kind: 'file' }>,
-  findPack: FailuresDeps['findPack'],
-): Promise<FileTasks | null> {
-  const pack = tasks === null ? undefined : await findPack(tasks.pack);
-  return tasks === null || pack === undefined ? null : { pack, split: tasks.split };
-}
-
 /** Reads a file again only when it has changed. */
-function memorized<T>(read: (file: string) => Promise<T>): (file: string) => Promise<T> {
+function keepLastFile<T>(read: (file: string) => Promise<T>): (file: string) => Promise<T> {
   let last: { readonly version: string; readonly content: Promise<T> } | null = null;
   return async (file) => {
-    // What cannot be looked at cannot be read either, which the reader reports.
+    // The reader reports a missing file.
     const { mtimeMs, size } = await stat(file).catch(() => ({ mtimeMs: 0, size: 0 }));
     const version = `${file} ${String(mtimeMs)} ${String(size)}`;
     if (last?.version === version) return last.content;
@@ -110,21 +105,18 @@ export interface Failure {
   readonly key: EpisodeKey;
   /** Position in the results file; null in a run log. */
   readonly index: number | null;
-  /** Reason why no model is asked; null: one is. */
+  /** Infrastructure error, which no model has to judge; null without one. */
   readonly infrastructure: string | null;
   readonly episode: JudgedEpisode;
   readonly deterministic: Verdict['deterministic'];
-  /** Digest of what a judge is shown: an episode that ran again is another one. */
+  /** Digest of what a judge reads; a rerun has another one. */
   readonly digest: string;
 }
 
-/** tau-bench's threshold: a reward that is not above it is a failure. */
+/** tau-bench's threshold: a reward up to it is a failure. */
 const FAILED = 1e-3;
 
-/**
- * Cancelled episodes have not come to an end, and what was only decided has no reward: neither has failed.
- * @returns null for an episode that has not failed
- */
+/** Returns null for an episode that has not failed; canceled and decided ones have not. */
 export function failureOfRecord(record: EpisodeRecord): Failure | null {
   const { outcome, reward, task, trajectory } = record;
   if (reward > FAILED || outcome.kind === 'cancelled' || outcome.kind === 'decision_only') return null;
@@ -146,22 +138,20 @@ export function failureOfRecord(record: EpisodeRecord): Failure | null {
   });
 }
 
-/**
- * @param task for what the file does not say of it; null: it has to
- * @param runId names the file
- * @param form that of the whole file, see `detectForm`
- * @returns null for an episode that has not failed
- */
-export function failureOfEntry(
-  entry: ResultsFileEntry,
-  {
-    runId,
-    index,
-    task,
-    faults,
-    form,
-  }: { runId: string; index: number; task: Task | null; faults: readonly Fault[]; form: RecordingForm },
-): Failure | null {
+interface EntryContext {
+  /** Name of the results. */
+  readonly runId: string;
+  readonly index: number;
+  /** The pack's task, for what the file leaves out. */
+  readonly task: Task | null;
+  readonly faults: readonly Fault[];
+  /** The whole file's form, see `detectForm`. */
+  readonly form: RecordingForm;
+}
+
+/** Returns null for an episode that has not failed. */
+export function failureOfEntry(entry: ResultsFileEntry, context: EntryContext): Failure | null {
+  const { runId, index, task, faults, form } = context;
   if (entry.reward > FAILED) return null;
   const messages = entry.traj ?? [];
   const recorded = entry.info?.task;
@@ -208,7 +198,7 @@ function endingOf(outcome: RowOutcome, message: string | null): string {
 
 interface CurrentVerdicts {
   readonly failed: number;
-  /** Verdicts in the order of the results; those on episodes that have run again since are left out. */
+  /** Verdicts in the order of the results, without those on records that a rerun replaced. */
   readonly verdicts: readonly Verdict[];
 }
 
@@ -225,15 +215,12 @@ export async function currentVerdicts(place: VerdictPlace, failures: Failures): 
   return { failed, verdicts };
 }
 
-/** True if a verdict is on this record: not on one that it has replaced, nor on one that has not failed. */
+/** True if a verdict is on this record and not on one that it replaced. */
 export function isVerdictOn(verdict: Verdict, record: EpisodeRecord): boolean {
   return failureOfRecord(record)?.digest === verdict.episodeDigest;
 }
 
-/**
- * The verdicts on a run's present records, by `episodeName`. A record of a folder is read only if it is newer than its
- * verdict: what a judge has written was on the record of then.
- */
+/** Verdicts on a run's present records by `episodeName`. Records that are older than their verdict are not read again. */
 export async function verdictsOnRecords(
   log: RunLog,
   onProblem: (sentence: string) => void,

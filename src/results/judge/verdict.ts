@@ -16,10 +16,7 @@ import {
   type RunPaths,
 } from '../../run-log/index.ts';
 
-/**
- * Author of the fault: `infrastructure` where no model was asked, because the episode ended in an error; `unjudged` where the
- * judge gave no answer that can be read.
- */
+/** Authors of faults: `infrastructure` for an infrastructure error, `unjudged` if the judge's answer cannot be read. */
 export const AUTHORS = ['user', 'agent', 'environment', 'infrastructure', 'unjudged'] as const;
 
 const count = z.number().int().nonnegative();
@@ -29,20 +26,20 @@ const verdictSchema = z.object({
   runId: z.string(),
   taskId: count,
   trial: count,
-  /** Position in the results file, where it was read from one. */
+  /** Position in the results file; null for a run log. */
   index: count.nullable(),
   author: z.enum(AUTHORS),
   /** The reason, in the judge's words. */
   description: z.string(),
-  /** Words of the conversation that the verdict rests on, each found in it to the letter. */
+  /** Literal quotes of the conversation. */
   quotes: z.array(z.string()),
-  /** null unless the agent is the author, and where the judge's second answer cannot be read. */
+  /** null unless the agent is the author and the judge's second answer can be read. */
   faultType: z.enum(FAULT_TYPES).nullable(),
   faultDescription: z.string().nullable(),
   faultQuotes: z.array(z.string()),
-  /** Quotes of the judge that nobody has said: left out. */
+  /** Number of quotes left out because nobody said them. */
   unfoundQuotes: count,
-  /** Reason why something of the verdict is missing; null where nothing is. */
+  /** Reason why a part of the verdict is missing; null if complete. */
   problem: z.string().nullable().default(null),
   /** Result of the analysis without a model; null if there is none. */
   deterministic: z
@@ -54,9 +51,9 @@ const verdictSchema = z.object({
     .nullable(),
   /** The judge's model; null if no model was asked. */
   model: modelSettingsSchema.nullable(),
-  /** Digest of what the judge was shown: an episode that has run again is another one. */
+  /** Digest of what the judge read; a rerun has another one. */
   episodeDigest: z.string().default(''),
-  /** Version of the judge's prompts: verdicts of another wording are given anew. */
+  /** Version of the judge's prompts; another version is judged again. */
   promptVersion: count,
   calls: count,
   promptTokens: count,
@@ -86,7 +83,7 @@ export function verdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.paths) : besideFile(judged);
 }
 
-/** The {@link verdictPlace} to show: of a run in a store, the addresses. */
+/** The {@link verdictPlace} for people; addresses for a run in a store. */
 export function shownVerdictPlace(judged: Judged): VerdictPlace {
   return judged.kind === 'run' ? placeInLog(judged.log.shown) : besideFile(judged);
 }
@@ -99,15 +96,12 @@ function besideFile({ document }: Extract<JudgedSource, { kind: 'file' }>): Verd
   return { folder: document.replace(/\.json$/, ''), document };
 }
 
-/** `results.json` → `results.errors.json`: beside a results file of any tool. */
+/** `results.json` → `results.errors.json`. */
 export function errorsFileOf(resultsFile: string): string {
   return `${resultsFile.replace(/\.json$/, '')}.errors.json`;
 }
 
-/**
- * `task-17.trial-0.json`. A results file may have several results of a task without a trial's number, or of one trial:
- * there the place in the file is a part of the name.
- */
+/** `task-17.trial-0.json`, with the position in a results file, which may have several results of one trial. */
 export function verdictFile(
   { folder }: VerdictPlace,
   { index, ...key }: EpisodeKey & { index: number | null },
@@ -127,16 +121,12 @@ export async function writeVerdict(place: VerdictPlace, verdict: Verdict): Promi
   await filesOf(place).write(verdictFile(place, verdict), verdictCodec.write(verdict));
 }
 
-/** Null where there is none, and where it is damaged: it is given again. */
+/** Returns null if there is none, or it is damaged and has to be judged again. */
 export async function readVerdict(place: VerdictPlace, named: Named): Promise<Verdict | null> {
   return unlessDamaged(() => read(place, verdictFile(place, named)));
 }
 
-/**
- * Reads what a judge has said of a run's failed episodes; nothing where none was asked. A verdict stays when its episode runs
- * again: see `Verdict.episodeDigest`.
- * @param onProblem gets a sentence for each that is damaged
- */
+/** Reads the verdicts on a run's failed episodes, also those on records that a rerun replaced, and reports damaged ones. */
 export async function readVerdicts(log: RunLog, onProblem: (sentence: string) => void): Promise<Verdict[]> {
   const place = placeInLog(log.paths);
   const verdicts: Verdict[] = [];

@@ -1,7 +1,4 @@
-/**
- * A regraded file in figures, in words and as one JSON document. What the reference reports is written as it does:
- * `1.0`, its keys, its order.
- */
+/** Figures, sentences and the JSON document of a regraded file; numbers and keys are spelled as in the reference. */
 
 import * as z from 'zod';
 import { formatFloat } from '../../benchmarks/python/index.ts';
@@ -48,17 +45,17 @@ const summarySchema = z.object({
   rightDataWithoutReward: count,
   /** Records in which only the spelling of numbers (`131`, `131.0`) makes the data differ. */
   numberSpellingOnly: count,
-  /** Observations that are not as they were recorded, and the records that have any. */
+  /** Observations that differ from the recorded ones, and records with any. */
   observationMismatches: z.object({ records: count, observations: count }),
-  /** Changes that a log says were made and the benchmark's tools refuse, and the records that have any. */
+  /** Logged changes that the benchmark's tools refuse, and records with any. */
   refusedWrites: z.object({ records: count, calls: count }),
-  /** Records of tasks that the pack has otherwise, by field. */
+  /** Records whose task differs from the pack's, by field. */
   taskChangedSince: z.record(z.string(), count),
 });
 
 export type RegradeSummary = z.infer<typeof summarySchema>;
 
-/** Fields whose spelling does not follow from their names and values. */
+/** Fields that need a schema for the spelling of their names or values. */
 const documentSchema = z.object({
   summary: summarySchema,
   records: z.array(
@@ -125,12 +122,12 @@ function describeRecord(record: RegradedRecord, env: string) {
   };
 }
 
-/** Records and fields that are named; the rest are counted. */
+/** Named records and fields; the rest are counted. */
 const MAX_NAMED = 2;
 
 const DATA_RIGHT = 'the data are right, and no output is missing';
 
-/** Reasons why the reward is not one, the most important first; empty if it is. */
+/** Reasons why the reward is not one, the most important first. */
 export function reasons(record: RegradedRecord): string[] {
   const { ending, executedActions, dataDiffs } = record;
   switch (ending.kind) {
@@ -161,7 +158,7 @@ export function reasons(record: RegradedRecord): string[] {
   return found;
 }
 
-/** Reason why the replayed reward is another than the recorded one; null where it is the same. */
+/** Reason why the replayed reward differs from the recorded one; null if it does not. */
 export function explainDifference(record: RegradedRecord): string | null {
   if (isSameReward(record)) return null;
   const { recordedRewardInfo, refusedWrites } = record;
@@ -180,7 +177,6 @@ export function explainDifference(record: RegradedRecord): string | null {
   return why.join('; ');
 }
 
-/** Outputs of the task that no reply to the user has. */
 function missingOutputs({ grade }: RegradedRecord): string[] {
   return grade === null ? [] : findUnmet(grade, 'outputs');
 }

@@ -1,4 +1,4 @@
-/** Recorded episodes as they are analyzed; those of other tools' results files are analyzed with a pack. */
+/** Recorded episodes in the form that the analysis takes, and the analysis of results files. */
 
 import { analyzeEpisode, type AnalyzedEpisode, type EpisodeAnalysis } from '../../analysis/index.ts';
 import { isSpellingOnly, taskData, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
@@ -29,10 +29,7 @@ export function reanalyzeEntry(
   return task === undefined ? undefined : analyzeEpisode(taskData(pack, task), episodeOfEntry(entry, task, form));
 }
 
-/**
- * Returns the row of an entry with all that the pack shows of it: its analysis, and what its replay would be graded.
- * Where the pack has no such task, the row has only what the file says.
- */
+/** Returns an entry's row with its analysis and the grade of its replay, if the pack has its task. */
 export function reanalyzedRow(
   entry: ResultsFileEntry,
   pack: Pack,
@@ -52,16 +49,15 @@ export function reanalyzedRow(
   };
 }
 
-/** A row has no hashes, and they are most of a replay's cost. */
+/** Rows have no hashes, which are most of a replay's cost. */
 const NO_HASHES = { hash: () => '' };
 
-/** An agent from a file may have any name, so only its messages show it. */
+/** Finds the form by the strategy, or by the messages of an agent from a file, which may have any name. */
 export function formOfRecord({ config, trajectory }: EpisodeRecord): TrajectoryForm {
   const isOwn = config.strategyOptions.agentFile !== undefined;
   return (isOwn ? undefined : FORM_OF_STRATEGY.get(config.strategy)) ?? detectTrajectoryForm(trajectory);
 }
 
-/** @param form how the strategy's messages say what it does */
 export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 'tools'): AnalyzedEpisode {
   const { task, outcome, reward, trajectory } = record;
   const { userId, actions, instruction, outputs } = task;
@@ -75,7 +71,7 @@ export function episodeOfRecord(record: EpisodeRecord, form: TrajectoryForm = 't
 }
 
 /**
- * Instructions have been corrected since files were written; a user is to be judged by the one that it had.
+ * Keeps the recorded instruction, because the pack's may have been corrected since.
  * @param task the pack's task of that number
  */
 export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: RecordingForm): AnalyzedEpisode {
@@ -89,7 +85,7 @@ export function episodeOfEntry(entry: ResultsFileEntry, task: Task, form: Record
   };
 }
 
-/** @param taken how many steps were taken: a last message may be an action that never was */
+/** @param taken number of taken steps; the action of a last message may not have been taken */
 function conversationOf(recording: Recording, form: RecordingForm, taken: number) {
   const { steps, unreadable, isOrdered } = recordedSteps(recording, form);
   const opening = recording.traj?.find(({ role, tool_calls: calls }) => role === 'user' && !calls?.length)?.content;
@@ -97,7 +93,7 @@ function conversationOf(recording: Recording, form: RecordingForm, taken: number
     opening: typeof opening === 'string' ? opening : null,
     steps: steps.slice(0, taken).map(({ userCalls, ...step }) => ({
       ...toAnalyzed(step),
-      ...(userCalls === undefined ? {} : { userCalls: userCalls.map(toAnalyzed) }),
+      userCalls: userCalls?.map(toAnalyzed),
     })),
     unreadable,
     isOrdered,

@@ -42,22 +42,20 @@ export function isSameReward({ recordedReward, replayedReward }: RegradedRecord)
   return Math.abs(recordedReward - replayedReward) <= 1e-6;
 }
 
-// Whether a file's results are of a pack's tasks, by what the file says of them.
-
-/** @returns true if anything in the file says what its tasks are */
+/** True if any entry has its task's user or ground truth. */
 export function namesTasks(entries: readonly ResultsFileEntry[]): boolean {
   return entries.some((entry) => recordedUser(entry) !== undefined || recordedTruth(entry) !== undefined);
 }
 
-/** @returns true if anything in the file says whom its tasks are about */
+/** True if any entry has its task's user. */
 export function namesUsers(entries: readonly ResultsFileEntry[]): boolean {
   return entries.some((entry) => recordedUser(entry) !== undefined);
 }
 
 /**
- * Counts the results that have the user and the ground truth that the tasks of their numbers have. Instructions are
- * corrected more often than these, and are not compared.
- * @returns null where the tasks are others: one is not there or is of another user, or most ground truths differ
+ * Counts the results whose user and ground truth are those of the pack's task; instructions are corrected too often to be
+ * compared.
+ * @returns null if the file has other tasks: one is missing or has another user, or most ground truths differ
  */
 export function fitOf(entries: readonly ResultsFileEntry[], tasks: readonly Task[]): number | null {
   let known = 0;
@@ -79,10 +77,7 @@ function recordedUser({ info }: ResultsFileEntry): string | undefined {
   return info?.task?.user_id ?? undefined;
 }
 
-/**
- * tau-bench's grade has the ground truth as well, but for what is said to the user. An empty list there may as well have
- * been left empty by another tool, and is ignored.
- */
+/** Takes the ground truth from the task or from the grade, where an empty list may be another tool's and is ignored. */
 function recordedTruth({ info }: ResultsFileEntry): readonly Action[] | undefined {
   if (info?.task !== undefined && info.task !== null) return withoutRespond(info.task.actions);
   const actions = info?.reward_info?.actions ?? [];
