@@ -14,16 +14,12 @@ export function analyzeEpisode(data: EnvData, episode: AnalyzedEpisode): Episode
   const { faults, differences } = attributeFailure(data, episode);
   const reason = user.find(({ severity }) => severity === 'suspect');
   if (reason === undefined) return { faults, differences, user };
-  // Wherever a fault is shown, it says that the agent may not be to blame.
+  // Every fault of the agent mentions that its user is suspect.
   const note = `The user is suspect: it ${USER_FAULT_KINDS[reason.kind]}.`;
   return { faults: faults.map((fault) => ({ ...fault, sentence: `${fault.sentence} ${note}` })), differences, user };
 }
 
-/**
- * Analyzes an episode that is kept whatever becomes of its analysis: one that throws is reported and costs nothing but
- * itself.
- * @param name of the episode, for the warning
- */
+/** Analyzes an episode, or reports why it cannot be analyzed. @param name the episode's name for the warning */
 export function analyzeOrWarn(
   data: EnvData,
   episode: () => AnalyzedEpisode,
@@ -54,17 +50,11 @@ const DETECTORS: readonly Detector[] = [
 ];
 
 /**
- * Finds what the simulated user did that a user with its instruction would not do, without a model; in the order of the
- * conversation. Pure: asked twice it says the same.
+ * Finds the simulated user's faults without a model, in the order of the conversation. Pure.
  *
- * An episode is suspect if at least one fault has the severity `suspect`; any number of remarks does not make it so. Each
- * detector documents which of its faults are which. Nothing is left out of a score automatically: reports show every
- * score with the suspect episodes and without them.
- *
- * The rule must not look at the reward: leaving out failures alone raises every score, whatever the users did. Of the
- * outcome it only looks at whether the steps ran out, which is how a user that does not stop does harm. Where it is not
- * known when calls were made, all that they show counts as known from the beginning: nobody is suspect for what may have
- * been looked up.
+ * An episode is suspect if a fault has the severity `suspect`. The detectors must not use the reward, because leaving out
+ * failures alone raises every score. Of the outcome they only use whether the steps ran out. Where the order of calls is
+ * unknown, everything that calls show counts as known from the beginning.
  */
 export function findUserFaults(data: EnvData, episode: AnalyzedEpisode): UserFault[] {
   const view = { data, episode, turns: listUserTurns(episode) };

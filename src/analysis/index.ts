@@ -1,18 +1,18 @@
-/**
- * Analysis of recorded episodes: why one failed and how its simulated user behaved (both without a model), and the prompts
- * and answers of the LLM judge.
- */
+/** Analysis of recorded episodes without a model, and the prompts and answers of the LLM judge. */
 
 export { analyzeEpisode, analyzeOrWarn } from './analyze.ts';
-export { ANSWER_FIELDS, measureAgreement, readAnswer, type Agreement } from './judge.ts';
 export {
+  ANSWER_FIELDS,
   JUDGE_MARKER,
   PROMPT_VERSION,
   QUESTIONS,
   conversationLines,
   judgePrompt,
   letterAt,
+  measureAgreement,
+  readAnswer,
   renderLines,
+  type Agreement,
   type Choice,
   type JudgeAnswer,
   type JudgedAuthor,

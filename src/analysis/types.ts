@@ -1,8 +1,8 @@
 /** The analysis of an episode: why it failed, where its data deviate, and how its simulated user behaved. */
 
-import type { Action, Task } from '../benchmarks/index.ts';
+import { RESPOND, type Action, type Task } from '../benchmarks/index.ts';
 
-/** An episode as it is analysed; what made it (a record, another tool's results file) does not matter. */
+/** An episode of a record or a results file in the form that the analysis takes. */
 export interface AnalyzedEpisode {
   readonly task: Task;
   /** The user's opening message; null where the recording does not say. */
@@ -11,20 +11,16 @@ export interface AnalyzedEpisode {
   readonly steps: readonly AnalyzedStep[];
   readonly outcome: string;
   readonly reward: number;
-  /** Reason why the message after the last step is no action; null where there is none. */
+  /** Reason why the message after the last step is not an action; null without such a message. */
   readonly unreadable: string | null;
-  /**
-   * false: when a call was made between the replies is not known; the steps are the calls, and then the replies. What
-   * depends on it is not looked at, and a reply has no step that could be named.
-   * @default true
-   */
+  /** False if the order of calls and replies is unknown: `steps` then has the calls before the replies. @default true */
   readonly isOrdered?: boolean;
-  /** The error that ended it; null where nothing did. */
+  /** The error that ended the episode; null without one. */
   readonly error: EpisodeError | null;
 }
 
 interface EpisodeError {
-  /** The record's name for it; null where a file of another tool does not say. */
+  /** The record's name of the error; null in another tool's file. */
   readonly kind: string | null;
   readonly message: string;
 }
@@ -36,8 +32,14 @@ interface AnalyzedCall {
 }
 
 export interface AnalyzedStep extends AnalyzedCall {
-  /** Calls of tools of their own that the user has made before answering. @default none */
+  /** Calls of the user's own tools before its answer. @default none */
   readonly userCalls?: readonly AnalyzedCall[];
+}
+
+/** The agent's message to the user; empty for another action, and for content that is not a text. */
+export function readReply({ action: { name, kwargs } }: AnalyzedStep): string {
+  const content = name === RESPOND ? kwargs.get('content') : undefined;
+  return typeof content === 'string' ? content : '';
 }
 
 /** Kinds of faults, each with its title in reports. */
@@ -58,7 +60,7 @@ export const FAULT_KINDS = {
 } as const satisfies Readonly<Record<string, string>>;
 export type FaultKind = keyof typeof FAULT_KINDS;
 
-/** Those of tau-bench's `auto_error_identification.py`, and `took_unintended_action`, which it does not have. */
+/** tau-bench's fault types (`auto_error_identification.py`) and `took_unintended_action`. */
 export const FAULT_TYPES = [
   'called_wrong_tool',
   'used_wrong_tool_argument',
@@ -70,32 +72,28 @@ export type FaultType = (typeof FAULT_TYPES)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** null for what is not the agent's fault. */
+  /** null if the agent is not at fault. */
   readonly faultType: FaultType | null;
-  /**
-   * 1-based; for what was left out, the step by which it should have been done. One more than there are steps for a
-   * message after the last one that is no action; null where no step can be named.
-   */
+  /** 1-based step of the fault, or by which something left out was due; null if unknown. May be the one after the last. */
   readonly step: number | null;
   readonly tool: string | null;
-  /** The argument's name, with a path inside it where it is a list or an object. */
+  /** The argument's name, with a path into a list or an object. */
   readonly argument: string | null;
-  /** JSON, numbers spelt as the benchmark spells them; null where there is none. */
+  /** JSON with the benchmark's spelling of numbers; null without a value. */
   readonly expected: string | null;
   readonly given: string | null;
-  /** The fault in a sentence. */
   readonly sentence: string;
 }
 
-/** A field that the agent left other than the ground truth has it. */
+/** A field whose final value differs from the ground truth's. */
 export interface DataDifference {
   readonly table: string;
   readonly id: string;
-  /** Keys, and positions in lists; empty when the record as a whole is in one state only. */
+  /** Keys and list positions; empty if only one state has the record. */
   readonly path: readonly (string | number)[];
-  /** The last step that changed the field, 1-based; null when no step did. */
+  /** 1-based number of the last step that changed the field; null without one. */
   readonly step: number | null;
-  /** JSON, numbers spelt as the benchmark spells them; null where the field is not there. */
+  /** JSON with the benchmark's spelling of numbers; null without the field. */
   readonly agent: string | null;
   readonly wanted: string | null;
 }
@@ -118,28 +116,27 @@ export type UserFaultKind = keyof typeof USER_FAULT_KINDS;
 
 export interface UserFault {
   readonly kind: UserFaultKind;
-  /** `suspect` marks the episode; a `remark` is worth reading and marks nothing. */
+  /** `suspect` makes the episode suspect, `remark` does not. */
   readonly severity: 'suspect' | 'remark';
-  /** The step whose answer it is, 1-based; 0: the opening. null where no place can be named. */
+  /** 1-based number of the step that the user answered; 0: the opening; null: unknown. */
   readonly step: number | null;
-  /** The user's words; empty where it is their absence. */
+  /** The user's words; empty if the fault is their absence. */
   readonly quote: string;
   readonly sentence: string;
 }
 
 export interface EpisodeAnalysis {
-  /** The first is the one that came first; empty for an episode that was solved. */
+  /** Faults in order; empty for a solved episode. */
   readonly faults: readonly Fault[];
   readonly differences: readonly DataDifference[];
   readonly user: readonly UserFault[];
 }
 
-/** @returns true if the episode's user is suspect */
 export function isSuspect({ user }: { readonly user: readonly Pick<UserFault, 'severity'>[] }): boolean {
   return user.some(({ severity }) => severity === 'suspect');
 }
 
-/** tau-bench's fault type of each kind; docs/failures.md gives the reasons. */
+/** The fault type of each kind; see docs/failures.md. */
 export const FAULT_TYPE_OF: Readonly<Record<FaultKind, FaultType | null>> = {
   missing_write: 'goal_partially_completed',
   extra_write: 'took_unintended_action',

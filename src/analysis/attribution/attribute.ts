@@ -1,10 +1,7 @@
-/**
- * Attributes a failed episode to faults from its actions and the two states of the data, without a model. docs/failures.md
- * defines each kind of fault.
- */
+/** Finds the faults of a failed episode from its actions and data. docs/failures.md defines the kinds of faults. */
 
 import { RESPOND, STOP_MARKER, findOutputs, type EnvData, type Task } from '../../benchmarks/index.ts';
-import type { AnalyzedEpisode, AnalyzedStep, EpisodeAnalysis, Fault } from '../types.ts';
+import { readReply, type AnalyzedEpisode, type AnalyzedStep, type EpisodeAnalysis, type Fault } from '../types.ts';
 import {
   findDifferences,
   replayCalls,
@@ -22,13 +19,13 @@ import { PyError, dumpJson } from '../../benchmarks/python/index.ts';
 
 type Attribution = Omit<EpisodeAnalysis, 'user'>;
 
-/** tau-bench counts a reward as 1 when it is this close. */
+/** tau-bench's tolerance of a reward of 1. */
 const TOLERANCE = 1e-6;
 const NOTHING: Attribution = { faults: [], differences: [] };
-/** Ended by a person, or on purpose: nothing failed. */
+/** Outcomes of episodes that have not failed. */
 const NO_FAILURES: readonly string[] = ['cancelled', 'decision_only'];
 
-/** Pure: asked twice it says the same. An episode that was solved has neither faults nor differences. */
+/** Returns neither faults nor differences for a solved episode. Pure. */
 export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attribution {
   if (episode.reward >= 1 - TOLERANCE || NO_FAILURES.includes(episode.outcome)) return NOTHING;
   if (wasCutOff(episode)) return { ...NOTHING, faults: [infrastructureFault(episode)] };
@@ -43,7 +40,7 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   );
   const truth = replayGroundTruth(data, episode.task.actions);
   const outputs = findMissingOutputs(episode.task, episode);
-  // The step that cannot be graded says more than the error that its grading ended in.
+  // The ungradable step is more specific than the error of its grading.
   const ungradable = episode.error?.kind === 'ungradable_content' ? outputs.unreadable : undefined;
   const ended = ungradable ?? errorFault(episode, agent.raised) ?? outputs.unreadable;
   if (ended?.kind === 'infrastructure') return { ...NOTHING, faults: [ended] };
@@ -59,11 +56,11 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   const hasTransferred = isOrdered && isTransfer(data, episode.steps.at(-1));
   const isEarly = hasTransferred && isTooEarly(data, episode.task, written.undone.length, outputs);
   if (isEarly) faults.push(transferredEarly(episode, written.undone.length, outputs.missing.length));
-  // Of a file that says little, what the reference does not grade counts as out of steps, also where it ended.
+  // A results file's ungraded episode counts as out of steps, even if it ended otherwise.
   if (episode.outcome === 'max_steps' && ended === undefined && !hasTransferred && !isStopped(episode)) {
     faults.push(outOfSteps(episode, faults.length === 0 && outputs.missing.length === 0));
   }
-  // A transfer that was due comes after the words in which the output should have been given.
+  // Outputs were due in the last reply before a due transfer.
   const lastWords = episode.steps.findLastIndex(({ action }) => action.name === RESPOND) + 1;
   const by = hasTransferred && !isEarly && lastWords > 0 ? lastWords : end;
   faults.push(...outputs.missing.map((output) => missingOutput(output, by)));
@@ -73,17 +70,16 @@ export function attributeFailure(data: EnvData, episode: AnalyzedEpisode): Attri
   };
 }
 
-/** Equal replies of the agent after which its first fault says that it repeated itself. */
+/** Equal replies from which the first fault mentions the repetition. */
 const REPEATS = 3;
-/** Shorter replies, such as "Is there anything else?", are said again for good reasons. */
+/** Shorter replies, such as "Is there anything else?", may be repeated. */
 const REPEATED_CHARS = 20;
 
 function noteRepetition(faults: readonly Fault[], steps: readonly AnalyzedStep[]): Fault[] {
   const counts = new Map<string, number>();
-  for (const { action } of steps) {
-    const content = action.name === RESPOND ? action.kwargs.get('content') : undefined;
-    if (typeof content !== 'string' || content.trim().length < REPEATED_CHARS) continue;
-    counts.set(content.trim(), (counts.get(content.trim()) ?? 0) + 1);
+  for (const step of steps) {
+    const reply = readReply(step).trim();
+    if (reply.length >= REPEATED_CHARS) counts.set(reply, (counts.get(reply) ?? 0) + 1);
   }
   const most = [...counts].reduce<readonly [string, number]>((a, b) => (b[1] > a[1] ? b : a), ['', 0]);
   if (most[1] < REPEATS) return [...faults];
@@ -95,7 +91,7 @@ function isTransfer(data: EnvData, step: AnalyzedStep | undefined): boolean {
   return step !== undefined && data.terminateTools.includes(step.action.name);
 }
 
-/** Users of some benchmarks have other words to stop with, which the outcome knows. */
+/** True if the user ended the conversation, by the outcome, or in its last answer by tau-bench's marker. */
 function isStopped({ outcome, steps }: AnalyzedEpisode): boolean {
   if (outcome === 'user_stop') return true;
   const step = steps.at(-1);
@@ -113,8 +109,8 @@ function nothingWrong({ reward }: AnalyzedEpisode): Fault {
   return makeFault({ kind: 'other', step: null, sentence });
 }
 
-/** Errors of the agent that are no unreadable action; names are the record's. */
-const NO_SPACE: Readonly<Record<string, string>> = {
+/** Errors of the agent other than unreadable actions, by the record's names. */
+const OTHER_ERRORS: Readonly<Record<string, string>> = {
   context_overflow: 'the conversation no longer fitted into the model',
   reply_too_long: "the model's reply was too long to be used",
   observation_too_long: 'what an action showed was too long to be used',
@@ -122,7 +118,7 @@ const NO_SPACE: Readonly<Record<string, string>> = {
   agent_failed: "the agent's own code failed",
 };
 
-/** @returns true if the episode says nothing about the agent, because it was cut off */
+/** True if the episode was cut off and says nothing about the agent. */
 function wasCutOff({ outcome, steps, unreadable }: AnalyzedEpisode): boolean {
   // tau-bench writes an error without the trajectory, so whose it was is unknown.
   return outcome === 'infrastructure_error' || (outcome === 'error' && steps.length === 0 && unreadable === null);
@@ -133,26 +129,19 @@ function infrastructureFault({ error }: AnalyzedEpisode): Fault {
   return makeFault({ kind: 'infrastructure', step: null, sentence });
 }
 
-/**
- * The fault of the error that ended the episode, if one did.
- * @param raised the step that raised, in the replay
- */
+/** The fault of the error that ended the episode. @param raised the step that raised in the replay */
 function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): Fault | undefined {
   const { outcome, error, steps, unreadable } = episode;
   if (raised !== null) {
     const sentence = `Step ${String(raised.step)} is an action that the environment cannot take: ${plain(raised.message)}.`;
-    return makeFault({
-      kind: 'unreadable_call',
-      step: raised.step,
-      tool: steps[raised.step - 1]?.action.name ?? null,
-      sentence,
-    });
+    const tool = steps[raised.step - 1]?.action.name ?? null;
+    return makeFault({ kind: 'unreadable_call', step: raised.step, tool, sentence });
   }
   const step = steps.length + 1;
   const after = steps.length === 0 ? 'The first message' : `The message after step ${String(steps.length)}`;
-  const limit = NO_SPACE[error?.kind ?? ''];
-  if (limit !== undefined) {
-    const sentence = `After step ${String(steps.length)} ${limit}: ${plain(error?.message ?? '')}.`;
+  const description = OTHER_ERRORS[error?.kind ?? ''];
+  if (description !== undefined) {
+    const sentence = `After step ${String(steps.length)} ${description}: ${plain(error?.message ?? '')}.`;
     return makeFault({ kind: 'other', step, sentence });
   }
   if (unreadable !== null) {
@@ -162,23 +151,21 @@ function errorFault(episode: AnalyzedEpisode, raised: ReplayedCalls['raised']): 
     const sentence = `${after} could not be used: ${plain(error?.message ?? 'the record does not say why')}.`;
     return makeFault({ kind: 'unreadable_call', step, sentence });
   }
-  if (outcome === 'error') return infrastructureFault(episode);
-  return undefined;
+  return outcome === 'error' ? infrastructureFault(episode) : undefined;
 }
 
-/** @param isRight whether the data are right and every output was given */
+/** @param isRight true if the data are right and every output was given */
 function outOfSteps({ steps }: AnalyzedEpisode, isRight: boolean): Fault {
   const though = isRight ? ', though the data are right and every output was given' : '';
   const sentence = `The episode ran out of steps after ${String(steps.length)}${though}.`;
   return makeFault({ kind: 'out_of_steps', step: lastStep(steps), sentence });
 }
 
-/** @param writes changes of the ground truth that were never carried out; @param outputs outputs that were not given */
+/** @param writes number of missing changes; @param outputs number of missing outputs */
 function transferredEarly({ steps }: AnalyzedEpisode, writes: number, outputs: number): Fault {
-  const left = [
-    ...(writes > 0 ? [count(writes, 'change')] : []),
-    ...(outputs > 0 ? [count(outputs, 'answer')] : []),
-  ].join(' and ');
+  const left = [writes > 0 && count(writes, 'change'), outputs > 0 && count(outputs, 'answer')]
+    .filter(Boolean)
+    .join(' and ');
   return makeFault({
     kind: 'transferred_early',
     step: lastStep(steps),
@@ -196,9 +183,9 @@ function plain(message: string): string {
 }
 
 interface Outputs {
-  /** Outputs that no respond contains, in the task's order. */
+  /** Outputs that no reply contains, in the task's order. */
   readonly missing: readonly string[];
-  /** The reply is no text, so nothing can be found in it. */
+  /** Fault of a reply that is not a text. */
   readonly unreadable?: Fault;
 }
 
@@ -221,7 +208,7 @@ function findMissingOutputs(
   }
 }
 
-/** @param step by which it should have been given */
+/** @param step the step by which the output was due */
 function missingOutput(output: string, step: number | null): Fault {
   const expected = dumpJson(output);
   const sentence = `The user was not given ${expected}.`;

@@ -1,7 +1,4 @@
-/**
- * Replays the calls of an episode or a ground truth one by one, finds which of them left the data wrong, and makes faults
- * with the values and calls in their sentences.
- */
+/** Replays calls of an episode or a ground truth, compares their data, and makes faults. */
 
 import {
   RESPOND,
@@ -20,29 +17,29 @@ export interface Call {
   readonly action: Action;
   /** See {@link TakenAction}. */
   readonly step: number;
-  /** The tool's answer; where the step raised, what it raised. */
+  /** The tool's answer, or its exception. */
   readonly observation: string;
-  /** The data after the call; null if they stayed the same: it only read, or failed. */
+  /** null if the call did not change the data. */
   readonly change: { readonly before: Overlay; readonly after: Overlay } | null;
 }
 
 export type Write = Call & { readonly change: NonNullable<Call['change']> };
 
 export interface ReplayedCalls {
-  /** Calls without `respond`, which changes nothing. */
+  /** Calls other than `respond`. */
   readonly calls: readonly Call[];
   readonly state: Overlay;
-  /** The first step that raised; null where none did. */
+  /** The first step that raised; null if none did. */
   readonly raised: { readonly step: number; readonly message: string } | null;
 }
 
-/** An action, with its step: 1-based, and that of the agent's message for the calls that the user then makes. */
-export interface TakenAction {
+interface TakenAction {
   readonly action: Action;
+  /** 1-based; a user's call has the step of the agent's message before it. */
   readonly step: number;
 }
 
-/** @param afterRaise whether steps after one that raised are taken: a ground truth's are, an episode ends there */
+/** @param afterRaise true to go on after a step that raised, as for a ground truth */
 export function replayCalls(data: EnvData, actions: readonly TakenAction[], afterRaise: boolean): ReplayedCalls {
   const state = openOverlay(data);
   const calls: Call[] = [];
@@ -63,7 +60,7 @@ export function replayCalls(data: EnvData, actions: readonly TakenAction[], afte
   return { calls, state, raised };
 }
 
-/** The wanted data, and how they come about; see `groundTruthState`. */
+/** Replays the ground truth; see `groundTruthState`. */
 export function replayGroundTruth(data: EnvData, actions: readonly Action[]): ReplayedCalls {
   const wanted = actions.filter(({ name }) => name !== RESPOND && !data.terminateTools.includes(name));
   return replayCalls(
@@ -77,7 +74,7 @@ export function isWrite(call: Call): call is Write {
   return call.change !== null;
 }
 
-/** Finds the fields where the agent's data differ from the wanted data, and the step that last changed each. */
+/** Finds the fields of the data that differ, and the last step that changed each. */
 export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Overlay): DataDifference[] {
   const writes = agent.calls.filter(isWrite).reverse();
   return diffStates(data, agent.state, wanted).flatMap(({ table, id, fields }) =>
@@ -92,7 +89,6 @@ export function findDifferences(data: EnvData, agent: ReplayedCalls, wanted: Ove
   );
 }
 
-/** Undefined where there is nothing. */
 export function valueAt(value: PyValue | undefined, path: DataDifference['path']): PyValue | undefined {
   let found = value;
   for (const key of path) {
@@ -107,17 +103,11 @@ export type FaultParts = Pick<Fault, 'kind' | 'step' | 'sentence'> &
 
 /** Completes a fault with its type and nulls. */
 export function makeFault(parts: FaultParts): Fault {
-  return {
-    tool: null,
-    argument: null,
-    expected: null,
-    given: null,
-    ...parts,
-    faultType: FAULT_TYPE_OF[parts.kind],
-  };
+  const faultType = FAULT_TYPE_OF[parts.kind];
+  return { tool: null, argument: null, expected: null, given: null, ...parts, faultType };
 }
 
-/** Order of faults at one step: what the others follow from comes first. */
+/** Order of faults at one step, causes first. */
 const RANK: Readonly<Record<FaultKind, number>> = {
   infrastructure: 0,
   unreadable_call: 1,
@@ -134,15 +124,15 @@ const RANK: Readonly<Record<FaultKind, number>> = {
   missing_output: 12,
 };
 
-/** Sorts in the order in which they arose; those without a step come last. */
+/** Sorts by step; faults without a step come last. */
 export function inOrder(faults: readonly Fault[]): Fault[] {
   return faults.toSorted((a, b) => (a.step ?? Infinity) - (b.step ?? Infinity) || RANK[a.kind] - RANK[b.kind]);
 }
 
-/** More of a value than this does not help to distinguish it from another. */
+/** Longest value in a sentence, in characters. */
 const MAX_CHARS = 80;
 
-/** @param json a value; null: there is none */
+/** @param json a value; null: none */
 export function shown(json: string | null): string {
   return json === null ? 'nothing' : short(json);
 }
@@ -152,7 +142,7 @@ export function short(text: string): string {
   return chars.length <= MAX_CHARS ? text : `${chars.slice(0, MAX_CHARS - 1).join('')}…`;
 }
 
-/** `cancel_order (order_id "#W1")`: with the arguments that say which record is meant. */
+/** `cancel_order (order_id "#W1")`, with the arguments that name records. */
 export function namedCall({ name, kwargs }: Action, keys: ReadonlyMap<string, string>): string {
   const named = keys.size > 0 ? [...keys] : [...kwargs].slice(0, 1);
   if (named.length === 0) return name;

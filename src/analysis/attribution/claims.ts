@@ -1,22 +1,20 @@
 /**
- * Finds what the agent says it has done although nothing was done.
+ * Finds false claims: the agent says that it made a change that it did not make.
  *
- * Words can mean many things, so only a plain claim counts: a clause that reports a missing change as made, where none of
- * the agent's actions can be what it means. Such an action is a call of the same verb or, where the clause names what was
- * changed (`two bags have been added`), one that involves it; on the record that the clause names, or on any if it names
- * none. Where the time of calls is not known, each may have been made before the claim.
+ * Only a clause counts that reports a missing change and cannot mean any of the agent's actions. It may mean a call with
+ * the same verb or, if it names a part (`two bags have been added`), a call that changes the part, on the record that the
+ * clause names, or on any. Where the order of calls is unknown, each may precede the claim.
  *
- * A tool's name gives its verb, the first word, and its object, the last: `update_user_address` updates, and an address has
- * been updated.
+ * The first word of a tool's name is its verb, the last its object: `update_user_address` updates an address.
  */
 
-import { RESPOND, type Action, type EnvData } from '../../benchmarks/index.ts';
+import type { Action, EnvData } from '../../benchmarks/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
-import type { AnalyzedEpisode, AnalyzedStep, Fault } from '../types.ts';
+import { readReply, type AnalyzedEpisode, type AnalyzedStep, type Fault } from '../types.ts';
 import { isWrite, type Call, type Write, makeFault, short } from './calls.ts';
 import { isRecordKey, recordKeys } from './repair.ts';
 
-/** @param undone writes of the ground truth that were never carried out */
+/** @param undone missing writes of the ground truth */
 export function findFalseClaims(
   data: EnvData,
   { steps, isOrdered = true }: Pick<AnalyzedEpisode, 'steps' | 'isOrdered'>,
@@ -40,14 +38,14 @@ export function findFalseClaims(
   );
 }
 
-/** The first reply that claims a write that was never carried out. */
+/** Finds the first reply that claims a missing write. */
 export function findClaim(data: EnvData, steps: readonly AnalyzedStep[], calls: readonly Call[], wanted: Action) {
   const writes = calls.filter(isWrite);
   const keys = Array.from(recordKeys(data, wanted).values());
   const mayMean = findMeaning(wanted.name);
   for (const [at, step] of steps.entries()) {
     const done = writes.filter(({ step }) => step <= at + 1);
-    const clause = claimingClauses(contentOf(step)).find((clause) => {
+    const clause = claimingClauses(readReply(step)).find((clause) => {
       const means = mayMean(clause);
       if (means === undefined) return false;
       const named = findRecords(data, clause);
@@ -61,7 +59,7 @@ export function findClaim(data: EnvData, steps: readonly AnalyzedStep[], calls: 
   return undefined;
 }
 
-/** Returns which of the agent's writes a clause may mean that claims what the tool does. */
+/** Returns a test of which writes a clause may mean; undefined for a clause that does not claim what the tool does. */
 function findMeaning(tool: string): (clause: string) => ((write: Write) => boolean) | undefined {
   const claims = claimPattern(tool);
   const claimedPart = partClaims(tool);
@@ -75,18 +73,12 @@ function findMeaning(tool: string): (clause: string) => ((write: Write) => boole
   };
 }
 
-/** Text of a reply; empty for any other step. */
-export function contentOf({ action: { name, kwargs } }: AnalyzedStep): string {
-  const content = name === RESPOND ? kwargs.get('content') : undefined;
-  return typeof content === 'string' ? content : '';
-}
-
-/** @returns true if the call has one of the keys as an argument */
+/** True if an argument of the call is one of the keys. */
 export function hasKey({ action }: Call, keys: readonly string[]): boolean {
   return Array.from(action.kwargs.values()).some((value) => typeof value === 'string' && keys.includes(value));
 }
 
-/** Words of a text that are keys of records. */
+/** Finds words that are keys of records. */
 export function findRecords(data: EnvData, text: string): string[] {
   return (text.match(/#?\w+/g) ?? []).filter((word) => isRecordKey(data, word));
 }
@@ -102,7 +94,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
 
 const IRREGULAR: Readonly<Record<string, string>> = { send: 'sent', give: 'given', set: 'set' };
 
-/** A part of something is changed by adding to it and by removing from it. */
+/** Verbs that change a part of something. */
 const CHANGES_OF_PARTS: readonly string[] = ['add', 'remove'];
 
 /** Patterns of sentences that do not report a completed action. */
@@ -111,7 +103,7 @@ const NO_CLAIM =
 
 const PERFECT = '\\b(?:has|have) (?:now |just |also |both |all )*been (?:now |successfully )*';
 
-/** Clauses of a text that may be claims: those of its sentences that are no questions, conditions, intentions, denials. */
+/** Clauses that may be claims, without questions, conditions, intentions and denials. */
 export function claimingClauses(text: string): string[] {
   return splitSentences(text)
     .filter((sentence) => !NO_CLAIM.test(sentence))
@@ -123,7 +115,7 @@ export function splitSentences(text: string): string[] {
   return text.split(/(?<=[.!?])\s+|\n+/).map((sentence) => sentence.trim());
 }
 
-/** Verbs that say what the tool does, its own included. */
+/** The tool's verb and its synonyms. */
 function findVerbs(tool: string): readonly string[] {
   const verb = parseVerb(tool);
   return SYNONYMS.find((group) => group.includes(verb)) ?? [verb];
@@ -133,7 +125,7 @@ export function parseVerb(tool: string): string {
   return tool.split('_')[0] ?? tool;
 }
 
-/** `item` of `return_delivered_order_items`: a sentence may name one or several. */
+/** `item` of `return_delivered_order_items`. */
 export function parseObject(tool: string): string {
   return (tool.split('_').at(-1) ?? tool).replace(/s$/, '');
 }
@@ -163,10 +155,10 @@ export function claimPattern(tool: string): RegExp {
   );
 }
 
-/** Finds what a clause says to have been changed, if the tool changes it: `bag` for `update_baggages`, `two bags …`. */
+/** Finds the part that a clause reports as changed, if the tool changes it: `bag` of `two bags …`, for `update_baggages`. */
 export function partClaims(tool: string): (clause: string) => string | undefined {
   const done = [...findVerbs(tool), ...CHANGES_OF_PARTS].flatMap(participles).join('|');
-  // A word is looked at from its first letter only: from each of its letters, a long one costs its square.
+  // The lookbehind keeps the time linear in the length of a word.
   const pattern = new RegExp(`(?<![a-z])([a-z]{3,}) ${PERFECT.slice(2)}(?:${done})\\b`, 'i');
   const changed = tool.split('_').at(-1) ?? '';
   return (clause) => {

@@ -1,7 +1,6 @@
 /**
  * Finds the fewest edits of the agent's calls after which the data are right, by matching calls with the ground truth's
- * writes and replaying. What the final data do not show is no edit, so a detour that was undone, or another way to the same
- * data, is no fault.
+ * writes and replaying. A detour that was undone, or another way to the same data, needs no edit.
  */
 
 import {
@@ -16,22 +15,21 @@ import {
 import { hashableRepr, isDict, type PyDict } from '../../benchmarks/python/index.ts';
 import { isWrite, type Call, type Write } from './calls.ts';
 
-/** A write of the ground truth, and the agent's call that stands for it. */
+/** A write of the ground truth and the agent's call that matches it. */
 type Pair = { readonly truth: Write } & (
   { readonly kind: 'missing' } | { readonly kind: 'identical' | 'arguments' | 'tool'; readonly call: Call }
 );
 
 export interface Matching {
-  /** One for each write of the ground truth, in its order. */
+  /** One pair for each write of the ground truth, in order. */
   readonly pairs: readonly Pair[];
-  /** The agent's writes that stand for none, in their order. */
+  /** The agent's other writes, in order. */
   readonly extras: readonly Write[];
 }
 
-/** The likeness of a call to a write of the ground truth. */
 type Likeness = 'equal' | 'sameRecord' | 'otherRecord' | 'otherTool';
 
-/** Order in which likenesses are taken: of calls that changed the data, and of those that did not. */
+/** Order in which candidates are taken, for calls that changed the data and for others. */
 const CLOSENESS: Readonly<Record<Likeness, { readonly done: number; readonly inVain: number }>> = {
   equal: { done: 0, inVain: 1 },
   sameRecord: { done: 2, inVain: 3 },
@@ -46,25 +44,21 @@ const KIND_OF = {
   otherTool: 'tool',
 } as const satisfies Readonly<Record<Likeness, Pair['kind']>>;
 
-/**
- * A call with more arguments that are not the wanted ones stands for no write. No tool has so many, and finding a repair
- * replays the episode for each of them.
- */
+/** Most different arguments of a match, because finding a repair replays the episode for each of them. */
 const MAX_DIFFERENT = 50;
 
 interface Candidate {
   readonly likeness: Likeness;
   readonly call: Call;
   readonly truth: Write;
-  /** Number of places in the arguments that differ. */
+  /** Number of differences in the arguments. */
   readonly distance: number;
 }
 
 /**
- * Pairs each call and each write at most once, the closest first: equal ones; those of one tool on one record; of one
- * tool on another record, unless most of the arguments are others too; of another tool on one record. A call that was
- * refused, or changed nothing, stands for a write where no call that did something is as close; on another record only
- * where nothing else is other.
+ * Pairs each call and each write at most once, the closest first: equal ones; the same tool and record; the same tool and
+ * another record, unless most arguments differ; another tool and the same record. A call that changed nothing matches
+ * only if no other call is as close, and on another record only if nothing else differs.
  */
 export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Matching {
   const wanted = truth.filter(isWrite);
@@ -84,7 +78,7 @@ export function matchCalls(data: EnvData, agent: readonly Call[], truth: readonl
   };
 }
 
-/** The values of an action's arguments that are a record's key in some table, by argument. */
+/** The arguments whose value is the key of a record. */
 export function recordKeys(data: EnvData, { kwargs }: Action): ReadonlyMap<string, string> {
   const keys = new Map<string, string>();
   for (const [name, value] of kwargs) {
@@ -93,13 +87,12 @@ export function recordKeys(data: EnvData, { kwargs }: Action): ReadonlyMap<strin
   return keys;
 }
 
-/** @returns true if some table has a record of that key */
 export function isRecordKey(data: EnvData, value: string): boolean {
   for (const records of data.tables.values()) if (isDict(records) && records.has(value)) return true;
   return false;
 }
 
-/** Calls that changed the data or were to: not those that the ground truth makes in vain as well. */
+/** Calls that changed the data or tried to, without attempts that the ground truth has too. */
 function attempts(data: EnvData, agent: readonly Call[], truth: readonly Call[]): Call[] {
   const { tools, audit } = domains.get(data.domain) ?? {};
   const seen = [...agent, ...truth].filter(isWrite).map(({ action }) => action.name);
@@ -119,11 +112,11 @@ function findCandidates(data: EnvData, call: Call, wanted: readonly Write[]): Ca
     if (likeness === undefined) return [];
     return [{ likeness, call, truth, distance: diffValues(call.action.kwargs, truth.action.kwargs, []).length }];
   });
-  // What its own tool has to do with the record is not done by another.
+  // Another tool does not match if the call's own tool does.
   const isOwn = all.some(({ likeness }) => likeness === 'equal' || likeness === 'sameRecord');
   const own = isOwn ? all.filter(({ likeness }) => likeness !== 'otherTool') : all;
   if (isWrite(call)) return own;
-  // An attempt may be made again and again; it is one at the closest write only.
+  // An attempt, which may be repeated, matches only the closest write.
   const closest = Math.min(...own.map(({ distance }) => distance));
   return own.filter(({ distance }) => distance === closest);
 }
@@ -145,16 +138,16 @@ function compareCall(data: EnvData, call: Call, truth: Write): Likeness | undefi
 
 function byCloseness(a: Candidate, b: Candidate): number {
   const closeness = ({ likeness, call }: Candidate) => CLOSENESS[likeness][isWrite(call) ? 'done' : 'inVain'];
-  // A later write decides what the data are, so of two that are equally close it is taken; of two attempts the first.
+  // Of equally close writes the last one decides the data, so it is taken; of attempts the first.
   const place = ({ call }: Candidate) => (isWrite(call) ? -call.step : call.step);
   return closeness(a) - closeness(b) || a.distance - b.distance || place(a) - place(b) || a.truth.step - b.truth.step;
 }
 
-function formatAction({ name, kwargs }: Action): string {
+export function formatAction({ name, kwargs }: Action): string {
   return `${name} ${hashableRepr(kwargs)}`;
 }
 
-/** Names of the arguments that are not the same, in the wanted order; those that are too many come last. */
+/** Names of different arguments in the wanted order; unwanted ones come last. */
 function differentArguments(given: PyDict, wanted: PyDict): string[] {
   return Array.from(new Set([...wanted.keys(), ...given.keys()])).filter((name) => {
     const a = given.get(name);
@@ -164,22 +157,18 @@ function differentArguments(given: PyDict, wanted: PyDict): string[] {
 }
 
 export type Edit =
-  /** The call is not made. */
   | { readonly kind: 'remove'; readonly call: Write }
-  /** The ground truth's write is made; `instead` of a call of another tool, where there is one. */
+  /** Makes the ground truth's write; `instead`: the call of another tool that it replaces. */
   | { readonly kind: 'insert'; readonly truth: Write; readonly instead: Call | null }
-  /** One argument is that of the ground truth. */
+  /** Sets one argument to the ground truth's. */
   | { readonly kind: 'set'; readonly call: Call; readonly truth: Write; readonly argument: string }
-  /** The calls that stand for writes of the ground truth are made in its order. */
+  /** Makes all matched calls in the ground truth's order. */
   | { readonly kind: 'reorder'; readonly call: Call; readonly before: Call };
 
-/** Most edits that are tried in pairs; more are tried one by one, which costs their number in replays instead of its square. */
+/** Most edits that are tried in pairs, which costs replays in the square of their number. */
 const MAX_TRIED_TOGETHER = 16;
 
-/**
- * Edits after which the data are the wanted ones, while without any single one of them they are not.
- * @param wanted the state that the ground truth's writes lead to
- */
+/** Finds edits that make the data right, all of which are needed. @param wanted the ground truth's data */
 export function findRepair(data: EnvData, matching: Matching, wanted: Overlay): readonly Edit[] {
   const isRight = (edits: readonly Edit[]) => sameState(data, foldActions(data, applyEdits(matching, edits)), wanted);
   let kept = allEdits(matching);
@@ -190,10 +179,10 @@ export function findRepair(data: EnvData, matching: Matching, wanted: Overlay): 
     return true;
   };
   for (const group of sameRecord(data, kept)) leaveOut(group);
-  // The later ones first: what came first is what the others follow from.
+  // Later edits are left out first, because they follow from the earlier ones.
   const leaveOutOneByOne = () => {
     let before: number;
-    // One that was needed may not be without another that was not.
+    // An edit may become unnecessary without another one.
     do {
       before = kept.length;
       for (const edit of kept.toReversed()) leaveOut([edit]);
@@ -204,7 +193,7 @@ export function findRepair(data: EnvData, matching: Matching, wanted: Overlay): 
   return kept;
 }
 
-/** The calls of an episode after the edits; those that did nothing and stand for nothing are left out. */
+/** The calls of an episode after the edits, without unmatched calls that changed nothing. */
 export function applyEdits({ pairs, extras }: Matching, edits: readonly Edit[]): Action[] {
   const removed = new Set(edits.flatMap((edit) => (edit.kind === 'remove' ? [edit.call] : [])));
   const inserted = new Set(edits.flatMap((edit) => (edit.kind === 'insert' ? [edit.truth] : [])));
@@ -232,7 +221,7 @@ export function applyEdits({ pairs, extras }: Matching, edits: readonly Edit[]):
 
 interface Item {
   readonly step: number;
-  /** Position among the ground truth's writes; null for a call that stands for none. */
+  /** Position among the ground truth's writes; null for an unmatched call. */
   readonly rank: number | null;
   readonly action: Action;
 }
@@ -262,7 +251,7 @@ function allEdits({ pairs, extras }: Matching): Edit[] {
   return [...edits, ...extras.map((call): Edit => ({ kind: 'remove', call })), ...(order === undefined ? [] : [order])];
 }
 
-/** The first call that was made before one that the ground truth has before it. */
+/** Finds the first call that was made too early. */
 function findReorder(pairs: readonly Pair[]): Edit | undefined {
   const calls = pairs.flatMap((pair) => (pair.kind === 'identical' || pair.kind === 'arguments' ? [pair.call] : []));
   const early = calls
@@ -285,7 +274,7 @@ function edited({ truth, call }: Pair & { readonly call: Call }, edits: readonly
   return { name: call.action.name, kwargs };
 }
 
-/** Calls that were not asked for, by the record that they are of: they may undo each other. */
+/** Groups unwanted calls by record, because they may undo each other. */
 function sameRecord(data: EnvData, edits: readonly Edit[]): Edit[][] {
   const groups = new Map<string, Edit[]>();
   for (const edit of edits) {

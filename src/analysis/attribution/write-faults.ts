@@ -1,4 +1,4 @@
-/** Faults of the agent's writes: each needed edit of its calls as a fault. */
+/** Faults of the agent's writes, one for each needed edit of its calls. */
 
 import {
   diffValues,
@@ -28,20 +28,20 @@ import {
 import type { Due } from './due.ts';
 import { applyEdits, findRepair, matchCalls, recordKeys, type Edit, type Matching } from './repair.ts';
 
-/** The beginning of a refusal by the benchmark's tools. */
+/** First words of a refusal by the benchmark's tools. */
 const REFUSAL = /^(?:Error|Unknown action)/;
-/** Places in an argument that a sentence names; the rest are counted. */
+/** Named places in an argument; the rest are counted. */
 const MAX_NAMED = 2;
 
 interface WriteFaults {
   readonly faults: readonly Fault[];
-  /** Writes of the ground truth that the agent never carried out, in any way. */
+  /** Missing writes of the ground truth. */
   readonly undone: readonly Write[];
 }
 
 /**
- * @param end the step by which everything should have been done; null where there is none
- * @param dueOf the place at which a write was due that was never made; undefined: not before the end
+ * @param end the step by which everything was due; null if unknown
+ * @param dueOf finds where a missing write was due; undefined: not before the end
  */
 export function findWriteFaults(
   data: EnvData,
@@ -83,7 +83,7 @@ function describer(
     edits.flatMap((edit) => (edit.kind === 'insert' && edit.instead !== null ? [edit.instead] : [])),
   );
 
-  /** The step before which it is too late, where the data show one; else the end. */
+  /** The step after which the write is too late by the data, or the end. */
   const lateFrom = (edit: Edit & { kind: 'insert' }): number | null => {
     const rest = edits.filter((other) => other !== edit);
     const late = foldActions(data, [...applyEdits(matching, rest), edit.truth.action]);
@@ -100,59 +100,50 @@ function describer(
     return { step: late, reason: isEnd ? '' : ` before step ${String(late)}, after which it is too late` };
   };
 
-  return (edit: Edit): FaultParts[] => {
+  return (edit: Edit): FaultParts | [] => {
     switch (edit.kind) {
       case 'remove':
-        // With the write that it stands for, it is reported as the wrong tool.
+        // The edit that inserts the right call reports a replaced one as the wrong tool.
         if (replaced.has(edit.call)) return [];
-        return [
-          {
-            kind: 'extra_write',
-            step: edit.call.step,
-            tool: edit.call.action.name,
-            given: dumpJson(edit.call.action.kwargs),
-            sentence: `Step ${String(edit.call.step)} called ${name(edit.call)}, which the ground truth does not have.`,
-          },
-        ];
+        return {
+          kind: 'extra_write',
+          step: edit.call.step,
+          tool: edit.call.action.name,
+          given: dumpJson(edit.call.action.kwargs),
+          sentence: `Step ${String(edit.call.step)} called ${name(edit.call)}, which the ground truth does not have.`,
+        };
       case 'insert': {
         const { truth: wanted, instead } = edit;
         if (instead !== null && (!isWrite(instead) || removed.has(instead))) {
-          return [
-            {
-              kind: 'wrong_tool',
-              step: instead.step,
-              tool: instead.action.name,
-              expected: callJson(wanted.action),
-              given: callJson(instead.action),
-              sentence: `Step ${String(instead.step)} called ${name(instead)} instead of ${wanted.action.name}${inVain(instead)}.`,
-            },
-          ];
+          return {
+            kind: 'wrong_tool',
+            step: instead.step,
+            tool: instead.action.name,
+            expected: callJson(wanted.action),
+            given: callJson(instead.action),
+            sentence: `Step ${String(instead.step)} called ${name(instead)} instead of ${wanted.action.name}${inVain(instead)}.`,
+          };
         }
-        const late = lateFrom(edit);
-        const { step, reason } = findPlace(late, dueOf(wanted));
-        return [
-          {
-            kind: 'missing_write',
-            step,
-            tool: wanted.action.name,
-            expected: dumpJson(wanted.action.kwargs),
-            sentence: `${name(wanted)} was not carried out${reason}.`,
-          },
-        ];
+        const { step, reason } = findPlace(lateFrom(edit), dueOf(wanted));
+        return {
+          kind: 'missing_write',
+          step,
+          tool: wanted.action.name,
+          expected: dumpJson(wanted.action.kwargs),
+          sentence: `${name(wanted)} was not carried out${reason}.`,
+        };
       }
       case 'set':
-        return [wrongArgument(edit)];
+        return wrongArgument(edit);
       case 'reorder':
-        return [
-          {
-            kind: 'wrong_order',
-            step: edit.call.step,
-            tool: edit.call.action.name,
-            sentence:
-              `Step ${String(edit.call.step)} called ${name(edit.call)} before ${name(edit.before)} of step ` +
-              `${String(edit.before.step)}; the data come out right only the other way round.`,
-          },
-        ];
+        return {
+          kind: 'wrong_order',
+          step: edit.call.step,
+          tool: edit.call.action.name,
+          sentence:
+            `Step ${String(edit.call.step)} called ${name(edit.call)} before ${name(edit.before)} of step ` +
+            `${String(edit.before.step)}; the data come out right only the other way round.`,
+        };
     }
   };
 }
@@ -162,13 +153,7 @@ function wrongArgument({ call, truth, argument }: Edit & { kind: 'set' }): Fault
   const expected = truth.action.kwargs.get(argument);
   const leaves: readonly FieldDiff[] =
     given === undefined || expected === undefined
-      ? [
-          {
-            path: [argument],
-            ...(given === undefined ? {} : { a: given }),
-            ...(expected === undefined ? {} : { b: expected }),
-          },
-        ]
+      ? [{ path: [argument], a: given, b: expected }]
       : diffValues(given, expected, [argument]);
   const path = commonPath(leaves.map((leaf) => leaf.path));
   const parts = {
@@ -191,14 +176,14 @@ function wrongArgument({ call, truth, argument }: Edit & { kind: 'set' }): Fault
   return { kind: 'wrong_argument', ...parts, sentence };
 }
 
-/** The longest path that all of them begin with. */
+/** The longest common beginning of the paths. */
 function commonPath(paths: readonly FieldDiff['path'][]): FieldDiff['path'] {
   const [first = [], ...others] = paths;
   const end = first.findIndex((key, at) => others.some((path) => path[at] !== key));
   return end < 0 ? first : first.slice(0, end);
 }
 
-/** Reasons why a call changed nothing; empty if it did. */
+/** Explains why a call changed nothing; empty if it changed something. */
 function inVain(call: Call): string {
   if (isWrite(call)) return '';
   return REFUSAL.test(call.observation) ? `, and was refused: “${short(call.observation)}”` : ', which changed nothing';

@@ -1,7 +1,7 @@
 /** The conversation from the simulated user's side: what it said, what it had been given until then, and the ids it names. */
 
 import { RESPOND, STOP_MARKER, type EnvData } from '../../benchmarks/index.ts';
-import type { AnalyzedEpisode, AnalyzedStep, UserFault, UserFaultKind } from '../types.ts';
+import { readReply, type AnalyzedEpisode, type UserFault, type UserFaultKind } from '../types.ts';
 import { dumpJson, isDict, isList, type PyValue, type PyDict } from '../../benchmarks/python/index.ts';
 
 export interface UserView {
@@ -74,7 +74,7 @@ export function listUserTurns({ task, opening, steps }: AnalyzedEpisode): UserTu
       onRecord = add(onRecord, `${keepEnds(dumpJson(step.action.kwargs))}\n${step.observation ?? ''}`);
       continue;
     }
-    const agentText = keepEnds(readSpokenText(step));
+    const agentText = keepEnds(readReply(step));
     heard = add(heard, agentText);
     onRecord = add(onRecord, agentText);
     if (step.observation !== null) turns.push(makeTurn(at + 1, step.observation, agentText, heard, onRecord));
@@ -131,11 +131,6 @@ function makeTurn(step: number, said: string, agentText: string | null, heard: K
 function keepEnds(text: string): string {
   if (text.length <= MAX_CHARS) return text;
   return `${text.slice(0, MAX_CHARS / 2)}\n${text.slice(-MAX_CHARS / 2)}`;
-}
-
-function readSpokenText({ action }: AnalyzedStep): string {
-  const content = action.kwargs.get('content');
-  return typeof content === 'string' ? content : '';
 }
 
 /** Every text inside a value, however deep; not the keys. */

@@ -36,18 +36,14 @@ export const findInventedIds: Detector = ({ data, episode, turns }) => {
   return turns.flatMap((turn) =>
     findIds(turn.text, shapes).flatMap((id): UserFault[] => {
       const squashed = squash(id);
-      if (squashed.length < SHORTEST || seen.has(squashed) || isIn(turn.heard.squashed, squashed)) return [];
+      if (squashed.length < SHORTEST || seen.has(squashed) || turn.heard.squashed.includes(squashed)) return [];
       seen.add(squashed);
       // Found as the solution given away.
       if (solution.has(squashed)) return [];
-      return [toFinding(turn, id, isIn(turn.onRecord.squashed, squashed), episode.isOrdered ?? true)];
+      return [toFinding(turn, id, turn.onRecord.squashed.includes(squashed), episode.isOrdered ?? true)];
     }),
   );
 };
-
-function isIn(known: string, id: string): boolean {
-  return known.includes(id);
-}
 
 function toFinding(turn: UserTurn, id: string, wasAnswered: boolean, isOrdered: boolean): UserFault {
   const then = isOrdered ? ' until then' : '';

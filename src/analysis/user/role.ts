@@ -3,6 +3,7 @@
  * the conversation too early, or does not end it.
  */
 
+import { splitSentences } from '../attribution/claims.ts';
 import type { UserFault } from '../types.ts';
 import { containsText, makeUserFault, splitWords, type Detector, squash, type UserTurn } from './conversation.ts';
 
@@ -239,13 +240,6 @@ function suspect(sentence: string) {
   return { severity: 'suspect', sentence } as const;
 }
 
-function splitSentences(text: string): string[] {
-  return text
-    .split(/(?<=[.!?])\s+|\n+/)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
-}
-
 const FAREWELLS = 3;
 const REPEATS = 3;
 const REPEATED_WORDS = 4;
@@ -303,7 +297,7 @@ function isConsent(text: string): boolean {
   return CONSENT.test(plain) && !REFUSAL.test(plain);
 }
 
-/** @returns true if the text only thanks and takes leave */
+/** True if the text only thanks and says goodbye. */
 export function isFarewell(text: string): boolean {
   const plain = text.replaceAll('’', "'");
   return (

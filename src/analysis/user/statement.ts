@@ -93,16 +93,9 @@ export const findRepetitions: Detector = ({ turns }) =>
       const sentence = `One message of the user says the same ${String(repeated)} times.`;
       return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
     }
-    return isLoop(splitWords(turn.text))
-      ? [
-          makeUserFault(
-            'repeated_itself',
-            'suspect',
-            turn,
-            'One message of the user repeats the same sequences of words.',
-          ),
-        ]
-      : [];
+    if (!isLoop(splitWords(turn.text))) return [];
+    const sentence = 'One message of the user repeats the same sequences of words.';
+    return [makeUserFault('repeated_itself', 'suspect', turn, sentence)];
   });
 
 /** @returns how often the text has its most frequent sentence; null where that is too seldom to be a loop */
