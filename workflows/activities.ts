@@ -17,6 +17,7 @@ import { serviceOptions } from '../src/agents/index.ts';
 import {
   AGENT_SERVICE,
   CALL_SLACK_MS,
+  HEARTBEAT_TIMEOUT_MS,
   fairnessKey,
   llmQueue,
   settingOf,
@@ -44,7 +45,7 @@ export function proxyModelCalls(
   return proxyActivities<ModelCalls>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: settingOf(config, 'callTimeoutMs') + CALL_SLACK_MS,
-    heartbeatTimeout: settingOf(config, 'heartbeatTimeoutMs'),
+    heartbeatTimeout: config.heartbeatTimeoutMs ?? HEARTBEAT_TIMEOUT_MS,
     taskQueue: llmQueue(queues, provider),
   });
 }
@@ -54,7 +55,7 @@ function proxyAgentTurn({ queues, config }: EpisodeInput) {
   return proxyActivities<Pick<Activities, 'agentTurn'>>({
     ...COMPLETE_OPTIONS,
     startToCloseTimeout: serviceOptions(config.strategyOptions).requestTimeout * 1_000 + CALL_SLACK_MS,
-    heartbeatTimeout: settingOf(config, 'heartbeatTimeoutMs'),
+    heartbeatTimeout: config.heartbeatTimeoutMs ?? HEARTBEAT_TIMEOUT_MS,
     taskQueue: llmQueue(queues, AGENT_SERVICE),
   }).agentTurn;
 }

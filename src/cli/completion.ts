@@ -26,7 +26,7 @@ export function addCompletion(program: Command, name: string, cwd: string): void
   }
 }
 
-/** The values by the flag's ending: a role's `--planner-model-provider` has those of the agent's. */
+/** The values by the flag's ending: `--user-model-provider` has those of the agent's. */
 function suggestedFor(flag: string): (() => readonly string[]) | undefined {
   return runOptions.find(
     ([name, { suggested }]) => suggested !== undefined && `--${flag}`.endsWith(flagOf(name).slice(2)),

@@ -1,6 +1,6 @@
 /** The form of `--help`: as wide as the terminal, and for long helps the essential options first. */
 
-import { Help, type Command, type HelpConfiguration } from 'commander';
+import { Help, type Command, type HelpConfiguration, type Option } from 'commander';
 
 /** Heading of options that only `--help-all` shows, besides those with a heading of their own. */
 export const FURTHER_OPTIONS = 'Further options:';
@@ -21,8 +21,9 @@ export const HELP_FORMAT: HelpConfiguration = {
 /**
  * Leaves options under other headings than the usual one to `--help-all`.
  * @param sections of `--help-all`, below the options
+ * @param isShown whether `--help-all` shows an option
  */
-export function splitHelp(command: Command, sections?: () => string): void {
+export function splitHelp(command: Command, sections = () => '', isShown = (_: Option) => true): void {
   let isWhole = false;
   command
     .configureHelp({
@@ -30,9 +31,9 @@ export function splitHelp(command: Command, sections?: () => string): void {
       visibleOptions: (shown) =>
         Help.prototype
           .visibleOptions(shown)
-          .filter(({ helpGroupHeading }) => isWhole || helpGroupHeading === undefined),
+          .filter((option) => (isWhole ? isShown(option) : option.helpGroupHeading === undefined)),
     })
-    .addHelpText('after', () => (isWhole && sections !== undefined ? sections() : ''))
+    .addHelpText('after', () => (isWhole ? sections() : ''))
     .option('--help-all', 'display all options')
     .on('option:help-all', () => {
       isWhole = true;

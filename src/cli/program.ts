@@ -5,6 +5,7 @@ import { ExitCode, TauflowError, firstLine } from '../errors/index.ts';
 import { version } from '../host/surroundings.ts';
 import { isConnectionLost, type CliContext } from './context.ts';
 import { HELP_FORMAT } from './help.ts';
+import { explainRemovedFlag } from './options/removed.ts';
 
 interface CommandEntry {
   /** A line of the list that `--help` prints. */
@@ -214,6 +215,7 @@ async function createProgram(context: CliContext, words: readonly string[]): Pro
     .configureOutput({
       writeOut: (text) => context.out(text.replace(/\n$/, '')),
       writeErr: (text) => context.log(text.replace(/\n$/, '')),
+      outputError: (text, write) => write(explainRemovedFlag(text)),
     });
   const [first, second] = words.filter((word) => !word.startsWith('-'));
   const named = first === 'help' || first === COMPLETE ? second : first;

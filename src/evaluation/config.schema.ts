@@ -73,6 +73,8 @@ export type OtherCommand = 'fork' | 'errors' | 'serve' | 'set';
 
 const nothing = () => undefined;
 const HOUR_MS = 3_600_000;
+/** Time without a heartbeat after which the worker of a model call counts as dead. */
+export const HEARTBEAT_TIMEOUT_MS = 30_000;
 /** Time limit of a call where an effort lets a model be silent for longer than usual. */
 export const HIGH_EFFORT_TIMEOUT_MS = HOUR_MS / 2;
 
@@ -208,21 +210,8 @@ export const CONFIG = {
       },
     },
   },
-  /** A worker whose model call has sent no heartbeat for so long counts as dead. */
-  heartbeatTimeoutMs: {
-    is: 'identity',
-    type: (as) => as.number,
-    isOptional: true,
-    unit: 'ms',
-    cached: nothing,
-    option: {
-      name: 'heartbeatTimeout',
-      flag: '--heartbeat-timeout <duration>',
-      help: "a model call is retried if its worker's heartbeats stop for this long",
-      default: 30_000,
-      read: (as) => as.durationFrom(2),
-    },
-  },
+  /** Earlier versions had a flag for it. @default {@link HEARTBEAT_TIMEOUT_MS} */
+  heartbeatTimeoutMs: { is: 'identity', type: (as) => as.number, isOptional: true, unit: 'ms', cached: nothing },
   episodeTimeoutMs: {
     is: 'identity',
     type: (as) => as.number,
@@ -241,7 +230,7 @@ export const CONFIG = {
    * side (`agent`, `user`), and no cap where that is missing too.
    */
   maxCompletionTokens: { is: 'identity', type: (as) => as.tokenCaps, isOptional: true },
-  /** Limits on the length of a model's reply; absent: `DEFAULT_REPLY_LIMITS`. */
+  /** Longest replies of models; earlier versions had flags for it. @default `DEFAULT_REPLY_LIMITS` */
   replyLimits: { is: 'identity', type: (as) => as.replyLimits, isOptional: true, cached: nothing },
   /** Prices of its models that go before the price list's; absent: none. */
   prices: { is: 'identity', type: (as) => as.modelPrices, isOptional: true, cached: nothing },

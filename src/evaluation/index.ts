@@ -3,6 +3,7 @@ export { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteOutput, type EarlierAttempts 
 export {
   CONFIG,
   CONFIG_FIELDS,
+  HEARTBEAT_TIMEOUT_MS,
   HIGH_EFFORT_TIMEOUT_MS,
   LIMIT_KEYS,
   configShape,
@@ -145,6 +146,7 @@ export {
   NO_TOTALS,
   RUN_ENDS,
   MOST_TRIALS,
+  MOST_UNASKED,
   addCost,
   addEpisode,
   addTotals,

@@ -3,11 +3,10 @@
 import * as z from 'zod';
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
 import {
+  givenModelSchema,
   givenSettingsSchema,
   modelPriceSchema,
   modelSettingsSchema,
-  wireSchema,
-  type GivenSettings,
   type ModelPrice,
 } from './model-settings.schema.ts';
 
@@ -21,7 +20,6 @@ const numeral = (problem: string) =>
 
 export const text = z.string();
 export const name = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
-export const wire = wireSchema;
 /** Flags may have the word after them, as in `--use-reasoning true`. */
 export const yesOrNo = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),
@@ -148,34 +146,36 @@ function splitWords(value: string | readonly string[]): string[] {
 /** The name of a file; or the prices of the run that is resumed. */
 export const prices = z.union([name, z.custom<readonly ModelPrice[]>(Array.isArray, 'must be a file')]);
 
-/** JSON as text, or as it is in a config file. */
-const json = (problem: string) =>
-  z.unknown().transform((value, context): unknown => {
+/** JSON as text, or as it is in a config file. @param names names of what the schema takes, for messages */
+function json<T>(schema: z.ZodType<T>, names: object, example: string) {
+  return z.unknown().transform((value, context): T => {
+    let given = value;
     try {
-      return typeof value === 'string' ? JSON.parse(value) : value;
+      given = typeof value === 'string' ? JSON.parse(value) : value;
     } catch {
-      context.addIssue({ code: 'custom', message: problem });
-      return z.NEVER;
+      given = undefined;
     }
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+    const parsed = isObject ? schema.safeParse(given) : null;
+    if (parsed?.success === true) return parsed.data;
+    context.addIssue({ code: 'custom', message: describe(parsed?.error.issues[0]) });
+    return z.NEVER;
   });
 
-const NOT_AN_OBJECT = 'must be a JSON object such as {"service_tier": "flex"}';
+  function describe(issue: z.core.$ZodIssue | undefined): string {
+    if (issue === undefined) return `must be a JSON object such as ${example}`;
+    const place = issue.path.join('.');
+    if (issue.code !== 'unrecognized_keys') return `has ${place} that ${issue.message}`;
+    const keys = issue.keys.map((key) => (place === '' ? key : `${place}.${key}`));
+    return `has ${keys.join(', ')}; settings are ${Object.keys(names).join(', ')}, and extra_body takes any other`;
+  }
+}
 
-export const jsonObject = json(NOT_AN_OBJECT).pipe(z.record(z.string(), z.unknown(), { error: NOT_AN_OBJECT }));
-
-export const modelSettings = json('must be a JSON object such as {"top_p": 0.9}').transform(
-  (value, context): GivenSettings => {
-    const parsed = givenSettingsSchema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const known = Object.keys(givenSettingsSchema.shape).join(', ');
-    const message =
-      issue?.code === 'unrecognized_keys'
-        ? `has ${issue.keys.join(', ')}; settings are ${known}, and extra_body takes any other`
-        : `has ${issue?.path.join('.') || 'a value'} that ${issue?.message ?? 'cannot be used'}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  },
+export const modelSettings = json(givenSettingsSchema, givenSettingsSchema.shape, '{"top_p": 0.9}');
+export const givenRoleModels = json(
+  z.record(z.string(), givenModelSchema),
+  givenModelSchema.shape,
+  '{"planner": {"model": "gpt-4o"}}',
 );
 
 // Kinds of `run.json`

@@ -8,10 +8,11 @@
 
 import * as z from 'zod';
 
+const word = z.string({ error: 'must be a text' }).min(1, 'must not be empty');
 const tokens = z.int({ error: 'must be a whole number' }).min(1, 'must be at least 1');
 
 /** The form of API in which a model is called. */
-export const wireSchema = z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' });
+const wireSchema = z.enum(['chat', 'responses', 'messages'], { error: 'must be chat, responses or messages' });
 
 /** Returned to the provider as it came: see `Continuation`. No results file has it. */
 export const continuationSchema = z.object({
@@ -27,7 +28,7 @@ export const modelSettingsSchema = z.object({
   /** The model's name as the provider knows it. */
   model: z.string(),
   /** Sampling temperature; null leaves the provider's default. */
-  temperature: z.number({ error: 'must be a number' }).nullable(),
+  temperature: z.number().nullable(),
   /** The model's own seed, the same in every episode; absent: the episode's, which follows from the run's `seed`. */
   seed: z.int({ error: 'must be a whole number' }).optional(),
   top_p: z.number({ error: 'must be a number' }).min(0, 'must be at least 0').max(1, 'must be at most 1').optional(),
@@ -39,15 +40,24 @@ export const modelSettingsSchema = z.object({
   extra_body: z.record(z.string(), z.unknown(), { error: 'must be an object' }).optional(),
 });
 
-/** The settings of `--agent-model-settings` and its kin; two of them have flags of their own as well. */
-export const givenSettingsSchema = modelSettingsSchema
-  .omit({ provider: true, model: true })
-  .partial()
-  // The cap is kept by role beside the models: see `EvaluationConfig`.
-  .extend({ max_completion_tokens: tokens.nullable().optional() })
-  .strict();
+/** A model as a role of `--role-models` has it. */
+export const givenModelSchema = z.strictObject(
+  {
+    ...modelSettingsSchema.partial().shape,
+    provider: word.optional(),
+    model: word.optional(),
+    temperature: z.number({ error: 'must be a number' }).min(0, 'must be at least 0').nullable().optional(),
+    // The cap is kept by role beside the models: see `EvaluationConfig`.
+    max_completion_tokens: tokens.nullable().optional(),
+  },
+  { error: 'must be an object' },
+);
+
+/** The settings of `--agent-model-settings` and its kin; some have flags of their own as well. */
+export const givenSettingsSchema = givenModelSchema.omit({ provider: true, model: true });
 
 export type ModelSettings = Readonly<z.output<typeof modelSettingsSchema>>;
+export type GivenModel = z.output<typeof givenModelSchema>;
 export type GivenSettings = z.output<typeof givenSettingsSchema>;
 
 /** Agreed price of a model, in USD per million tokens. */

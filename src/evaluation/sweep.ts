@@ -13,6 +13,8 @@ export type { SweepPlan };
 
 /** Trials per task; more are a slip of the finger. */
 export const MOST_TRIALS = 1_000;
+/** Episodes of a run that starts without `--yes`; the test split of retail has 460 with four trials. */
+export const MOST_UNASKED = 2_000;
 
 /** Thresholds that a test lowers; the defaults are in the workflow. */
 interface SweepTuning {

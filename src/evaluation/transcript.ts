@@ -338,13 +338,13 @@ function beginningAndEnd(text: string): string {
   return `${head}\n[… ${left} characters left out …]\n${tail}`;
 }
 
-/** One sentence for the episode's outcome: what was too long, and the setting that allows more. */
+/** One sentence for the episode's outcome: what was too long, and the limit. */
 export function formatExcess({ part, size, limit }: ReplyExcess): string {
   switch (part) {
     case 'content':
-      return `the model's reply has ${size} characters; the run allows ${limit} (--max-reply-chars)`;
+      return `the model's reply has ${size} characters; the run allows ${limit}`;
     case 'tool arguments':
-      return `the tool calls of the model's reply have ${size} characters; the run allows ${limit} (--max-tool-argument-chars)`;
+      return `the tool calls of the model's reply have ${size} characters; the run allows ${limit}`;
     case 'tool calls':
       return `the model's reply has ${size} tool calls; at most ${limit} are read`;
     case 'bytes':

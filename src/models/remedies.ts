@@ -15,6 +15,7 @@ interface Remedy {
 }
 
 const prefixOf = (side: RefusedSide) => (side === 'user' ? '--user-' : '--');
+const settingsOf = (side: RefusedSide) => `${prefixOf(side)}model-settings`;
 
 const CAP: Remedy = {
   words: /max_(?:completion_|output_)?tokens/i,
@@ -26,17 +27,17 @@ const REMEDIES: readonly Remedy[] = [
   CAP,
   {
     words: /a stream of events/,
-    advice: (side) => `ask for none with ${prefixOf(side)}extra-body '{"stream": false}'`,
+    advice: (side) => `ask for none with ${settingsOf(side)} '{"extra_body": {"stream": false}}'`,
   },
   {
     words: /v1\/responses|responses api/i,
-    advice: (side) => `call the model with ${prefixOf(side)}wire responses`,
+    advice: (side) => `call the model with ${settingsOf(side)} '{"wire": "responses"}'`,
   },
   {
     words: /thought_?signature|reasoning_content|reasoning_details|encrypted_content|thinking.{0,40}blocks?\b/i,
     advice: (side) =>
       'the model wants its own reasoning back, and what is between it and Tauflow has dropped it: ' +
-      `name its own provider with ${prefixOf(side)}model-provider, or another ${prefixOf(side)}wire`,
+      `name its own provider with ${prefixOf(side)}model-provider, or another wire with ${settingsOf(side)}`,
   },
   {
     words: /reasoning[_. ]?effort|output_config\.effort|\beffort\b/i,
@@ -45,11 +46,9 @@ const REMEDIES: readonly Remedy[] = [
   {
     words: /\btemperature\b/i,
     advice: (side) =>
-      side === 'user'
-        ? 'leave the temperature out of --user-model-settings'
-        : 'leave it out with --temperature default',
+      side === 'user' ? `leave the temperature out of ${settingsOf(side)}` : 'leave it out with --temperature default',
   },
-  { words: /\btop_?p\b/i, advice: (side) => `leave out ${prefixOf(side)}top-p` },
+  { words: /\btop_?p\b/i, advice: (side) => `leave top_p out of ${settingsOf(side)}` },
   {
     words:
       /model_not_found|\b(?:unknown|invalid|no such) model\b|\bmodels?\b.{0,200}(?:not found|not exist|unknown|not a valid|not available|not supported)/i,
@@ -59,7 +58,7 @@ const REMEDIES: readonly Remedy[] = [
     // Most servers of chat completions have no such path, and say no more than that.
     words: /^404\b/,
     wire: 'responses',
-    advice: (side) => `call a server without the Responses API with ${prefixOf(side)}wire chat`,
+    advice: (side) => `call a server without the Responses API with ${settingsOf(side)} '{"wire": "chat"}'`,
   },
 ];
 
@@ -87,5 +86,5 @@ function withAdvice({ failure }: ModelCallError, advice: string): ModelCallError
 const TOO_MANY_TOKENS = /request too large|fewer max_tokens/i;
 
 function elsewhere(side: RefusedSide, wire: WireName): string {
-  return `check the address of the provider, and ${prefixOf(side)}wire, which is ${wire}`;
+  return `check the address of the provider, and the wire of ${settingsOf(side)}, which is ${wire}`;
 }

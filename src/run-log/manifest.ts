@@ -127,7 +127,7 @@ export const AGENT_NAME = 'strategy_options.agent_name';
 export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
   const counted = (Object.keys(config) as ConfigKey[]).flatMap((key) => {
     const { is, compared = (value: unknown) => value } = CONFIG_FIELDS.get(key) ?? {};
-    return is === 'note' ? [] : [[key, compared(config[key] as never)] as const];
+    return is === 'note' || config[key] === undefined ? [] : [[key, compared(config[key] as never)] as const];
   });
   const flat = new Map<string, string>();
   const visit = (prefix: string, value: unknown): void => {
@@ -135,7 +135,9 @@ export function settingsOf({ config, plan }: RunIdentity): Map<string, string> {
       flat.set(prefix, Array.isArray(value) ? value.map(itemText).join(' ') : String(value));
       return;
     }
-    for (const [key, item] of Object.entries(value)) visit(prefix === '' ? key : `${prefix}.${key}`, item);
+    for (const [key, item] of Object.entries(value)) {
+      if (item !== undefined) visit(prefix === '' ? key : `${prefix}.${key}`, item);
+    }
   };
   visit('', snakeKeys({ ...Object.fromEntries(counted), ...plan }));
   // A file of the strategy's options counts by the digest beside its path.

@@ -217,9 +217,13 @@ describe('help', () => {
     const [short, whole] = [await tauflow(['run', '--help']), await tauflow(['run', '--help-all'])];
     expect(whole.code).toBe(0);
     expect(short.stdout.split('\n').length).toBeLessThan(55);
-    expect(short.stdout).not.toContain('--heartbeat-timeout');
+    expect(short.stdout).not.toContain('--outage-timeout');
+    expect(whole.stdout.match(/^ +--/gm)?.length).toBeLessThanOrEqual(60);
     expect(short.stdout).toMatch(/--num-trials .*default: 1; without --model and\s+--pack: 4/);
-    expect(whole.stdout).toMatch(/Options:.*--num-trials.*Further options:.*--heartbeat-timeout.*--intent-ranker/s);
+    expect(whole.stdout).toMatch(/Options:.*--num-trials.*Further options:.*--outage-timeout/s);
+    expect(whole.stdout).not.toContain('--intent-ranker');
+    const own = await tauflow(['run', '--agent-strategy', 'fastworkflow', '--help-all']);
+    expect(own.stdout).toMatch(/Options of some agent strategies:.*--intent-ranker/s);
   });
 
   it.each(['', 'run', 'schedule create', 'fork', 'errors', 'report', 'export', 'set', 'worker', 'scripted-model'])(

@@ -196,7 +196,7 @@ describe('a failure of the class', { timeout: 180_000 }, () => {
     expect(code, stderr).toBe(3);
     expect(stderr).toContain(
       'the provider answered with a stream of events, and none was asked for ' +
-        `(ask for none with --extra-body '{"stream": false}')`,
+        `(ask for none with --model-settings '{"extra_body": {"stream": false}}')`,
     );
     expect(requests).toBe(2);
   });

@@ -106,11 +106,10 @@ describe('retries and variants of a fork', () => {
 
 describe('the models of a fork', () => {
   it('have the settings that flags name, and else their own', async () => {
-    const config = await configOf({ topP: '0.9', userTopP: '0.8' });
+    const config = await configOf({ agentModelSettings: { top_p: 0.9 }, userModelSettings: { top_p: 0.8 } });
     const other = await fork(config, {
       reasoningEffort: 'low',
-      wire: 'responses',
-      extraBody: '{"a": 1}',
+      agentModelSettings: '{"wire": "responses", "extra_body": {"a": 1}}',
       userReasoningEffort: 'high',
       maxCompletionTokens: '99',
     });
@@ -122,7 +121,7 @@ describe('the models of a fork', () => {
 
   it('are named by the same flags as those of a run', async () => {
     const { stdout } = await tauflow(['fork', '--help-all']);
-    for (const flag of ['reasoning-effort', 'top-p', 'wire', 'extra-body', 'max-completion-tokens']) {
+    for (const flag of ['reasoning-effort', 'max-completion-tokens']) {
       expect(stdout).toContain(`--${flag} `);
       expect(stdout).toContain(`--user-${flag} `);
     }

@@ -11,8 +11,12 @@ describe('a model by role', () => {
 
   it('makes the calls of its role, and has the agent’s provider and temperature unless asked otherwise', async () => {
     const { config } = await asked(
-      `${REAL} --planner-model gpt-4o-mini --param-extraction-model openai/o4-mini --param-extraction-temperature 1 ` +
-        '--clarification-temperature 0.7 --ranker-model oracle',
+      `${REAL} --role-models ${JSON.stringify({
+        planner: { model: 'gpt-4o-mini' },
+        'param-extraction': { model: 'openai/o4-mini', temperature: 1 },
+        clarification: { temperature: 0.7 },
+        ranker: { model: 'oracle' },
+      })}`,
     );
     const mini = { provider: 'openai', model: 'gpt-4o-mini', temperature: 0.3 };
     expect(config.role_models).toEqual({
@@ -25,26 +29,28 @@ describe('a model by role', () => {
   });
 
   it('is no model of its own when it comes out as the agent’s', async () => {
-    const { config } = await asked(`${REAL} --planner-model gpt-4o --planner-temperature 0.3`);
+    const { config } = await asked(`${REAL} --role-models {"planner":{"model":"gpt-4o","temperature":0.3}}`);
     expect(config).not.toHaveProperty('role_models');
   });
 
   it('stays scripted beside a scripted agent', async () => {
-    const { config } = await asked(`${FAST}:0.9 --planner-temperature 1 --ranker-model-provider scripted`);
+    const { config } = await asked(
+      `${FAST}:0.9 --role-models {"planner":{"temperature":1},"ranker":{"provider":"scripted"}}`,
+    );
     expect(config.role_models).toMatchObject({ 'agent/planner': { provider: 'scripted', model: 'oracle:0.9' } });
     expect(config.role_models).not.toHaveProperty('agent/ranker');
   });
 
-  it('can be given in a config file in either spelling, and flags win', async () => {
+  it('can be given in a config file', async () => {
     const options = {
       agent_strategy: 'fastworkflow',
       model: 'oracle',
-      param_extraction_model: 'oracle:0.5',
-      'param-extraction-temperature': 0.5,
-      planner_model: 'gpt-4o',
-      'planner-model-provider': 'openai',
+      role_models: {
+        'param-extraction': { model: 'oracle:0.5', temperature: 0.5 },
+        planner: { model: 'gpt-4o-mini', provider: 'openai' },
+      },
     };
-    const { config } = await askedOfFile(options, 'run --config run.json --planner-model gpt-4o-mini');
+    const { config } = await askedOfFile(options);
     expect(config.role_models).toMatchObject({
       'agent/extraction': { provider: 'scripted', model: 'oracle:0.5', temperature: 0.5 },
       'agent/planner': { provider: 'openai', model: 'gpt-4o-mini', temperature: null },
@@ -52,18 +58,20 @@ describe('a model by role', () => {
   });
 
   it('makes a run no demonstration', async () => {
-    const { config, plan } = await asked('run --agent-strategy fastworkflow --planner-model oracle:0.5');
+    const { config, plan } = await asked(
+      'run --agent-strategy fastworkflow --role-models {"planner":{"model":"oracle:0.5"}}',
+    );
     expect(config.agent_model).toMatchObject({ model: 'oracle' });
     expect(plan.num_trials).toBe(1);
   });
 
   it('needs its provider’s key before anything starts', async () => {
-    const words = `${FAST} --planner-model gpt-4o --planner-model-provider openai --task-ids 1`.split(' ');
+    const words = `${FAST} --role-models {"planner":{"model":"openai/gpt-4o"}} --task-ids 1`.split(' ');
     const cwd = scratchFolder();
     expect(await tauflow(words, { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /role planner's model openai\/gpt-4o cannot be called: OPENAI_API_KEY is not set; export it/,
+        /role planner's model openai\/gpt-4o cannot be called: OPENAI_API_KEY is not set; export it, or choose another model with --role-models\./,
       ) as string,
     });
     expect(namesIn(cwd)).toEqual([]);
@@ -115,7 +123,7 @@ describe('settings of a model', () => {
     const given = { ...SETTINGS, temperature: 0.5, max_completion_tokens: 300 };
     const { config } = await asked([
       ...[...REAL, '--agent-llm-args', JSON.stringify(given), '--user-model-settings', '{"temperature": 0.2}'],
-      ...['--planner-model-settings', '{"top_p": 0.1}', '--ranker-model', 'gpt-4o-mini'],
+      ...['--role-models', '{"planner": {"top_p": 0.1}, "ranker": {"model": "gpt-4o-mini"}}'],
     ]);
     const agent = { provider: 'openai', model: 'gpt-4o', temperature: 0.5, ...SETTINGS };
     expect(config).toMatchObject({ seed: 10, max_completion_tokens: { agent: 300 } });
@@ -132,8 +140,9 @@ describe('settings of a model', () => {
     const options = { model: 'oracle', agent_model_settings: { temperature: 0.5, top_p: 1 }, temperature: 0.25 };
     const { config } = await askedOfFile(options);
     expect(config.agent_model).toEqual({ provider: 'scripted', model: 'oracle', temperature: 0.25, top_p: 1 });
-    const typed = await askedOfFile(options, 'run --config run.json --temperature 0.75 --top-p 0.5');
-    expect(typed.config.agent_model).toEqual({ provider: 'scripted', model: 'oracle', temperature: 0.75, top_p: 0.5 });
+    const typed = await askedOfFile(options, 'run --config run.json --temperature 0.75 --max-completion-tokens 5');
+    expect(typed.config.agent_model).toEqual({ provider: 'scripted', model: 'oracle', temperature: 0.75, top_p: 1 });
+    expect(typed.config).toMatchObject({ max_completion_tokens: { agent: 5 } });
   });
 
   it('are again those of a run that is resumed', async () => {

@@ -40,7 +40,9 @@ describe('models', () => {
 
   it('shows a model over each wire', async () => {
     const wires = ['chat', 'responses', 'messages'];
-    const shown = await Promise.all(wires.map((wire) => described('anthropic/claude-sonnet-4-5', '--wire', wire)));
+    const shown = await Promise.all(
+      wires.map((wire) => described('anthropic/claude-sonnet-4-5', '--model-settings', JSON.stringify({ wire }))),
+    );
     expect(shown.map(({ path }) => path)).toEqual(['/chat/completions', '/responses', '/v1/messages']);
     expect(shown.map(({ temperature }) => temperature)).toEqual(wires.map(() => ({ asked: 0, sent: 0 })));
     expect(shown.map(({ json_mode: json }) => json)).toEqual([false, false, false]);
@@ -78,7 +80,10 @@ describe('models', () => {
   it.each([
     [['x', '--model-provider', 'nope'], /unknown model provider "nope"; known are: openai/],
     [['nope/x'], /models nope\/x needs a --model-provider; known are: openai/],
-    [['openai/gpt-4o', '--wire', 'grpc'], /--wire must be chat, responses or messages/],
+    [
+      ['openai/gpt-4o', '--model-settings', '{"wire": "grpc"}'],
+      /--model-settings has wire that must be chat, responses or m/,
+    ],
   ])('refuses %j', async (words, message) => {
     const { code, stdout, stderr } = await tauflow(['models', ...words]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -121,7 +126,7 @@ describe('doctor', () => {
 
   it('shows the request in short', async () => {
     const provider = await startFakeProvider(answerJson(completion()));
-    const { stdout } = await doctor(provider, '--model', 'openai/gpt-5.5', '--wire', 'chat');
+    const { stdout } = await doctor(provider, '--model', 'openai/gpt-5.5', '--model-settings', '{"wire": "chat"}');
     expect(stdout).toContain(
       `request            ${provider.url}/chat/completions, wire chat, with max_completion_tokens 32768; left out: temperature 0`,
     );

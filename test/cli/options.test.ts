@@ -29,6 +29,7 @@ describe('the table of options', () => {
   it('has aliases that give way to the name', () => {
     expect(ALIASES).toEqual({
       provider: 'modelProvider',
+      modelSettings: 'agentModelSettings',
       agentLlmArgs: 'agentModelSettings',
       userLlmArgs: 'userModelSettings',
       maxOutputTokens: 'maxCompletionTokens',
@@ -56,11 +57,10 @@ describe('the table of options', () => {
   it('leaves defaults out of the configuration where it says so', () => {
     const keys = runOptions.flatMap(([, { key, isLeftOut }]) => (key === undefined || isLeftOut === true ? [] : [key]));
     expect(Object.keys(keyedConfig(parseRunOptions({})))).toEqual(keys);
-    const given = { callTimeout: '5m', outageTimeout: 'none', heartbeatTimeout: '45s', keepRequests: true };
+    const given = { callTimeout: '5m', outageTimeout: 'none', keepRequests: true };
     expect(keyedConfig(parseRunOptions(given))).toMatchObject({
       callTimeoutMs: 300_000,
       outageTimeoutMs: 0,
-      heartbeatTimeoutMs: 45_000,
       keepRequests: true,
     });
     expect(defaultOf('callTimeout')).toBe(600_000);
@@ -83,9 +83,8 @@ describe('the table of options', () => {
 
   it.each<[string, RawRunOptions]>([
     ['the defaults', {}],
-    ['limits', { callTimeout: '5m', outageTimeout: 'none', heartbeatTimeout: '45s', episodeTimeout: '90m' }],
+    ['limits', { callTimeout: '5m', outageTimeout: 'none', episodeTimeout: '90m' }],
     ['the usual time of a call with a high effort', { reasoningEffort: 'high', callTimeout: '10m' }],
-    ['lengths of replies', { maxReplyChars: '2000', maxToolArgumentChars: '3000' }],
     ['what is kept', { keepRequests: true, responseCache: true, omitPolicy: true }],
     ['numbers', { seed: '3', maxSteps: '7', maxRetries: '0', numTrials: '2', shuffle: '1', taskIds: '3,1' }],
   ])('gives a resumed run what it was started with: %s', async (_what, raw) => {

@@ -87,7 +87,14 @@ describe('options and model roles of an agent from a file', () => {
   };
 
   it('have flags, and are in the records of a run that is resumed without them', SLOW, async () => {
-    const words = ['--review-rounds', '2', '--critic-model', 'oracle:0.9', '--run-id', 'critic'];
+    const words = [
+      '--review-rounds',
+      '2',
+      '--role-models',
+      '{"critic": {"model": "oracle:0.9"}}',
+      '--run-id',
+      'critic',
+    ];
     const { code, stdout, stderr } = await run([...CRITIC, ...words, '--all'], place);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/cost of agent\/critic/);
@@ -108,10 +115,11 @@ describe('options and model roles of an agent from a file', () => {
   });
 
   it('have keys in config files, and a role’s fallback', async () => {
-    const options = { agent_strategy: './critic.ts', critic_tone: 'long', 'critic-model': 'oracle:0.5' };
+    const role_models = { critic: { model: 'oracle:0.5', temperature: 1 } };
+    const options = { agent_strategy: './critic.ts', critic_tone: 'long', role_models };
     writeFileSync(join(cwd, 'critic.json'), JSON.stringify(options));
     const { code, stdout, stderr } = await tauflow(
-      ['run', '--config', 'critic.json', '--model', 'oracle', '--critic-temperature', '1', '--dry-run', '--json'],
+      ['run', '--config', 'critic.json', '--model', 'oracle', '--dry-run', '--json'],
       { cwd },
     );
     expect(code, stderr).toBe(0);
@@ -134,10 +142,13 @@ describe('options and model roles of an agent from a file', () => {
   it.each([
     [['--review-rounds', '6'], /^error: --review-rounds must be at most 5\.$/],
     [['--critic-tone', 'loud'], /^error: --critic-tone must be short or long\.$/],
-    [['--critic-temperature', 'hot'], /^error: --critic-temperature must be a number, or default\.$/],
     [
-      ['--planner-model', 'oracle:0.5'],
-      /^error: --planner-model is for fastworkflow; the agent strategy with-critic has/,
+      ['--role-models', '{"critic": {"temperature": "hot"}}'],
+      /^error: --role-models has critic\.temperature that must be a number\.$/,
+    ],
+    [
+      ['--role-models', '{"planner": {}}'],
+      /^error: --role-models names the role planner, which is of fastworkflow; the agent strategy with-critic has critic/,
     ],
     [['--reviews', '2'], /^error: unknown option '--reviews'/],
     [['--json', 'left'], /^error: too many arguments for 'run'/],
@@ -148,11 +159,11 @@ describe('options and model roles of an agent from a file', () => {
   });
 
   it('may not have a flag of the command’s', async () => {
-    const text = readFileSync(join(cwd, 'critic.ts'), 'utf8').replace("name: 'critic'", "name: 'user'");
-    writeFileSync(join(cwd, 'clash.ts'), text.replace("fallback: 'critic'", "fallback: 'user'"));
+    const text = readFileSync(join(cwd, 'critic.ts'), 'utf8');
+    writeFileSync(join(cwd, 'clash.ts'), text.replace("key: 'reviewRounds'", "key: 'maxSteps'"));
     const { code, stderr } = await tauflow(['run', '--agent-strategy', './clash.ts', '--dry-run'], { cwd });
     expect(stderr).toMatch(
-      /^error: --user-model of the agent with-critic means something else to this command; rename it\.$/,
+      /^error: --max-steps of the agent with-critic means something else to this command; rename it\.$/,
     );
     expect(code).toBe(2);
   });

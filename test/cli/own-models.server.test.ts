@@ -122,9 +122,18 @@ describe('a dry run of an agent with models of its own', () => {
   });
 
   it('names flags that have no effect, and keeps them out of the configuration', async () => {
-    const flags = ['--temperature', '0.5', '--max-completion-tokens', '50', '--top-p', '0.9', '--max-cost', '2'];
+    const flags = [
+      '--temperature',
+      '0.5',
+      '--max-completion-tokens',
+      '50',
+      '--model-settings',
+      '{"top_p": 1}',
+      '--max-cost',
+      '2',
+    ];
     const printed = await dryRun(...flags);
-    expect(printed).toContain('--temperature, --max-completion-tokens, --top-p have no effect');
+    expect(printed).toContain('--temperature, --max-completion-tokens, --agent-model-settings have no effect');
     expect(printed).toContain("--max-cost 2 counts of the agent's own model calls only what the agent reports.");
     const { config } = JSON.parse(await dryRun(...flags, '--json')) as { config: object };
     expect(config).toMatchObject({ agent_model: null, max_completion_tokens: { user: 2048 } });

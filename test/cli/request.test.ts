@@ -58,12 +58,7 @@ describe('run', () => {
     const large = await run('51');
     expect(large.code).toBe(2);
     expect(large.stderr).toMatch(/this would run 2,040 episodes \(40 tasks × 51 trials\) with oracle.* give --yes/);
-    writeFileSync(join(cwd, 'limits.json'), JSON.stringify({ episode_limit: 100 }));
-    const limited = await run('3', '--config', 'limits.json');
-    expect(limited.stderr).toContain(
-      'this would run 120 episodes (40 tasks × 3 trials) with oracle, more than 100 (--ep',
-    );
-    expect(namesIn(cwd)).toEqual(['limits.json']);
+    expect(namesIn(cwd)).toEqual([]);
     expect((await asked('run --num-trials 51')).episodes).toBe(2_040);
   });
 
@@ -81,13 +76,14 @@ describe('run', () => {
     expect(await caps('--user-strategy llm')).toEqual({ agent: 4096, user: 2048 });
     expect(await caps('--max-completion-tokens 900 --user-max-completion-tokens none')).toEqual({ agent: 900 });
     expect(await caps('--max-completion-tokens none --user-max-completion-tokens none')).toBeUndefined();
-    expect(await caps('--planner-model o3 --user-model gpt-5')).toEqual({
+    expect(await caps('--role-models {"planner":{"model":"o3"}} --user-model gpt-5')).toEqual({
       agent: 4096,
       user: 32768,
       'agent/planner': 32768,
       'agent/summary': 32768,
     });
-    expect(await caps('--planner-max-completion-tokens none --ranker-max-completion-tokens 100')).toEqual({
+    const roles = { planner: { max_completion_tokens: null }, ranker: { max_completion_tokens: 100 } };
+    expect(await caps(`--role-models ${JSON.stringify(roles)}`)).toEqual({
       agent: 4096,
       user: 2048,
       'agent/planner': null,
@@ -95,15 +91,6 @@ describe('run', () => {
       'agent/ranker': 100,
     });
     expect((await asked('run')).config).not.toHaveProperty('max_completion_tokens');
-  });
-
-  it('bounds replies, and names the bounds only where they are not the usual ones', async () => {
-    const usual = await asked('run --max-reply-chars 65536');
-    expect(usual.config).toEqual((await asked('run')).config);
-    expect((await asked('run --max-reply-chars 5000')).config).toEqual({
-      ...usual.config,
-      reply_limits: { content_chars: 5_000, tool_argument_chars: 262_144 },
-    });
   });
 
   it('takes the reference’s other flags as well', async () => {

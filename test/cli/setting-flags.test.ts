@@ -20,25 +20,27 @@ describe('flags of model settings', () => {
       ...GPT,
       agentStrategy: 'fastworkflow',
       reasoningEffort: 'low',
-      topP: '0.9',
-      wire: 'responses',
-      extraBody: '{"a": 1}',
-      userTopP: '0.5',
-      plannerModel: 'o3',
-      plannerReasoningEffort: 'medium',
+      temperature: '0.5',
+      maxCompletionTokens: '9',
+      userReasoningEffort: 'low',
+      userMaxCompletionTokens: 'none',
     });
     const byJson = await configOf({
       ...GPT,
       agentStrategy: 'fastworkflow',
-      agentModelSettings: '{"reasoning_effort": "low", "top_p": 0.9, "wire": "responses", "extra_body": {"a": 1}}',
-      userModelSettings: '{"top_p": 0.5}',
-      plannerModel: 'o3',
-      plannerModelSettings: '{"reasoning_effort": "medium"}',
+      agentModelSettings: '{"reasoning_effort": "low", "temperature": 0.5, "max_completion_tokens": 9}',
+      userModelSettings: '{"reasoning_effort": "low", "max_completion_tokens": null}',
     });
     expect(byFlags).toEqual(byJson);
-    expect(byFlags.agentModel).toMatchObject({ reasoning_effort: 'low', top_p: 0.9, wire: 'responses' });
-    expect(byFlags.userModel).toMatchObject({ top_p: 0.5 });
-    expect(Object.values(byFlags.roleModels ?? {})[0]).toMatchObject({
+    expect(byFlags.agentModel).toMatchObject({ reasoning_effort: 'low', temperature: 0.5 });
+    expect(byFlags.userModel).toMatchObject({ reasoning_effort: 'low' });
+    expect(byFlags.maxCompletionTokens).toMatchObject({ agent: 9 });
+  });
+
+  it('are settings of a role in one object', async () => {
+    const roleModels = '{"planner": {"model": "o3", "reasoning_effort": "medium"}}';
+    const { roleModels: chosen = {} } = await configOf({ ...GPT, agentStrategy: 'fastworkflow', roleModels });
+    expect(chosen['agent/planner']).toMatchObject({
       model: 'o3',
       reasoning_effort: 'medium',
       temperature: null,
@@ -51,8 +53,6 @@ describe('flags of model settings', () => {
       { reasoningEffort: 'low', agentModelSettings: '{"reasoning_effort": "high"}' },
       /--reasoning-effort and .* differ/,
     ],
-    [{ userTopP: '0.5', userModelSettings: { top_p: 0.6 } }, /--user-top-p and .*--user-model-settings differ/],
-    [{ plannerWire: 'chat', plannerModelSettings: { wire: 'responses' } }, /--planner-wire and .* differ/],
     [
       { temperature: '0', agentModelSettings: { temperature: 1 } },
       /--temperature and .*--agent-model-settings differ: 0/,
@@ -65,24 +65,22 @@ describe('flags of model settings', () => {
       { userMaxCompletionTokens: '9', userModelSettings: { max_completion_tokens: 8 } },
       /--user-max-completion-tokens and .* differ/,
     ],
-    [
-      { plannerTemperature: '0', plannerModelSettings: { temperature: 1 } },
-      /--planner-temperature and .*--planner-model-settings differ/,
-    ],
-    [{ topP: '2' }, /--top-p must be a number from 0 to 1/],
-    [{ wire: 'grpc' }, /--wire must be chat, responses or messages/],
-    [{ extraBody: '[1]' }, /--extra-body must be a JSON object/],
-    [{ userExtraBody: '{' }, /--user-extra-body must be a JSON object/],
+    [{ agentModelSettings: { wire: 'grpc' } }, /has wire that must be chat, responses or messages\.$/],
+    [{ agentModelSettings: '{"extra_body": [1]}' }, /--agent-model-settings has extra_body that must be an object\.$/],
+    [{ userModelSettings: '{' }, /--user-model-settings must be a JSON object such as/],
+    [{ roleModels: '[1]' }, /^--role-models must be a JSON object such as \{"planner": \{/],
+    [{ roleModels: { planner: 'o3' } }, /^--role-models has planner that must be an object\.$/],
+    [{ roleModels: { planner: { topP: 1 } } }, /^--role-models has planner\.topP; settings are provider, model, temp/],
   ])('refuses %j', (raw, problem) => {
     expect(() => parseRunOptions({ ...GPT, agentStrategy: 'fastworkflow', ...raw })).toThrow(problem);
   });
 
   it('agree with equal settings, and give way to no recorded ones', () => {
     const settings = { temperature: 0.5, max_completion_tokens: 9, top_p: 0.5 };
-    const same = { temperature: '0.5', maxCompletionTokens: '9', topP: '0.5', agentModelSettings: settings };
+    const same = { temperature: '0.5', maxCompletionTokens: '9', agentModelSettings: settings };
     expect(parseRunOptions({ ...GPT, ...same })).toMatchObject({ temperature: 0.5, maxCompletionTokens: 9 });
-    const resumed = parseRunOptions({ ...GPT, ...same, temperature: 'default', topP: '0.9' }, { topP: '0.9' });
-    expect(resumed.agentModelSettings).toMatchObject({ top_p: 0.9 });
+    const resumed = parseRunOptions({ ...GPT, ...same, temperature: '0.9' }, { temperature: '0.9' });
+    expect(resumed).toMatchObject({ temperature: 0.9, agentModelSettings: { top_p: 0.5 } });
     expect(() => parseRunOptions({ ...GPT, temperature: '0', agentModelSettings: { top_p: 1 } })).not.toThrow();
   });
 
@@ -107,13 +105,15 @@ describe('the wire of a model', () => {
     const { agentModel } = await configOf({ model, modelProvider });
     expect(agentModel?.wire).toBe(wire);
     expect(agentModel?.temperature).toBe(temperature);
-    expect((await configOf({ model, modelProvider, wire: 'chat' })).agentModel).not.toHaveProperty('wire');
+    expect(
+      (await configOf({ model, modelProvider, agentModelSettings: { wire: 'chat' } })).agentModel,
+    ).not.toHaveProperty('wire');
   });
 
   it.each<RawRunOptions>([
     { model: 'gpt-5.5', modelProvider: 'openai', reasoningEffort: 'high' },
-    { model: 'gpt-5.5', modelProvider: 'openai', wire: 'chat', userModel: 'gpt-5.5' },
-    { model: 'gpt-5.4', modelProvider: 'openai', topP: 0.5 },
+    { model: 'gpt-5.5', modelProvider: 'openai', agentModelSettings: { wire: 'chat' }, userModel: 'gpt-5.5' },
+    { model: 'gpt-5.4', modelProvider: 'openai', agentModelSettings: { top_p: 0.5 } },
   ])('stays what it was when a run is resumed: %j', async (raw) => {
     const config = await configOf(raw);
     const manifest = {

@@ -105,34 +105,37 @@ describe('settings that cannot be', () => {
     ['an unknown ranker', `${FAST} --intent-ranker best`, /--intent-ranker must be trained, lexical or llm/],
     [
       'a role of another strategy',
-      'run --planner-model oracle',
-      /--planner-model is for fastworkflow; .*tool-calling has no/,
-    ],
-    [
-      'a role’s provider for another strategy',
-      'run --ranker-model-provider openai',
-      /--ranker-model-provider is for fastworkflow;/,
+      'run --role-models {"planner":{}}',
+      /--role-models names the role planner, which is of fastworkflow; the agent strategy tool-calling has no roles\.$/,
     ],
     [
       'a role’s temperature in words',
-      `${FAST} --param-extraction-temperature hot`,
-      /--param-extraction-temperature must be a nu/,
+      `${FAST} --role-models {"planner":{"temperature":"hot"}}`,
+      /--role-models has planner\.temperature that must be a number/,
     ],
     [
       'a role’s model without a provider',
-      `${FAST} --planner-model gpt-4o`,
-      /--planner-model gpt-4o needs a --planner-model-prov/,
+      `${FAST} --role-models {"planner":{"model":"gpt-4o"}}`,
+      /--role-models: planner\.model gpt-4o needs a planner\.provider; known are/,
     ],
     [
       'a role’s provider without a model',
-      `${FAST} --planner-model-provider openai`,
-      /openai needs a --planner-model, such as/,
+      `${FAST} --role-models {"planner":{"provider":"openai"}}`,
+      /--role-models: planner\.provider openai needs a planner\.model, such as/,
     ],
     [
       'an unknown provider of a role',
-      `${FAST} --planner-model m --planner-model-provider fly`,
-      /--planner-model-provider: unknown model provider "fly"; known/,
+      `${FAST} --role-models {"planner":{"model":"m","provider":"fly"}}`,
+      /--role-models: planner\.provider: unknown model provider "fly"; known/,
     ],
+    ...Object.entries({
+      '--top-p 1': /--top-p was removed; use --model-settings '\{"top_p": 0\.9\}'\.\n/,
+      '--user-wire=chat': /--user-wire was removed; use --user-model-settings '\{"wire": "chat"\}'\.\n/,
+      '--heartbeat-timeout 5s': /--heartbeat-timeout was removed; leave it out, because the limit is fixed\.\n/,
+      '--episode-limit 5': /--episode-limit was removed; start a large run with --yes\.\n/,
+      '--param-extraction-model-provider openai':
+        /was removed; use --role-models '\{"param-extraction": \{"provider": "openai"\}\}'\.\n/,
+    }).map(([words, sentence]) => [`removed: ${words}`, `${FAST} ${words}`, sentence] as const),
   ];
   it.each(cases)('%s: one sentence, exit code 2, nothing written', async (_name, words, sentence) => {
     const cwd = scratchFolder();
@@ -145,8 +148,13 @@ describe('settings that cannot be', () => {
     [{ tool_names: { calculate: 3 } }, /--tool-names must be pairs/],
     [{ tool_names: { calculate: '' } }, /--tool-names must be pairs .*"calculate="/],
     [{ decision_only: 'yes' }, /--decision-only must be true or false/],
-    [{ planner_temperature: -1 }, /--planner-temperature must be at least 0/],
-    [{ param_extraction_model: '' }, /--param-extraction-model must not be empty/],
+    [
+      { role_models: { planner: { temperature: -1 } } },
+      /--role-models has planner\.temperature that must be at least 0/,
+    ],
+    [{ role_models: { planner: { model: '' } } }, /--role-models has planner\.model that must not be empty/],
+    [{ top_p: 1 }, /has "top_p", which was removed; use --model-settings '\{"top_p": 0\.9\}'\.$/],
+    [{ planner_model: 'o3' }, /has "planner_model", which was removed; use --role-models/],
     [{ roles: { planner: {} } }, /unknown option "roles"/],
   ];
   it.each(files)('in a config file: %j', async (options, sentence) => {
@@ -177,7 +185,7 @@ describe('a run’s notes', () => {
   it('name each variant with what it does, and each role with its model', async () => {
     const { notes } = await asked(
       `${FAST} --compat fastworkflow-labels --omit-policy --no-use-reasoning --tool-names calculate=calc ` +
-        '--parameter-tries 2 --intent-ranker llm --planner-model oracle:0.5 --decision-only',
+        '--parameter-tries 2 --intent-ranker llm --role-models {"planner":{"model":"oracle:0.5"}} --decision-only',
     );
     for (const part of [
       `Variant fastworkflow-labels: ${FASTWORKFLOW_COMPAT['fastworkflow-labels']}.`,
@@ -198,7 +206,7 @@ describe('a run’s notes', () => {
     const user = await asked(`${words} --user-model-provider scripted`);
     expect(user.notes.join()).toContain('The simulated user was scripted (oracle)');
     expect(user.notes.join()).not.toContain('The model was scripted');
-    const role = await asked(`${words} --user-model-provider openai --planner-model oracle`);
+    const role = await asked(`${words} --user-model-provider openai --role-models {"planner":{"model":"oracle"}}`);
     expect(role.notes.join()).toContain('The model of planner was scripted');
   });
 
@@ -218,7 +226,7 @@ describe('a run’s notes', () => {
 
 describe('--dry-run', () => {
   it('shows models by role and variants', async () => {
-    const words = `${FAST} --planner-model oracle:0.5 --compat fastworkflow-labels,fastworkflow-needs-human --omit-policy`;
+    const words = `${FAST} --role-models {"planner":{"model":"oracle:0.5"}} --compat fastworkflow-labels,fastworkflow-needs-human --omit-policy`;
     const { stdout } = await tauflow([...words.split(' '), '--dry-run']);
     expect(stdout).toMatch(/^planner +scripted\/oracle:0\.5$/m);
     expect(stdout).toMatch(/^variants +no policy, fastworkflow-labels, fastworkflow-needs-human$/m);
@@ -254,7 +262,7 @@ describe('the announcement of a run', () => {
       end: () => undefined,
     };
     const options = { agentStrategy: 'fastworkflow', compat: 'fastworkflow-labels', omitPolicy: true };
-    announceRun(await askedRun(cwd, { ...options, plannerModel: 'gpt-4o', plannerModelProvider: 'openai' }), context);
+    announceRun(await askedRun(cwd, { ...options, roleModels: { planner: { model: 'openai/gpt-4o' } } }), context);
     const text = lines.join('\n');
     expect(text).toContain('planner with openai/gpt-4o\n');
     expect(text).toContain('variants no policy, fastworkflow-labels');
@@ -270,9 +278,7 @@ describe('a run that is resumed', () => {
     toolNames: { calculate: 'calc', getOrder_details: 'get_orderDetails' },
     parameterTries: 2,
     intentRanker: 'llm',
-    plannerModel: 'gpt-4o',
-    plannerModelProvider: 'openai',
-    rankerTemperature: 0.25,
+    roleModels: { planner: { model: 'gpt-4o', provider: 'openai' }, ranker: { temperature: 0.25 } },
     omitPolicy: true,
     useReasoning: false,
     decisionOnly: true,
@@ -299,8 +305,10 @@ describe('a run that is resumed', () => {
   it('may be given the same again in another order', async () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, settings);
-    const words = 'run --run-id mine --compat fastworkflow-labels fastworkflow-iterations --ranker-temperature 0.25';
-    expect((await asked(words, cwd)).config.strategy_options).toHaveProperty('compat');
+    const words = 'run --run-id mine --compat fastworkflow-labels fastworkflow-iterations --role-models';
+    expect((await asked(`${words} {"ranker":{"temperature":0.25}}`, cwd)).config.strategy_options).toHaveProperty(
+      'compat',
+    );
   });
 
   const others: readonly (readonly [words: string, sentence: RegExp])[] = [
@@ -311,8 +319,11 @@ describe('a run that is resumed', () => {
     ['--parameter-tries 3', /parameter_tries: 2, now 3/],
     ['--intent-ranker trained', /intent_ranker: llm, now none/],
     ['--tool-names calculate=sum', /tool_names\.calculate: calc, now sum/],
-    ['--planner-model gpt-4o-mini', /role_models\.agent\/planner\.model: gpt-4o, now gpt-4o-mini/],
-    ['--ranker-temperature 1', /role_models\.agent\/ranker\.temperature: 0\.25, now 1/],
+    [
+      '--role-models {"planner":{"model":"openai/gpt-4o-mini"}}',
+      /role_models\.agent\/planner\.model: gpt-4o, now gpt-4o-mini/,
+    ],
+    ['--role-models {"ranker":{"temperature":1}}', /role_models\.agent\/ranker\.temperature: 0\.25, now 1/],
     ['--agent-strategy tool-calling', /strategy: fastworkflow, now tool-calling/],
   ];
   it.each(others)('is refused with %s, with the difference', async (words, sentence) => {

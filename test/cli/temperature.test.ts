@@ -51,14 +51,22 @@ describe('the temperatures of a run', () => {
     ['one', { temperature: '0' }, { agent: 0 }],
     ['none', { temperature: 'default' }, { agent: null }],
     ['settings', { agentModelSettings: { temperature: 0.5 } }, { agent: 0.5 }],
-    ['one of a role', { paramExtractionTemperature: '0' }, { agent: null, 'agent/extraction': 0 }],
-    ['none for a role', { paramExtractionTemperature: 'default' }, { agent: null }],
+    [
+      'one of a role',
+      { roleModels: { 'param-extraction': { temperature: 0 } } },
+      { agent: null, 'agent/extraction': 0 },
+    ],
+    ['none for a role', { roleModels: { 'param-extraction': { temperature: null } } }, { agent: null }],
     [
       'one for all and one of a role',
-      { temperature: '0', paramExtractionTemperature: '1' },
+      { temperature: '0', roleModels: { 'param-extraction': { temperature: 1 } } },
       { agent: 0, 'agent/extraction': 1 },
     ],
-    ['another model of the role', { paramExtractionModel: 'gpt-4o-mini' }, { agent: null, 'agent/extraction': 1 }],
+    [
+      'another model of the role',
+      { roleModels: { 'param-extraction': { model: 'gpt-4o-mini' } } },
+      { agent: null, 'agent/extraction': 1 },
+    ],
   ])('are what is asked for: %s', async (_, given, expected) => {
     expect(temperaturesOf(await configOf({ ...FAST, ...given }))).toEqual(expected);
   });
@@ -92,7 +100,11 @@ describe('the temperatures of a run', () => {
     const config = await configOf({ ...FAST, maxCompletionTokens: '100' });
     expect(variantsOf(config)).toEqual([]);
     expect(config.maxCompletionTokens).toEqual({ agent: 100, user: expect.any(Number) as number });
-    const options = parseRunOptions({ ...FAST, temperature: '0', paramExtractionTemperature: '1' });
+    const options = parseRunOptions({
+      ...FAST,
+      temperature: '0',
+      roleModels: { 'param-extraction': { temperature: 1 } },
+    });
     const { strategy } = await chooseStrategy('fastworkflow', '.');
     const models = chooseModels(options, strategy);
     const roles = chooseRoleModels(options, strategy, models.agent);
@@ -122,18 +134,20 @@ describe('the temperatures of a run', () => {
 });
 
 describe('a run that is resumed', () => {
-  it.each([{}, { temperature: '0' }, { temperature: 'default' }, { paramExtractionTemperature: '0' }])(
-    'has the temperatures that it was recorded with: %j',
-    async (given) => {
-      const cwd = scratchFolder();
-      const options = { agentStrategy: 'fastworkflow', ...given };
-      const { request } = await recordedRun(cwd, options);
-      const again = await asked('run --run-id mine', cwd);
-      expect(again.config.agent_model['temperature']).toBe(request.config.agentModel?.temperature);
-      expect(again.config.role_models).toEqual(request.config.roleModels);
-      expect(runDifferences(await askedRun(cwd, options), request)).toEqual([]);
-    },
-  );
+  it.each([
+    {},
+    { temperature: '0' },
+    { temperature: 'default' },
+    { roleModels: { 'param-extraction': { temperature: 0 } } },
+  ])('has the temperatures that it was recorded with: %j', async (given) => {
+    const cwd = scratchFolder();
+    const options = { agentStrategy: 'fastworkflow', ...given };
+    const { request } = await recordedRun(cwd, options);
+    const again = await asked('run --run-id mine', cwd);
+    expect(again.config.agent_model['temperature']).toBe(request.config.agentModel?.temperature);
+    expect(again.config.role_models).toEqual(request.config.roleModels);
+    expect(runDifferences(await askedRun(cwd, options), request)).toEqual([]);
+  });
 });
 
 describe('a fork', () => {
@@ -158,7 +172,7 @@ describe('a fork', () => {
 
   it('has the one that it names in all roles, but in those that had one of their own', async () => {
     expect(await fork(await configOf(FAST), { temperature: '0.5' })).toEqual({ agent: 0.5 });
-    const own = await configOf({ ...FAST, paramExtractionTemperature: '0.7' });
+    const own = await configOf({ ...FAST, roleModels: { 'param-extraction': { temperature: 0.7 } } });
     expect(await fork(own, { temperature: '0.5' })).toEqual({ agent: 0.5, 'agent/extraction': 0.7 });
   });
 });

@@ -12,9 +12,9 @@ import { scratchFolder } from './in-process.ts';
 
 const GPT = { agentStrategy: 'fastworkflow', model: 'gpt-4o', modelProvider: 'openai' };
 
-async function request(raw: RawRunOptions) {
+async function request(raw: RawRunOptions, recorded?: EvaluationConfig) {
   const home = scratchFolder();
-  return resolveRequest(parseRunOptions({ ...raw, runId: 'r1' }), { cwd: home, home, now: new Date(0) });
+  return resolveRequest(parseRunOptions({ ...raw, runId: 'r1' }), { cwd: home, home, now: new Date(0) }, recorded);
 }
 
 /** Manifest that a command reads when it resumes the run. */
@@ -41,27 +41,38 @@ async function manifestOf(raw: RawRunOptions, change = (config: EvaluationConfig
 const withoutCaps = ({ maxCompletionTokens: _, ...config }: EvaluationConfig): EvaluationConfig => config;
 
 describe('a run that is resumed', () => {
-  it.each<[string, RawRunOptions]>([
+  it.each<[string, RawRunOptions, ((config: EvaluationConfig) => EvaluationConfig)?]>([
     ['the defaults', {}],
     ['its own caps', { maxCompletionTokens: '900', userMaxCompletionTokens: 'none' }],
     ['no caps', { maxCompletionTokens: 'none', userMaxCompletionTokens: 'none' }],
-    ['a role with a model that reasons', { plannerModel: 'o3', rankerMaxCompletionTokens: '7' }],
-    ['a role without a cap', { clarificationMaxCompletionTokens: 'none' }],
-    ['other limits of replies', { maxReplyChars: '5000' }],
+    [
+      'a role with a model that reasons',
+      { roleModels: { planner: { model: 'o3' }, ranker: { max_completion_tokens: 7 } } },
+    ],
+    ['a role without a cap', { roleModels: { clarification: { max_completion_tokens: null } } }],
+    [
+      'limits that earlier versions had flags for',
+      {},
+      (config) => ({
+        ...config,
+        heartbeatTimeoutMs: 45_000,
+        replyLimits: { contentChars: 2_000, toolArgumentChars: 3_000 },
+      }),
+    ],
     ['a scripted agent', { model: undefined, modelProvider: undefined }],
     ['a human user', { userStrategy: 'human' }],
-  ])('has the configuration that it was started with: %s', async (_what, raw) => {
-    const recorded = await manifestOf({ ...GPT, ...raw });
-    const again = await request(recordedOptions(recorded, fastWorkflow));
+  ])('has the configuration that it was started with: %s', async (_what, raw, change) => {
+    const recorded = await manifestOf({ ...GPT, ...raw }, change);
+    const again = await request(recordedOptions(recorded, fastWorkflow), recorded.config);
     expect(runDifferences(recorded, again)).toEqual([]);
   });
 
   it.each<[string, RawRunOptions]>([
     ['of one model', {}],
-    ['of several', { plannerModel: 'o3' }],
+    ['of several', { roleModels: { planner: { model: 'o3' } } }],
   ])('has no caps where it was started before there were any: %s', async (_what, raw) => {
     const recorded = await manifestOf({ ...GPT, ...raw }, withoutCaps);
-    const again = await request(recordedOptions(recorded, fastWorkflow));
+    const again = await request(recordedOptions(recorded, fastWorkflow), recorded.config);
     expect(again.config).not.toHaveProperty('maxCompletionTokens');
     expect(runDifferences(recorded, again)).toEqual([]);
   });
@@ -77,7 +88,7 @@ describe('a fork', () => {
   it.each<[string, RawRunOptions, RawRunOptions, object]>([
     [
       'keeps them',
-      { maxCompletionTokens: '900', plannerMaxCompletionTokens: '5' },
+      { maxCompletionTokens: '900', roleModels: { planner: { max_completion_tokens: 5 } } },
       {},
       { agent: 900, 'agent/planner': 5 },
     ],

@@ -100,10 +100,10 @@ describe('from earlier runs', () => {
     expect(await find({ agentStrategy: 'react' })).toBe(0);
     for (const other of [
       { reasoningEffort: 'low' },
-      { topP: 0.5 },
+      { agentModelSettings: { top_p: 0.5 } },
       { temperature: 1 },
-      { userTopP: 0.5 },
-      { wire: 'responses' },
+      { userModelSettings: { top_p: 0.5 } },
+      { agentModelSettings: { wire: 'responses' } },
     ])
       expect(await find(other)).toBe(0);
     expect(await find({ env: 'airline' })).toBe(0);

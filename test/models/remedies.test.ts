@@ -18,14 +18,14 @@ describe('the remedy for a refused request', () => {
   it.each([
     [
       '400 Function tools with reasoning_effort are not supported for gpt-5.5 in /v1/chat/completions. Please use /v1/responses instead.',
-      '--wire responses',
+      `--model-settings '{"wire": "responses"}'`,
     ],
     ["400 Unsupported parameter: 'max_tokens' is not supported with this model.", '--max-completion-tokens'],
     ['400 `temperature` may only be set to 1 for this model', '--temperature default'],
     ['400 Function call is missing a thought_signature in functionCall parts.', '--model-provider'],
     ['400 The `reasoning_content` in the thinking mode must be passed back to the API.', '--model-provider'],
     ["400 Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.", '--reasoning-effort'],
-    ['400 top_p: must not be set together with a budget', '--top-p'],
+    ['400 top_p: must not be set together with a budget', 'leave top_p out of --model-settings'],
     ['404 The model `gpt-9` does not exist or you do not have access to it.', '--model)'],
     ['404 model: claude-nothing not found', '--model)'],
     ['400 invalid model ID', '--model)'],
@@ -34,14 +34,16 @@ describe('the remedy for a refused request', () => {
   });
 
   it('names the flags of the simulated user', () => {
-    expect(adviceOf('400 use /v1/responses', 'user')).toBe(' (call the model with --user-wire responses)');
+    expect(adviceOf('400 use /v1/responses', 'user')).toBe(
+      ` (call the model with --user-model-settings '{"wire": "responses"}')`,
+    );
     expect(adviceOf('400 bad temperature', 'user')).toContain('--user-model-settings');
     expect(adviceOf('404 unknown model', 'user')).toBe(' (check the name given with --user-model)');
   });
 
   it('is another wire where a server has no Responses API', () => {
     const { message } = withRemedy(refused('404 {"detail":"Not Found"}'), 'user', 'responses') as Error;
-    expect(message).toContain('--user-wire chat');
+    expect(message).toContain(`--user-model-settings '{"wire": "chat"}'`);
     expect(adviceOf('404 {"detail":"Not Found"}')).toBe('');
     const unknown = withRemedy(refused('404 The model `x` does not exist'), 'agent', 'responses') as Error;
     expect(unknown.message).toContain('--model)');

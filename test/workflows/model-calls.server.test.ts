@@ -251,7 +251,8 @@ describe('a sweep over Anthropic’s Messages', () => {
         return recordsOf(join(cwd, 'results', `messages-${name}`));
       };
       const settings = JSON.stringify({ wire: 'messages', reasoning_effort: 'high' });
-      const chat = await sweep('chat', '--wire', 'chat', '--user-wire', 'chat');
+      const wire = '{"wire": "chat"}';
+      const chat = await sweep('chat', '--model-settings', wire, '--user-model-settings', wire);
       const messages = await sweep(
         'own',
         '--agent-model-settings',

@@ -48,8 +48,8 @@ export function defineDoctorCommand(command: Command, context: CliContext): void
   command
     .option('--model-provider <name>', 'make one small call to this provider, which costs money')
     .option('--model <model>', 'model to call')
-    .option('--wire <wire>', 'chat, responses or messages (default: what suits the model)')
     .option('--reasoning-effort <level>', 'as in run')
+    .option('--model-settings <json>', 'as in run')
     .option('--agent-url <url>', 'ask the agent that is a service who it is; it plays nothing')
     .option('--json', 'print one JSON document')
     .action(async ({ json, agentUrl, ...call }: DoctorFlags) => {

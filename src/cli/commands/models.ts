@@ -32,8 +32,8 @@ export function defineModelsCommand(command: Command, context: CliContext): void
   command
     .argument('[name]', 'a model: openai/gpt-5.5, or gpt-5.5 with --model-provider (default: list providers and rules)')
     .option('--model-provider <name>', 'the provider that serves the model')
-    .option('--wire <wire>', 'chat, responses or messages (default: what suits the model)')
     .option('--reasoning-effort <level>', 'as in run')
+    .option('--model-settings <json>', 'as in run')
     .option('--refresh', 'take the newest public lists of prices and models, keep them here, and show what changed')
     .option('--source <place...>', 'addresses or files of lists that --refresh takes (default: the public ones)')
     .option('--json', 'print one JSON document')

@@ -52,8 +52,8 @@ export function defineScriptedModelCommand(command: Command, context: CliContext
     .option('--port <port>', 'port to listen on', '8085')
     .option('--env <env>', 'domain of the packs', 'retail')
     .option('--pack <pack...>', "packs whose tasks it knows: folders or names (default: the env's shipped pack)")
-    .option('--latency <duration>', 'how long an answer takes, e.g. 500ms')
-    .option('--faults <rates>', 'injected faults, see below, e.g. 429=0.05,500=0.02')
+    .option('--latency <duration>', 'how long an answer takes, e.g. 500ms (run: --scripted-latency)')
+    .option('--faults <rates>', 'injected faults, see below, e.g. 429=0.05,500=0.02 (run: --scripted-faults)')
     .option('--seed <seed>', 'seed of the faults', '0')
     .option('--log <file>', 'append a line per completed call to this file')
     .action(async (flags: Flags) => {

@@ -58,11 +58,11 @@ export function defineErrorsCommand(errors: Command, context: CliContext): void 
     .option('--base-url <url>', "the provider's address, for this command alone");
   addFlags(errors, 'errors', [
     'temperature',
+    'agentModelSettings',
     'maxCompletionTokens',
     'maxConcurrency',
     'maxRetries',
     'callTimeout',
-    'heartbeatTimeout',
     'outageTimeout',
     'maxCost',
     'prices',

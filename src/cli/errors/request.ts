@@ -61,7 +61,6 @@ export async function resolveErrors(
       ...(cap === null ? {} : { maxCompletionTokens: cap }),
       maxRetries: options.maxRetries,
       callTimeoutMs: options.callTimeout,
-      heartbeatTimeoutMs: options.heartbeatTimeout,
       outageTimeoutMs: options.outageTimeout,
       ...(price === undefined ? {} : { price }),
     },

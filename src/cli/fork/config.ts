@@ -26,7 +26,7 @@ import { keyedConfig } from '../options/record.ts';
 import { choosePrices, pricesOf } from '../../evaluation/setup/index.ts';
 import { requireDomain, type ChosenStrategy } from '../run/request.ts';
 import { userCompat } from '../../agents/users/index.ts';
-import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, otherModel } from '../run/models.ts';
+import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, flagsOf, otherModel } from '../run/models.ts';
 import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
 
 /**
@@ -87,13 +87,8 @@ export function forkConfig(
   const isSame = strategy.name === before.strategy;
   const { roleModels: __, maxCompletionTokens: _, prices: pricesBefore = [], ...rest } = before;
   const agentModel = otherModel(
-    '',
-    named({
-      model,
-      modelProvider,
-      temperature: options.temperature,
-      modelSettings: agentModelSettings,
-    }),
+    flagsOf(''),
+    { ...agentModelSettings, model, provider: modelProvider, temperature: options.temperature },
     before.agentModel,
   );
   if (agentModel === null && strategy.name !== AGENT_SERVICE) {
@@ -105,17 +100,12 @@ export function forkConfig(
   const temperature = options.temperature ?? agentModel?.temperature;
   const roleModels = {
     ...(isSame ? kept : {}),
-    ...chooseRoleModels({ roles, temperature }, strategy, agentModel),
+    ...chooseRoleModels({ roleModels: roles, temperature }, strategy, agentModel),
   };
   const { omitPolicy, useReasoning } = before.strategyOptions;
   const userModel = otherModel(
-    'user-',
-    named({
-      model: userModelName,
-      modelProvider: userModelProvider,
-      temperature: userModelSettings?.temperature,
-      modelSettings: userModelSettings,
-    }),
+    flagsOf('user-'),
+    { ...userModelSettings, model: userModelName, provider: userModelProvider },
     before.userModel,
   );
   const compat = given.compat === undefined ? keptVariants(before, isSame) : options.compat;
@@ -178,17 +168,17 @@ function keptVariants({ strategyOptions: { compat = [] }, userStrategy }: Evalua
  * fork names one for all; any other model of a role is kept.
  */
 function forkedRoles(
-  { roles, temperature }: RunOptions,
+  { roleModels: asked, temperature }: RunOptions,
   before: EvaluationConfig,
   strategy: Pick<StrategyDefinition, 'modelRoles' | 'temperature'>,
-): { readonly roles: RunOptions['roles']; readonly kept: NonNullable<EvaluationConfig['roleModels']> } {
+): { readonly roles: RunOptions['roleModels']; readonly kept: NonNullable<EvaluationConfig['roleModels']> } {
   const kept = { ...before.roleModels };
-  const forked: RunOptions['roles'] = { ...roles };
+  const forked = { ...asked };
   for (const role of strategy.modelRoles ?? []) {
     const model = chosenRoleModel(role, before);
     if (model === undefined || !isSampledAsOriginal(before, strategy, role, model)) continue;
     for (const call of role.calls) Reflect.deleteProperty(kept, call);
-    if (temperature === undefined) forked[role.name] = { temperature: model.temperature, ...roles[role.name] };
+    if (temperature === undefined) forked[role.name] = { temperature: model.temperature, ...asked[role.name] };
   }
   return { roles: forked, kept };
 }
@@ -206,16 +196,16 @@ function forkedCaps(
     return isSame ? tokenCapOf(before, call) : undefined;
   };
   const { maxCompletionTokens = kept('agent'), userMaxCompletionTokens = kept('user') } = options;
-  const roles: RunOptions['roles'] = { ...options.roles };
+  const roleModels = { ...options.roleModels };
   for (const { name, calls } of modelRoles) {
     const [call] = calls;
-    if (call === undefined || roles[name]?.maxCompletionTokens !== undefined) continue;
+    if (call === undefined || roleModels[name]?.max_completion_tokens !== undefined) continue;
     // A role that had the agent's cap has what the agent has now.
     const hadOwn = before.roleModels?.[call] !== undefined || before.maxCompletionTokens?.[call] !== undefined;
     const cap = hadOwn ? kept(call) : undefined;
-    if (cap !== undefined) roles[name] = { ...roles[name], maxCompletionTokens: cap };
+    if (cap !== undefined) roleModels[name] = { ...roleModels[name], max_completion_tokens: cap };
   }
-  return { maxCompletionTokens, userMaxCompletionTokens, roles };
+  return { maxCompletionTokens, userMaxCompletionTokens, roleModels };
 }
 
 /** The strategy's own options as the flags give them, else as they were. */
@@ -229,10 +219,4 @@ function forkedOptions(
   const values = new Map(options.map((option) => [option.key, optionValue(option, before)]));
   for (const [key, value] of chooseOwnValues(own, strategy, cwd)) values.set(key, value);
   return withOptionValues(options, values);
-}
-
-type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function named<T extends object>(values: T): Named<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Named<T>;
 }

@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { type CliContext, printJson, shownPath } from '../context.ts';
 import { UsageError, ExitCode, UnreachableError, onError } from '../../errors/index.ts';
-import { splitHelp } from '../help.ts';
 import { addFlags, addStrategyFlags, allowOwnFlags, readRunFlags, type RunFlags } from '../options/flags.ts';
 import { WorkflowFailedError } from '@temporalio/client';
 import { buildFork, repliesInRecord } from '../../run-log/index.ts';
@@ -45,6 +44,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
     'temperature',
     'agentModelSettings',
     'userModelSettings',
+    'roleModels',
     'seed',
   ]);
   fork
@@ -60,17 +60,10 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
     'json',
     'reasoningEffort',
     'userReasoningEffort',
-    'topP',
-    'userTopP',
-    'wire',
-    'userWire',
-    'extraBody',
-    'userExtraBody',
     'maxCompletionTokens',
     'userMaxCompletionTokens',
   ]);
   addStrategyFlags(fork);
-  splitHelp(fork);
   allowOwnFlags(fork);
   fork.action(async (runId: string, episode: string | undefined) => {
     const given = readRunFlags(fork);

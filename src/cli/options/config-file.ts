@@ -10,6 +10,7 @@ import { decodeText, suggestName } from '../../io/index.ts';
 import type { RunFlags } from './flags.ts';
 import { ALIASES, flagOf, runOptions, strategyNames, type RawRunOptions } from './names.ts';
 import { findProblems } from './parse.ts';
+import { removedAdvice } from './removed.ts';
 
 interface ConfigFile {
   readonly path: string;
@@ -80,8 +81,14 @@ function readOptions({ path, values }: ConfigFile): RawRunOptions {
     const { option, isNegated } = findOption(key.replaceAll('_', '-'));
     if (option === undefined) {
       const known = [...runOptions.map(([name]) => name), ...strategyNames()].map((name) => flagOf(name).slice(2));
-      const similar = suggestName(key.replaceAll('_', '-'), known);
-      problems.push(`has the unknown option "${key}"${key.includes('_') ? similar.replaceAll('-', '_') : similar}`);
+      const kebab = key.replaceAll('_', '-');
+      const similar = suggestName(kebab, known);
+      const advice = removedAdvice(kebab, similar !== '');
+      problems.push(
+        advice === undefined
+          ? `has the unknown option "${key}"${key.includes('_') ? similar.replaceAll('-', '_') : similar}`
+          : `has "${key}", which was removed; ${advice}`,
+      );
       continue;
     }
     // Programs that write such files write null for what was not given.

@@ -18,6 +18,8 @@ export interface OptionEntry {
   /** `--help` shows it; the others are for `--help-all`. */
   readonly isEssential?: true;
   readonly group?: string;
+  /** Agent strategies with which `--help-all` shows it. @default any */
+  readonly shownWith?: readonly string[];
   /** A function, because `--help` does without the schemas' library. */
   readonly schema: (as: typeof kinds) => z.ZodType;
   /** Values that a shell suggests. */

@@ -7,23 +7,13 @@ import { FURTHER_OPTIONS, helpSection, splitHelp } from '../help.ts';
 import { userCompat } from '../../agents/users/index.ts';
 import type { OtherCommand } from '../../evaluation/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
-import {
-  ALIASES,
-  MODEL_FIELDS,
-  agentOption,
-  modelFlag,
-  runOptions,
-  strategyNames,
-  type OptionName,
-  type RawRunOptions,
-} from './names.ts';
+import { ALIASES, runOptions, strategyNames, type OptionName, type RawRunOptions } from './names.ts';
 import { RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';
 
 /** @param except options that the command gives itself */
 export function addRunFlags(command: Command, except: readonly OptionName[] = []): void {
   for (const [name] of runOptions) if (!except.includes(name)) addOption(command, name);
-  addStrategyFlags(command, all);
-  splitHelp(command, () => `${rolesHelp(command)}\n${compatHelp(command)}`);
+  addStrategyFlags(command);
 }
 
 /** Adds some options of a run to a command that takes them in its own sense. */
@@ -90,27 +80,36 @@ function readOwnFlags(command: Command, strategy: StrategyDefinition | undefined
   again.parent = command.parent;
   for (const argument of command.registeredArguments) again.addArgument(argument);
   for (const option of command.options) again.addOption(option);
-  if (strategy !== undefined) addStrategyFlags(again, [strategy]);
+  if (strategy !== undefined) addFlagsOf(again, [strategy]);
   again.action(() => undefined).parse(command.args, { from: 'user' });
   return givenFlags(again);
 }
 
 const all = Object.values(strategies);
 
-/** @throws UsageError for a flag that the command has in another meaning */
-export function addStrategyFlags(command: Command, of: readonly StrategyDefinition[] = all): void {
-  for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
-  for (const { name: role } of of.flatMap(({ modelRoles = [] }) => modelRoles)) {
-    // Ten flags a role would drown the others; a section of their own explains them.
-    const flags = MODEL_FIELDS.map((field) => `${modelFlag(role, field)} ${valueOfField(field)}`);
-    for (const flag of [...flags, `--${role}-max-output-tokens <n>`]) addOwn(command, new Option(flag).hideHelp(), of);
-  }
+/** Adds the flags that strategies describe. `--help-all` shows those of the strategy that is named before it. */
+export function addStrategyFlags(command: Command): void {
+  addFlagsOf(command, all);
+  const sections = () => `${othersHelp(command)}\n${rolesHelp(command)}\n${compatHelp(command)}`;
+  splitHelp(command, sections, (option) => {
+    const name = option.attributeName();
+    const { shownWith }: Partial<OptionEntry> = Object.hasOwn(RUN_OPTIONS, name) ? RUN_OPTIONS[name as OptionName] : {};
+    const having = all.filter((one) => shownWith?.includes(one.name) ?? strategyNames([one]).has(name));
+    const named: unknown = command.getOptionValue('agentStrategy');
+    return option.helpGroupHeading === undefined || having.length === 0 || having.some((one) => one.name === named);
+  });
 }
 
-/** `<n>`, as the flag of the agent's model has it. */
-function valueOfField(field: (typeof MODEL_FIELDS)[number]): string {
-  const [flag = ''] = Object.keys(RUN_OPTIONS[agentOption(field)].flags);
-  return flag.split(' ')[1] ?? '';
+function othersHelp(run: Command): string {
+  const items = all.flatMap(({ name, options = [] }) =>
+    options.length === 0 ? [] : [[name, options.map(optionFlag).join(', ')] as const],
+  );
+  return helpSection(run, 'Options of agent strategies, which `--agent-strategy NAME --help-all` shows:', items);
+}
+
+/** @throws UsageError for a flag that the command has in another meaning */
+function addFlagsOf(command: Command, of: readonly StrategyDefinition[]): void {
+  for (const option of of.flatMap(({ options = [] }) => options)) addOwn(command, toFlag(option), of);
 }
 
 /** Two strategies may have the same flag, if it takes a value in both or in none. */
@@ -154,16 +153,12 @@ function valueOf({ value }: StrategyOption): string {
 }
 
 function rolesHelp(run: Command): string {
-  const heading =
-    'Models by role, each with --<role>-model, --<role>-model-provider, --<role>-temperature, ' +
-    '--<role>-max-completion-tokens, --<role>-reasoning-effort, --<role>-top-p, --<role>-wire, --<role>-extra-body, ' +
-    "--<role>-model-settings (default: the agent's):";
   const roles = new Map(all.flatMap(({ modelRoles = [] }) => modelRoles.map((role) => [role.name, role])));
   const items = Array.from(roles.values(), ({ name, description }) => {
     const who = namesOf((strategy) => strategy.modelRoles?.some((role) => role.name === name) ?? false);
     return [name, `${description} (${who})`] as const;
   });
-  return helpSection(run, heading, items);
+  return helpSection(run, "Roles for --role-models (default: the agent's model):", items);
 }
 
 /** Every name that `--compat` takes, with what it does. */

@@ -1,10 +1,8 @@
 /** Options of a run that decide what this process does, not what is evaluated; see `table.ts`. */
 
+import { AGENT_SERVICE, MOST_UNASKED } from '../../evaluation/index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { parseRateLimits } from '../flag-values.ts';
-
-/** The default of `--episode-limit`; the test split of retail has 460 episodes with four trials. */
-const MOST_EPISODES = 2_000;
 
 export const PROCESS_OPTIONS = {
   detach: {
@@ -50,12 +48,8 @@ export const PROCESS_OPTIONS = {
     notScheduled: 'is not a run; give these flags to `tauflow run --dry-run` to see what a run would be',
   },
   yes: {
-    flags: { '--yes': 'start also a run of more episodes than --episode-limit' },
+    flags: { '--yes': `start also a run of more than ${MOST_UNASKED} episodes` },
     schema: (as) => as.yesOrNo.default(false),
-  },
-  episodeLimit: {
-    flags: { '--episode-limit <n>': `episodes of a run that starts without --yes (default: ${MOST_EPISODES})` },
-    schema: (as) => as.wholeNumber(1).default(MOST_EPISODES),
   },
   all: {
     flags: { '--all': 'end with the whole report instead of its first screen' },
@@ -69,22 +63,18 @@ export const PROCESS_OPTIONS = {
   },
   gatewayUrl: {
     flags: { '--gateway-url <url>': 'URL at which an agent elsewhere reaches this worker (default: loopback alone)' },
+    shownWith: [AGENT_SERVICE],
     schema: (as) => as.name.optional(),
     notScheduled: 'leaves that to its workers',
   },
   scriptedLatency: {
-    flags: { '--scripted-latency <duration>': 'how long the scripted model takes to answer' },
-    helpIn: { errors: HIDDEN },
+    flags: { '--scripted-latency <duration>': HIDDEN },
     schema: (as) => as.duration.optional(),
     recorded: ({ scripted }) => (scripted?.latencyMs === undefined ? undefined : `${scripted.latencyMs}ms`),
     notScheduled: 'leaves the scripted model to its workers',
   },
   scriptedFaults: {
-    flags: {
-      '--scripted-faults <rates>':
-        'faults of the scripted model, e.g. 429=0.05,arguments=0.01 (see scripted-model --help)',
-    },
-    helpIn: { errors: HIDDEN },
+    flags: { '--scripted-faults <rates>': HIDDEN },
     schema: (as) => as.text.optional(),
     recorded: ({ scripted }) => scripted?.faults,
     notScheduled: 'leaves the scripted model to its workers',

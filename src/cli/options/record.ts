@@ -2,18 +2,10 @@
 
 import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import type { RunManifest } from '../../run-log/index.ts';
-import {
-  CONFIG,
-  CONFIG_FIELDS,
-  LIMIT_KEYS,
-  tokenCapOf,
-  type ConfigKey,
-  type ConfigLimits,
-} from '../../evaluation/index.ts';
-import { chosenRoleModel } from '../run/models.ts';
-import { MODEL_FIELDS, modelOption, runOptions, type OptionName, type RawRunOptions } from './names.ts';
+import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, type ConfigKey, type ConfigLimits } from '../../evaluation/index.ts';
+import { runOptions, type OptionName, type RawRunOptions } from './names.ts';
 import { defaultOf, type RunOptions } from './parse.ts';
-import { recordedSettings, type RUN_OPTIONS } from './table.ts';
+import type { RUN_OPTIONS } from './table.ts';
 
 type Table = typeof RUN_OPTIONS;
 /** Options that the configuration has as they are: always, or unless they are at their default. */
@@ -48,8 +40,7 @@ export function recordedOptions(run: RunManifest, strategy: StrategyDefinition |
     const value = recorded === undefined ? keyedValue(run, name, key) : recorded(run);
     return value === undefined ? [] : [[name, value] as const];
   });
-  const ofStrategy = strategy === undefined ? {} : { ...ownOptions(run, strategy), ...roleOptions(run, strategy) };
-  return { ...Object.fromEntries(common), ...ofStrategy };
+  return { ...Object.fromEntries(common), ...(strategy === undefined ? {} : ownOptions(run, strategy)) };
 }
 
 /** A default that was left out is given, so that nothing else takes its place. */
@@ -76,25 +67,4 @@ function ownOptions({ config }: RunManifest, { options = [] }: StrategyDefinitio
     return [[optionName(option), option.value.kind === 'file' ? (value as AgentFile).path : value]];
   });
   return Object.fromEntries(given) as RawRunOptions;
-}
-
-function roleOptions({ config }: RunManifest, { modelRoles = [] }: StrategyDefinition): RawRunOptions {
-  const options: RawRunOptions = {};
-  for (const role of modelRoles) {
-    const model = chosenRoleModel(role, config);
-    const [call] = role.calls;
-    const cap = call === undefined ? undefined : config.maxCompletionTokens?.[call];
-    const hasCap = call !== undefined && (cap !== undefined || model !== undefined);
-    const fields: Partial<Record<(typeof MODEL_FIELDS)[number], unknown>> = {
-      maxCompletionTokens: hasCap ? (tokenCapOf(config, call) ?? 'none') : undefined,
-      model: model?.model,
-      modelProvider: model?.provider,
-      temperature: model === undefined ? undefined : (model.temperature ?? 'default'),
-      modelSettings: model === undefined ? undefined : recordedSettings(model),
-    };
-    for (const field of MODEL_FIELDS) {
-      if (fields[field] !== undefined) options[modelOption(role.name, field)] = fields[field];
-    }
-  }
-  return options;
 }

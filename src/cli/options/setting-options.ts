@@ -16,30 +16,6 @@ export const SETTING_OPTIONS = {
     flags: { '--user-reasoning-effort <level>': "the simulated user's" },
     schema: (as) => as.name.optional(),
   },
-  topP: {
-    flags: { '--top-p <p>': "agent's nucleus sampling, from 0 to 1" },
-    schema: (as) => as.share.optional(),
-  },
-  userTopP: {
-    flags: { '--user-top-p <p>': "the simulated user's" },
-    schema: (as) => as.share.optional(),
-  },
-  wire: {
-    flags: { '--wire <name>': 'how the agent is called: chat, responses, messages (default: by its model)' },
-    schema: (as) => as.wire.optional(),
-  },
-  userWire: {
-    flags: { '--user-wire <name>': "the same for the simulated user's model" },
-    schema: (as) => as.wire.optional(),
-  },
-  extraBody: {
-    flags: { '--extra-body <json>': "fields to add to the agent's requests" },
-    schema: (as) => as.jsonObject.optional(),
-  },
-  userExtraBody: {
-    flags: { '--user-extra-body <json>': "fields to add to the simulated user's requests" },
-    schema: (as) => as.jsonObject.optional(),
-  },
   maxCompletionTokens: {
     flags: {
       '--max-completion-tokens <n>': `tokens of an agent's completion, or none (default: ${DEFAULT_TOKEN_CAPS.agent}; ${DEFAULT_TOKEN_CAPS.reasoning} if it reasons)`,

@@ -6,7 +6,7 @@
 import { strategies } from '../../agents/index.ts';
 import { providerNames } from '../../models/providers.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
-import { DEFAULT_REPLY_LIMITS, MOST_TRIALS, furtherSettings, type ModelSettings } from '../../evaluation/index.ts';
+import { MOST_TRIALS, furtherSettings, type ModelSettings } from '../../evaluation/index.ts';
 import { BENCHMARKS } from './benchmark.ts';
 import { CONFIG_OPTIONS } from './config-options.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
@@ -29,7 +29,6 @@ const {
   episodeTimeout,
   maxRetries,
   callTimeout,
-  heartbeatTimeout,
   keepRequests,
   ...further
 } = CONFIG_OPTIONS;
@@ -102,10 +101,11 @@ export const RUN_OPTIONS = {
   },
   agentModelSettings: {
     flags: {
-      '--agent-model-settings <json>': `further settings of the agent's model, such as '{"top_p": 0.9}'`,
+      '--agent-model-settings <json>': `settings of the agent's model: top_p, seed, wire, extra_body and others`,
+      '--model-settings <json>': HIDDEN,
       '--agent-llm-args <json>': HIDDEN,
     },
-    helpIn: { fork: "further settings of the agent's model" },
+    helpIn: { errors: "settings of the judge's model" },
     schema: (as) => as.modelSettings.optional(),
     recorded: ({ config }) => (config.agentModel === null ? undefined : recordedSettings(config.agentModel)),
   },
@@ -114,12 +114,18 @@ export const RUN_OPTIONS = {
       '--user-model-settings <json>': "the same for the simulated user's model, its temperature among them",
       '--user-llm-args <json>': HIDDEN,
     },
-    helpIn: { fork: "further settings of the simulated user's model" },
     schema: (as) => as.modelSettings.optional(),
     recorded: ({ config: { userModel } }) => {
       const { temperature } = userModel;
       return { ...recordedSettings(userModel), ...(temperature === null ? {} : { temperature }) };
     },
+  },
+  roleModels: {
+    flags: {
+      '--role-models <json>': `models of a strategy's roles, such as '{"planner": {"model": "o3"}}'; roles are below`,
+    },
+    helpIn: { fork: "models of a strategy's roles, as for run" },
+    schema: (as) => as.givenRoleModels.default({}),
   },
   ...SETTING_OPTIONS,
   userStrategy: {
@@ -173,8 +179,8 @@ export const RUN_OPTIONS = {
   maxSteps,
   useReasoning: {
     flags: {
-      '--use-reasoning [true|false]': 'think before acting, where a strategy has both (default)',
-      '--no-use-reasoning': 'act without thinking',
+      '--use-reasoning [true|false]': 'think before acting, where a strategy has both (default: true)',
+      '--no-use-reasoning': HIDDEN,
     },
     schema: (as) => as.yesOrNo.default(true),
     recorded: ({ config }) => config.strategyOptions.useReasoning,
@@ -204,21 +210,6 @@ export const RUN_OPTIONS = {
   maxRetries,
   callTimeout,
   ...further,
-  maxReplyChars: {
-    flags: {
-      '--max-reply-chars <n>': `longest reply of a model, in characters (default: ${DEFAULT_REPLY_LIMITS.contentChars})`,
-    },
-    schema: (as) => as.wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.contentChars),
-    recorded: ({ config }) => config.replyLimits?.contentChars,
-  },
-  maxToolArgumentChars: {
-    flags: {
-      '--max-tool-argument-chars <n>': `longest tool arguments of a reply (default: ${DEFAULT_REPLY_LIMITS.toolArgumentChars})`,
-    },
-    schema: (as) => as.wholeNumber(1_000).default(DEFAULT_REPLY_LIMITS.toolArgumentChars),
-    recorded: ({ config }) => config.replyLimits?.toolArgumentChars,
-  },
-  heartbeatTimeout,
   omitPolicy: {
     flags: { '--omit-policy': "leave the policy out of the agent's prompts" },
     schema: (as) => as.yesOrNo.default(false),
@@ -269,12 +260,10 @@ export const RUN_OPTIONS = {
   },
   decisionOnly: {
     flags: {
-      '--decision-only': `plan actions and print them as JSON, without any step (${Object.values(strategies)
-        .filter(({ decisionOnly }) => decisionOnly === true)
-        .map(({ name }) => name)
-        .join(', ')})`,
+      '--decision-only': 'plan actions and print them as JSON, without any step',
     },
     group: STRATEGY_GROUP,
+    shownWith: Object.values(strategies).flatMap(({ name, decisionOnly }) => (decisionOnly === true ? [name] : [])),
     schema: (as) => as.yesOrNo.default(false),
     recorded: ({ config }) => config.strategyOptions.decisionOnly,
     isOfStrategy: true,
@@ -293,6 +282,6 @@ export const RUN_OPTIONS = {
 } as const satisfies Readonly<Record<string, OptionEntry>>;
 
 /** Settings of a recorded model, with the wire, since a later version may have another default. */
-export function recordedSettings(model: ModelSettings) {
+function recordedSettings(model: ModelSettings) {
   return { wire: 'chat', ...furtherSettings(model) } as const;
 }

@@ -2,20 +2,21 @@
 
 import { usualPrice } from '../../models/index.ts';
 import { givenPrice, modelName, modelsOf, type EvaluationConfig, type ModelSettings } from '../../evaluation/index.ts';
-import { MODEL_FIELDS, agentOption, flagOf } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 
 /** One sentence where flags for the agent's model are given, and the agent calls models of its own. */
 export function ownModelWarnings(options: RunOptions, agent: ModelSettings | null): string[] {
   if (agent !== null) return [];
-  const values: Readonly<Record<string, unknown>> = options;
-  const isGiven = (name: string) => values[name] !== undefined && values[name] !== null;
-  const names = MODEL_FIELDS.map(agentOption).filter(isGiven);
-  const flags = [
-    // The JSON object of settings also holds what the other flags give.
-    ...names.filter((name) => name !== 'agentModelSettings' || names.length === 1).map(flagOf),
-    ...(options.own['agentModel'] === undefined ? [] : ['--agent-model']),
-  ];
+  const { temperature, maxCompletionTokens, agentModelSettings = {}, own } = options;
+  const { temperature: _, max_completion_tokens: __, reasoning_effort: effort, ...further } = agentModelSettings;
+  const isGiven = {
+    '--temperature': temperature !== undefined,
+    '--max-completion-tokens': maxCompletionTokens !== undefined && maxCompletionTokens !== null,
+    '--reasoning-effort': effort !== undefined,
+    '--agent-model-settings': Object.keys(further).length > 0,
+    '--agent-model': own['agentModel'] !== undefined,
+  };
+  const flags = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []));
   if (flags.length === 0) return [];
   const many = flags.length === 1 ? 'has' : 'have';
   return [

@@ -23,16 +23,18 @@ import {
   isSameButTemperature,
   isSameModel,
   isSampledAsOriginal,
+  modelsOf,
+  tokenCapOf,
   type EvaluationConfig,
   type ModelSettings,
 } from '../../evaluation/index.ts';
-import { wireSchema, type GivenSettings } from '../../evaluation/model-settings.schema.ts';
+import { modelSettings } from '../../evaluation/kinds.schema.ts';
+import type { GivenModel } from '../../evaluation/model-settings.schema.ts';
 import { contents } from '../../benchmarks/contents.ts';
 import { listWords } from '../../benchmarks/packs/index.ts';
 import { benchmarkOf } from '../../benchmarks/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
-import { modelFlag, type ModelField } from '../options/names.ts';
-import type { RoleOptions, RunOptions } from '../options/parse.ts';
+import type { RunOptions } from '../options/parse.ts';
 import {
   findStrategy,
   strategies,
@@ -129,9 +131,9 @@ export function chooseJudge(
         '`npx tauflow errors RUN` asks a judge why episodes failed.',
     );
   }
-  const named = { model: judgeModel, modelProvider: judgeModelProvider, modelSettings: given };
+  const named = { temperature: 0, ...given, model: judgeModel, provider: judgeModelProvider };
   const usual = isCalled(agent) ? agent : NO_MODEL;
-  return { judgeModel: otherModel('judge-', { ...named, temperature: given?.temperature ?? 0 }, usual, recorded) };
+  return { judgeModel: otherModel(flagsOf('judge-'), named, usual, recorded) };
 }
 
 function hasSentences(env: string): boolean {
@@ -167,8 +169,14 @@ function takenTemperature({ provider, model, temperature, reasoning_effort: effo
   return takesTemperature(provider, model, effort) ? temperature : null;
 }
 
-/** Settings without those that have flags and places of their own. */
-function furtherGiven({ temperature: _, max_completion_tokens: __, ...further }: GivenSettings = {}) {
+/** Settings without those that have places of their own. */
+function furtherGiven({
+  model: _,
+  provider: __,
+  temperature: ___,
+  max_completion_tokens: ____,
+  ...further
+}: GivenModel = {}) {
   return Object.fromEntries(Object.entries(further).filter(([, value]) => value !== undefined)) as Further;
 }
 type Further = ReturnType<typeof furtherSettings>;
@@ -217,27 +225,28 @@ function checkedModel(flag: string, provider: string, model: string, temperature
 export interface OneModelFlags {
   readonly model?: string;
   readonly modelProvider?: string;
-  readonly wire?: string;
   readonly reasoningEffort?: string;
+  /** JSON */
+  readonly modelSettings?: string;
 }
 
 /**
  * The one model that a command is about, with nothing but what suits it.
  * @param asked the model's name, and the words of the command line that give it, for messages
- * @throws UsageError for an unknown provider or wire, and for a model without a provider
+ * @throws UsageError for an unknown provider or setting, and for a model without a provider
  */
 export function usualModel(
   { name, words }: { readonly name: string; readonly words: string },
-  { modelProvider, wire, reasoningEffort: effort }: OneModelFlags,
+  { modelProvider, reasoningEffort: reasoning_effort, modelSettings: json }: OneModelFlags,
 ): ModelSettings {
   const provider = modelProvider ?? impliedProvider(name);
   if (provider === undefined) throw new UsageError(`${words} needs a --model-provider; ${providersSentence()}.`);
-  const chosen = wireSchema.optional().safeParse(wire);
-  if (!chosen.success) throw new UsageError('--wire must be chat, responses or messages.');
+  const given = modelSettings.optional().safeParse(json);
+  if (!given.success) throw new UsageError(`--model-settings ${String(given.error.issues[0]?.message)}.`);
+  const { temperature = 0 } = given.data ?? {};
   return configured({
-    ...checkedModel('--model-provider', provider, name, 0),
-    ...(chosen.data === undefined ? {} : { wire: chosen.data }),
-    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...checkedModel('--model-provider', provider, name, temperature),
+    ...furtherGiven({ reasoning_effort, ...given.data }),
   });
 }
 
@@ -258,28 +267,36 @@ type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
 
 /**
  * Chooses the models of roles. Without a temperature for the agent, a role has that of the strategy's original.
+ * @param recorded configuration of the run that is resumed, of the same strategy: roles that no option names keep it
  * @throws UsageError for a role that the strategy does not have, a model without a provider, or the other way round
  */
 export function chooseRoleModels(
-  { roles, temperature: ofAll }: Pick<RunOptions, 'roles' | 'temperature'>,
+  { roleModels: asked, temperature: ofAll }: Pick<RunOptions, 'roleModels' | 'temperature'>,
   strategy: StrategyDefinition,
   agent: ModelSettings | null,
-  recorded: readonly ModelSettings[] = [],
+  recorded?: EvaluationConfig,
 ): RoleModels {
   const defined = strategy.modelRoles ?? [];
-  for (const [name, options] of Object.entries(roles)) {
-    if (!defined.some((role) => role.name === name)) throw noSuchRole(name, options, strategy);
-  }
+  const unknown = Object.keys(asked).find((name) => !defined.some((role) => role.name === name));
+  if (unknown !== undefined) throw noSuchRole(unknown, strategy);
   const byName = new Map<string, ModelSettings>();
   const models: Partial<Record<CallRole, ModelSettings>> = {};
-  for (const { name, fallback = '', calls, temperature } of defined) {
-    const usual = byName.get(fallback) ?? agent;
-    const sampled = ofAll === undefined && temperature !== undefined ? { temperature } : {};
-    const options = { ...sampled, ...roles[name] };
-    const model = Object.keys(options).length === 0 ? usual : otherModel(`${name}-`, options, usual, recorded);
-    if (model === null || isSameModel(model, agent)) continue;
+  for (const role of defined) {
+    const { name, fallback = '', calls, temperature } = role;
+    const model = recorded !== undefined && asked[name] === undefined ? chosenRoleModel(role, recorded) : choose();
+    if (model === undefined || model === null || isSameModel(model, agent)) continue;
     byName.set(name, model);
     for (const call of calls) models[call] = model;
+
+    function choose(): ModelSettings | null {
+      const usual = byName.get(fallback) ?? agent;
+      const sampled = ofAll === undefined && temperature !== undefined ? { temperature } : {};
+      const given = { ...sampled, ...asked[name] };
+      if (Object.keys(given).length === 0) return usual;
+      const names = { model: `${name}.model`, provider: `${name}.provider` };
+      const kept = recorded === undefined ? [] : modelsOf(recorded);
+      return withContext('--role-models', () => otherModel(names, given, usual, kept));
+    }
   }
   return models;
 }
@@ -288,15 +305,16 @@ type TokenCaps = Pick<EvaluationConfig, 'maxCompletionTokens'>;
 
 /** The caps that flags name, by role; where they name none, what suits the model. A role with the agent's is left out. */
 export function chooseTokenCaps(
-  { maxCompletionTokens, userMaxCompletionTokens, judgeModelSettings, roles }: TokenCapOptions,
+  { maxCompletionTokens, userMaxCompletionTokens, judgeModelSettings, roleModels: asked }: TokenCapOptions,
   strategy: Pick<StrategyDefinition, 'modelRoles'>,
   { agent, user }: RunModels,
   roleModels: RoleModels,
   judge?: ModelSettings,
+  recorded?: EvaluationConfig,
 ): TokenCaps {
-  const capOf = (asked: number | null | undefined, model: ModelSettings | null, side: 'agent' | 'user' | 'judge') => {
+  const capOf = (given: number | null | undefined, model: ModelSettings | null, side: 'agent' | 'user' | 'judge') => {
     if (!isCalled(model)) return null;
-    return asked === undefined ? defaultTokenCap(model.provider, model.model, side, model.reasoning_effort) : asked;
+    return given === undefined ? defaultTokenCap(model.provider, model.model, side, model.reasoning_effort) : given;
   };
   const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
   const ofUser = capOf(userMaxCompletionTokens, user, 'user');
@@ -305,11 +323,12 @@ export function chooseTokenCaps(
   if (ofUser !== null) caps.user = ofUser;
   if (judge !== undefined) caps.judge = capOf(judgeModelSettings?.max_completion_tokens, judge, 'judge');
   for (const { name, fallback = '', calls } of strategy.modelRoles ?? []) {
-    const { maxCompletionTokens: asked = roles[fallback]?.maxCompletionTokens } = roles[name] ?? {};
+    const { max_completion_tokens: given = asked[fallback]?.max_completion_tokens } = asked[name] ?? {};
     for (const call of calls) {
       const model = roleModels[call];
-      if (asked === undefined && (model === undefined || isSameButTemperature(model, agent))) continue;
-      const cap = capOf(asked, model ?? agent, 'agent');
+      const isKept = recorded !== undefined && asked[name] === undefined;
+      if (!isKept && given === undefined && (model === undefined || isSameButTemperature(model, agent))) continue;
+      const cap = isKept ? tokenCapOf(recorded, call) : capOf(given, model ?? agent, 'agent');
       if (cap !== ofAgent) caps[call] = cap;
     }
   }
@@ -318,7 +337,7 @@ export function chooseTokenCaps(
 
 type TokenCapOptions = Pick<
   RunOptions,
-  'maxCompletionTokens' | 'userMaxCompletionTokens' | 'judgeModelSettings' | 'roles'
+  'maxCompletionTokens' | 'userMaxCompletionTokens' | 'judgeModelSettings' | 'roleModels'
 >;
 
 /** The model that a configuration has for a role; undefined: the agent's. */
@@ -351,53 +370,60 @@ export function describeTemperatures(config: EvaluationConfig): string {
 /**
  * The model that flags name beside the usual one; what they leave open is the usual one's, but another model has none of
  * its settings beside the temperature.
- * @param prefix of the flags: `planner-`, or `` for `--model`
+ * @param names names of model and provider, for messages
  * @throws UsageError for a model without a provider, or the other way round
  */
 export function otherModel<T extends ModelSettings | null>(
-  prefix: string,
-  options: RoleOptions,
+  names: ModelNames,
+  given: GivenModel,
   usual: T,
   recorded: readonly ModelSettings[] = [],
 ): ModelSettings | T {
-  if (usual === null && options.model === undefined && options.modelProvider === undefined) return usual;
-  const named = namedModel(prefix, options, usual);
+  if (usual === null && given.model === undefined && given.provider === undefined) return usual;
+  const named = namedModel(names, given, usual);
   const isOther = named.provider !== usual?.provider || named.model !== usual.model;
   const { provider, model, temperature } = named;
-  const given = furtherGiven(options.modelSettings);
-  if (isOther) return configured({ provider, model, temperature, ...given }, recorded);
-  const same = { provider, model, temperature, wire: usual.wire ?? 'chat', ...furtherSettings(usual), ...given };
+  const further = furtherGiven(given);
+  if (isOther) return configured({ provider, model, temperature, ...further }, recorded);
+  const same = { provider, model, temperature, wire: usual.wire ?? 'chat', ...furtherSettings(usual), ...further };
   return configured(same, same.reasoning_effort === usual.reasoning_effort ? [usual] : []);
 }
 
+interface ModelNames {
+  readonly model: string;
+  readonly provider: string;
+}
+
+/** @param prefix `user-`, or `` for `--model` */
+export function flagsOf(prefix: string): ModelNames {
+  return { model: `--${prefix}model`, provider: `--${prefix}model-provider` };
+}
+
 function namedModel(
-  prefix: string,
-  { model, modelProvider, temperature }: RoleOptions,
+  names: ModelNames,
+  { model, provider: given, temperature }: GivenModel,
   usual: ModelSettings | null,
-): ModelSettings {
-  const flag = `--${prefix}model-provider`;
+) {
   const sampled = temperature === undefined ? (usual?.temperature ?? null) : temperature;
   if (model !== undefined) {
     // The usual provider is meant where no other is named; but the scripted model has no model of another name.
     const meant = usual?.provider === SCRIPTED || !isCalled(usual) ? undefined : usual.provider;
-    const provider = modelProvider ?? impliedProvider(model) ?? meant;
-    if (provider !== undefined) return checkedModel(flag, provider, model, sampled);
-    throw new UsageError(`--${prefix}model ${model} needs a ${flag}; ${providersSentence()}.`);
+    const provider = given ?? impliedProvider(model) ?? meant;
+    if (provider !== undefined) return checkedModel(names.provider, provider, model, sampled);
+    throw new UsageError(`${names.model} ${model} needs a ${names.provider}; ${providersSentence()}.`);
   }
-  if (usual !== null && (modelProvider === undefined || modelProvider === usual.provider)) {
-    return { ...usual, temperature: sampled };
-  }
-  if (modelProvider === undefined) throw new UsageError(`${flag} needs a provider, such as openai.`);
-  const perfect = checkedModel(flag, modelProvider, PERFECT, sampled);
-  if (modelProvider === SCRIPTED) return perfect;
-  throw new UsageError(`${flag} ${modelProvider} needs a --${prefix}model, such as --${prefix}model gpt-4o.`);
+  if (usual !== null && (given === undefined || given === usual.provider)) return { ...usual, temperature: sampled };
+  if (given === undefined) throw new UsageError(`${names.provider} needs a provider, such as openai.`);
+  const perfect = checkedModel(names.provider, given, PERFECT, sampled);
+  if (given === SCRIPTED) return perfect;
+  throw new UsageError(`${names.provider} ${given} needs a ${names.model}, such as ${names.model} gpt-4o.`);
 }
 
-function noSuchRole(name: string, options: RoleOptions, { name: strategy }: StrategyDefinition): UsageError {
+function noSuchRole(name: string, { name: strategy, modelRoles = [] }: StrategyDefinition): UsageError {
   const others = Object.values(strategies).filter(({ modelRoles }) => modelRoles?.some((role) => role.name === name));
-  const [given = 'model'] = Object.keys(options);
+  const has = modelRoles.map((role) => role.name).join(', ');
+  const of = others.length === 0 ? '' : `, which is of ${others.map((other) => other.name).join(', ')}`;
   return new UsageError(
-    `${modelFlag(name, given as ModelField)} is for ${others.map((other) => other.name).join(', ')}; ` +
-      `the agent strategy ${strategy} has no model calls of that role.`,
+    `--role-models names the role ${name}${of}; the agent strategy ${strategy} has ${has === '' ? 'no roles' : has}.`,
   );
 }

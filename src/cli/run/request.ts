@@ -20,7 +20,7 @@ import { HUMAN, userStrategies } from '../../agents/users/index.ts';
 import {
   AGENT_SERVICE,
   CONFIG,
-  DEFAULT_REPLY_LIMITS,
+  MOST_UNASKED,
   OWN_MODELS,
   modelsOf,
   providersOf,
@@ -31,7 +31,7 @@ import {
 import { UsageError } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
 import { formatCount } from '../../results/document/index.ts';
-import { namesRoleModel, type RawRunOptions } from '../options/names.ts';
+import type { RawRunOptions } from '../options/names.ts';
 import type { RunOptions } from '../options/parse.ts';
 import { keyedConfig } from '../options/record.ts';
 import { DEFAULT_ENV } from '../options/benchmark.ts';
@@ -98,7 +98,7 @@ export function demoOptions(raw: RawRunOptions): RawRunOptions {
     // Nobody wants to talk to four trials of every task.
     raw.userStrategy !== HUMAN &&
     raw.decisions !== 'stdio' &&
-    !namesRoleModel(raw);
+    raw.roleModels === undefined;
   return isDemo ? DEMO : {};
 }
 
@@ -119,8 +119,9 @@ export async function resolveRequest(
   const chosen = chooseStrategyOptions(options, strategy, context.cwd);
   const strategyOptions = strategy.name === AGENT_SERVICE ? await identified(chosen, { env: {}, ...context }) : chosen;
   const kept = recorded === undefined ? [] : modelsOf(recorded);
+  const before = recorded?.strategy === strategy.name ? recorded : undefined;
   const models = chooseModels(options, strategy, kept);
-  const roleModels = chooseRoleModels(options, strategy, models.agent, kept);
+  const roleModels = chooseRoleModels(options, strategy, models.agent, before);
   const judge = chooseJudge(options, models.agent, kept);
   const others = [...Object.values(roleModels), judge.judgeModel].filter((model) => model !== undefined);
   const logDir = resolveLogPlace(options.logDir, context.cwd);
@@ -151,8 +152,9 @@ export async function resolveRequest(
     ...(Object.keys(roleModels).length === 0 ? {} : { roleModels }),
     userModel: models.user,
     ...judge,
-    ...chooseTokenCaps(options, strategy, models, roleModels, judge.judgeModel),
-    ...chooseReplyLimits(options),
+    ...chooseTokenCaps(options, strategy, models, roleModels, judge.judgeModel, before),
+    heartbeatTimeoutMs: recorded?.heartbeatTimeoutMs,
+    replyLimits: recorded?.replyLimits,
     ...choosePrices(
       options.prices,
       [...(models.agent === null ? [] : [models.agent]), models.user, ...others],
@@ -188,25 +190,14 @@ export async function resolveRequest(
  * @param before the plan of a run that exists, which may go on
  * @throws UsageError
  */
-export function requireYes(
-  { plan, config }: RunRequest,
-  { yes, episodeLimit }: RunOptions,
-  before: SweepPlan | null = null,
-): void {
+export function requireYes({ plan, config }: RunRequest, { yes }: RunOptions, before: SweepPlan | null = null): void {
   const [asked, has] = [plan, before].map((each) => (each === null ? 0 : each.taskIds.length * each.numTrials));
-  if (yes || asked === undefined || asked <= Math.max(episodeLimit, has ?? 0)) return;
+  if (yes || asked === undefined || asked <= Math.max(MOST_UNASKED, has ?? 0)) return;
   const { taskIds, numTrials } = plan;
   throw new UsageError(
     `this would run ${formatCount(asked)} episodes (${taskIds.length} tasks × ${numTrials} trials) with ` +
-      `${config.agentModel?.model ?? OWN_MODELS}, more than ${formatCount(episodeLimit)} (--episode-limit); see its cost with --dry-run, and give --yes to start it.`,
+      `${config.agentModel?.model ?? OWN_MODELS}, more than ${formatCount(MOST_UNASKED)}; see its cost with --dry-run, and give --yes to start it.`,
   );
-}
-
-/** Defaults are left out, as for the time of a call. */
-function chooseReplyLimits({ maxReplyChars, maxToolArgumentChars }: RunOptions): Pick<EvaluationConfig, 'replyLimits'> {
-  const { contentChars, toolArgumentChars } = DEFAULT_REPLY_LIMITS;
-  if (maxReplyChars === contentChars && maxToolArgumentChars === toolArgumentChars) return {};
-  return { replyLimits: { contentChars: maxReplyChars, toolArgumentChars: maxToolArgumentChars } };
 }
 
 function requireKnown(flag: string, name: string, known: readonly string[]): void {

@@ -3,7 +3,7 @@
 import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
 import { isCalled, type EvaluationConfig, type ModelSettings } from '../../evaluation/index.ts';
-import { namedRoleModels } from './models.ts';
+import { flagsOf, namedRoleModels } from './models.ts';
 
 /**
  * Checks, before anything starts, that this process can call the models of a run.
@@ -17,22 +17,24 @@ export function requireModels(config: EvaluationConfig, env: Environment): void 
 /** One sentence for each role whose model this process cannot call. */
 export function uncallableModels(config: EvaluationConfig, env: Environment): string[] {
   const { agentModel, userModel, judgeModel } = config;
-  const roles: readonly (readonly [name: string, flag: string, model: ModelSettings | null])[] = [
+  const roles: readonly (readonly [name: string, prefix: string | null, model: ModelSettings | null])[] = [
     ['agent', '', agentModel],
     ['simulated user', 'user-', userModel],
-    ...(judgeModel === undefined ? [] : [['judge', 'judge-', judgeModel] as const]),
-    ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, `${role}-`, model] as const),
+    ['judge', 'judge-', judgeModel ?? null],
+    ...namedRoleModels(config).map(([role, model]) => [`role ${role}`, null, model] as const),
   ];
-  return roles.flatMap(([name, flag, settings]) => {
+  return roles.flatMap(([name, prefix, settings]) => {
     if (!isCalled(settings) || settings.provider === SCRIPTED) return [];
     const { provider, model } = settings;
     const problem = findProblem(provider, env);
     if (problem === null) return [];
+    const flags = prefix === null ? null : flagsOf(prefix);
     const local =
-      name !== 'agent' && agentModel !== null && isLocal(agentModel.provider)
-        ? `, such as the agent's: ${flagsOf(flag, agentModel)}`
+      flags !== null && prefix !== '' && agentModel !== null && isLocal(agentModel.provider)
+        ? `, such as the agent's: ${flags.model} ${agentModel.model} ${flags.provider} ${agentModel.provider}`
         : '';
-    const other = `choose another model with --${flag}model and --${flag}model-provider${local}`;
+    const where = flags === null ? '--role-models' : `${flags.model} and ${flags.provider}`;
+    const other = `choose another model with ${where}${local}`;
     return [`The ${name}'s model ${provider}/${model} cannot be called: ${problem}, or ${other}.`];
   });
 }
@@ -45,10 +47,6 @@ function findProblem(provider: string, env: Environment): string | null {
     if (!(error instanceof ProviderError)) throw error;
     return error.message;
   }
-}
-
-function flagsOf(flag: string, { provider, model }: ModelSettings): string {
-  return `--${flag}model ${model} --${flag}model-provider ${provider}`;
 }
 
 /** @returns true for a provider whose server is the user's own */

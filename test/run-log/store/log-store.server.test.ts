@@ -44,7 +44,6 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600
 
   const flags = [
     ...['--model', 'oracle:0.8', '--start-index', '0', '--end-index', String(EPISODES), '--max-concurrency', '4'],
-    ...['--heartbeat-timeout', '10s'],
   ];
 
   it('is whole though a worker is killed and requests are refused, and is read from elsewhere', async () => {

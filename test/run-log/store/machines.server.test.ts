@@ -56,7 +56,7 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
     await model.holdAfter(before + 5);
     const queue = ['--task-queue', 'judges'];
     const doomed = await startWorker('judges', ['--log-dir', stored.address], stored.machine('two', model.url));
-    const flags = [...queue, '--no-worker', '--max-concurrency', '2', '--heartbeat-timeout', '10s', '--json'];
+    const flags = [...queue, '--no-worker', '--max-concurrency', '2', '--json'];
     const judge = start('office', 'errors', 'judged', ...flags);
     await model.until(judge, ({ held }) => held === 2);
     await doomed.kill();

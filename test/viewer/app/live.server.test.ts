@@ -21,8 +21,6 @@ const AT_ONCE = 2;
 const FLAGS = [
   ...['run', '--run-id', 'watched', '--task-ids', '0,1,2,3', '--max-concurrency', String(AT_ONCE)],
   ...['--agent-strategy', 'tool-calling', '--model', 'oracle:0.5', '--model-provider', 'scripted'],
-  // The worker is missed sooner.
-  ...['--heartbeat-timeout', '5s'],
 ];
 
 describeWithBrowser('a run that goes on, in Chromium', (launch) => {
