@@ -1,6 +1,5 @@
 /**
  * The table of finish reasons: what it means that a provider ended a reply before the model was done.
- * docs/providers.md has the same table.
  *
  * Gateways put their own word for the end into `finish_reason`, and the provider's beside it; Google's endpoint for chat
  * completions puts both into one: `function_call_filter: UNEXPECTED_TOOL_CALL`. Each word counts.
@@ -20,7 +19,7 @@ interface ReasonRow {
 }
 
 /** The first row with one of a reply's reasons holds. */
-export const FINISH_REASONS: readonly ReasonRow[] = [
+const FINISH_REASONS: readonly ReasonRow[] = [
   // The conversation lacks what Gemini's own thoughts were signed with: no repetition adds it.
   { type: 'RequestRefused', reasons: ['missing_thought_signature'] },
   {

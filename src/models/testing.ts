@@ -7,7 +7,6 @@ export { answerOpenCalls } from './client.ts';
 export { FAILURE_GROUPS, fits, judgeAnswer } from './failure-table.ts';
 export { UnusableReplyError, classifyModelError, type ModelFailure } from './failures.ts';
 export { createModelFetch } from './fetch.ts';
-export { FINISH_REASONS } from './finish-reasons.ts';
 export type { ForwardReply, ForwardRequest } from './forward.ts';
 export { findRefused } from './left-out.ts';
 export { pricePerMillion, type PricedCall } from './prices.ts';

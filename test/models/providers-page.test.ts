@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { APIConnectionError } from 'openai';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FAMILY_RULES, createModelCaller, ModelCallError } from '../../src/models/index.ts';
-import { FAILURE_GROUPS, FINISH_REASONS, classifyModelError } from '../../src/models/testing.ts';
+import { FAILURE_GROUPS, classifyModelError } from '../../src/models/testing.ts';
 import { keyVariablesOf, PROVIDERS, resolveProvider } from '../../src/models/providers.ts';
 import { refusalsToHalt } from '../../src/orchestration/testing.ts';
 import { toAgentErrorKind, isAccountFailure, isTransient, type FailureType } from '../../src/evaluation/index.ts';
@@ -125,14 +125,6 @@ const FAULTS: Readonly<Record<string, readonly [Answer | Error, FailureType | nu
   ],
   'tool call whose arguments are not JSON': [answerJson(completion({ content: null, tool_calls: [call] })), null],
 };
-
-it('has the reasons of a reply’s end as the program has them', () => {
-  const expected = FINISH_REASONS.map(({ type, reasons, isEmptyOnly }) => [
-    `\`${type}\`${isEmptyOnly === true ? ', if it has neither words nor calls' : ''}`,
-    reasons.map((reason) => `\`${reason}\``).join(', '),
-  ]);
-  expect(tableOf('a reply is')).toEqual(expected);
-});
 
 describe('the classes of failures', () => {
   const doing = ['the model’s own', 'this conversation’s'];
