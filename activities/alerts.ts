@@ -8,7 +8,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { AlertError, compareScheduledRun, sendAlert, type AlertResources } from '../src/results/compare/index.ts';
 import { FailureType, type AlertInput, type CompareRunsInput, type RunComparison } from '../src/evaluation/index.ts';
 import { withAttempts } from './attempts.ts';
-import type { RunFolders } from './lookups.ts';
+import type { RunFolders } from '../src/run-log/store/index.ts';
 import { COMPARISON } from '../src/run-log/store/index.ts';
 
 export interface AlertDeps {

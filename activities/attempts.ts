@@ -8,6 +8,7 @@
  * heartbeat's details, which the next attempt finds whichever worker has it.
  */
 
+import { hostname } from 'node:os';
 import { ApplicationFailure, Context, type Info } from '@temporalio/activity';
 import { PackError } from '../src/benchmarks/packs/index.ts';
 import {
@@ -21,10 +22,15 @@ import {
 } from '../src/models/index.ts';
 import { PromptError } from '../src/models/prompts/index.ts';
 import { ResultsError, ResultsProblem } from '../src/run-log/index.ts';
-import { FailureType, isLeftToOtherWorkers, type FailedReplies } from '../src/evaluation/index.ts';
+import { RunLogElsewhereError } from '../src/run-log/store/index.ts';
+import { FailureType, isLeftToOtherWorkers, startWorkerCommand, type FailedReplies } from '../src/evaluation/index.ts';
 
 /** Problems of a run log that no further attempt can solve. */
-const NEVER_RIGHT: readonly ResultsProblem[] = [ResultsProblem.InvalidRunId, ResultsProblem.OtherConfiguration];
+const NEVER_RIGHT: readonly ResultsProblem[] = [
+  ResultsProblem.InvalidRunId,
+  ResultsProblem.InvalidPlace,
+  ResultsProblem.OtherConfiguration,
+];
 
 /** Attempts until a worker takes the work that holds the pack: soon at first, then not to be a burden, in ms. */
 const FIRST_RETRY_MS = 250;
@@ -36,7 +42,7 @@ export function missesBefore(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): 
 }
 
 /** 1-based; those that were lost with their worker count. */
-export function countedAttempt(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
+function countedAttempt(info: Pick<Info, 'attempt' | 'heartbeatDetails'>): number {
   return info.attempt - missesBefore(info);
 }
 
@@ -46,7 +52,7 @@ export function retryAfterMiss(misses: number): number {
 }
 
 /** @returns true if the worker has not got the run's pack or the file with its agent, or does not see its folder */
-export function isPackMissing(error: unknown): boolean {
+function isPackMissing(error: unknown): boolean {
   return error instanceof ApplicationFailure && isLeftToOtherWorkers(error.type);
 }
 
@@ -77,13 +83,11 @@ export function withAttempts<Input, Output>(
     heartbeat.beat();
     try {
       return await work(input);
-    } catch (error) {
+    } catch (thrown) {
+      const error = ofRunLog(thrown, context.info);
       if (isPackMissing(error) || isWaiting(error, input)) {
         context.heartbeat({ packMisses: misses + 1 });
         throw error;
-      }
-      if (error instanceof ResultsError && NEVER_RIGHT.includes(error.problem)) {
-        throw ApplicationFailure.nonRetryable(error.message, FailureType.BadRequest);
       }
       if (attempt < most || (error instanceof ApplicationFailure && error.nonRetryable)) throw error;
       throw ApplicationFailure.fromError(error, { nonRetryable: true });
@@ -91,6 +95,24 @@ export function withAttempts<Input, Output>(
       heartbeat.stop();
     }
   };
+}
+
+/** The failure that Temporal is given for one of a run log: where the log is elsewhere, another worker takes the work. */
+function ofRunLog(error: unknown, info: Info): unknown {
+  if (error instanceof ResultsError && NEVER_RIGHT.includes(error.problem)) {
+    return ApplicationFailure.nonRetryable(error.message, FailureType.BadRequest);
+  }
+  if (!(error instanceof RunLogElsewhereError)) return error;
+  const { place, root, reason, need } = error;
+  return ApplicationFailure.create({
+    type: FailureType.RunLogUnavailable,
+    message:
+      `waiting for a worker that sees ${place}: the worker on ${hostname()} ${reason}; ` +
+      `start one ${need}: \`${startWorkerCommand(info.taskQueue)} --log-dir ${root}\``,
+    nextRetryDelay: retryAfterMiss(missesBefore(info)),
+    // The worker logs it once for each folder, not for each attempt.
+    category: 'BENIGN',
+  });
 }
 
 interface Heartbeat {
@@ -157,7 +179,8 @@ export async function callWithRetries<T>(
         if (hasBeaten || (bounds.limit?.pace() ?? null) !== null) heartbeat.beat();
       },
     });
-  } catch (error) {
+  } catch (thrown) {
+    const error = ofRunLog(thrown, info);
     // Rejects with the failure that has the reason for Temporal: a user's cancel, a worker's shutdown, a timeout.
     if (signal.aborted) await context.cancelled;
     attempt.count(error, isPackMissing(error));

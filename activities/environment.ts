@@ -7,6 +7,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { asToolCalls } from '../src/agents/index.ts';
 import {
   StepRaised,
+  actionsOf,
   applyAction,
   benchmarkOf,
   foldActions,
@@ -19,10 +20,10 @@ import type { TranscriptStore } from '../src/models/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';
 import { FailureType, digestText } from '../src/evaluation/index.ts';
 import { fromActionWire, type GradeInput, type StepInput, type StepOutput } from '../src/episode/index.ts';
+import type { EpisodeWatch } from '../src/run-log/index.ts';
 import { withAttempts } from './attempts.ts';
 import type { CallResults } from './call-results.ts';
-import type { EpisodeWatch } from './open-episodes.ts';
-import { executedActions, loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
+import { loadPack, resolveTranscript, taskOf, type PackLookup } from './lookups.ts';
 
 export interface EnvironmentDeps {
   readonly findPack: PackLookup;
@@ -62,7 +63,7 @@ export function createEnvironmentActivities(
         throw ApplicationFailure.nonRetryable(message, FailureType.ObservationTooLong);
       }
       const output: StepOutput = { observation, source, done, changed, ...(failed === undefined ? {} : { failed }) };
-      watch?.step(input, output);
+      watch?.step(Context.current().info, input, output);
       results?.leave(Context.current().info, () => digestText(observation), { observation, done });
       return output;
     }),
@@ -76,7 +77,7 @@ export function createEnvironmentActivities(
         const task = taskOf(pack, split, taskId);
         const hasher = hasherOf(pack);
         const conversation = {
-          actions: () => executedActions(messages, form),
+          actions: () => actionsOf(messages, form),
           messages: () => asToolCalls(messages, form),
         };
         const { grade, toInfo } = benchmarkOf(pack.domain).grading;

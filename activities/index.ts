@@ -3,21 +3,16 @@
 import { createAgentTurnActivity, type AgentTurnDeps } from './agent-turn.ts';
 import { CallResults } from './call-results.ts';
 import { createCompleteActivity, type CompleteDeps } from './model-calls.ts';
-import { createFailureReader, verdictPlace } from '../src/results/judge/index.ts';
-import { judgedPart } from '../src/run-log/store/index.ts';
+import { createFailureUse } from '../src/results/judge/index.ts';
+import { createRunFolders, type RunFolderDeps } from '../src/run-log/store/index.ts';
 import { createForwardActivity, type ForwardDeps } from './forward.ts';
 import { createEnvironmentActivities, type EnvironmentDeps } from './environment.ts';
-import { createJudgeActivity, createVerdictActivities, type JudgeDeps, type UseFailures } from './judge.ts';
+import { createJudgeActivity, createVerdictActivities, type JudgeDeps } from './judge.ts';
 import { createAlertActivities, type AlertDeps } from './alerts.ts';
-import {
-  createRunLogActivities,
-  createStuckEpisodeActivities,
-  type RunLogDeps,
-  type StuckEpisodesDeps,
-} from './run-log.ts';
-import { watchOpenEpisodes } from './open-episodes.ts';
+import { createStuckEpisodeActivities, type StuckEpisodesDeps } from './lost-episodes.ts';
+import { createRunLogActivities, type RunLogDeps } from './run-log.ts';
+import { watchOpenEpisodes } from '../src/run-log/index.ts';
 import { createReusedReplies } from './reused-calls.ts';
-import { createRunFolders, type RunFolderDeps } from './lookups.ts';
 import type { Activities } from '../src/orchestration/index.ts';
 
 export type ActivityDeps = CompleteDeps &
@@ -32,13 +27,9 @@ export type ActivityDeps = CompleteDeps &
 
 export function createActivities(deps: ActivityDeps): Activities {
   const folders = createRunFolders(deps);
-  const watch = watchOpenEpisodes(deps, folders);
+  const watch = watchOpenEpisodes({ findLog: folders.find, warn: deps.warn });
   const results = new CallResults();
-  const readFailures = createFailureReader(deps);
-  const useFailures: UseFailures = (source, episode, work) =>
-    folders.useJudged(source, judgedPart(episode), async (judged) =>
-      work(await readFailures(judged), verdictPlace(judged)),
-    );
+  const useFailures = createFailureUse(deps, folders);
   return {
     complete: createCompleteActivity(deps, watch, createReusedReplies()),
     agentTurn: createAgentTurnActivity(deps, results),

@@ -20,7 +20,7 @@ import {
   writeVerdict,
   type Failure,
   type Failures,
-  type VerdictPlace,
+  type UseFailures,
 } from '../src/results/judge/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
@@ -33,7 +33,6 @@ import {
   type FindFailuresOutput,
   type JudgeInput,
   type JudgeOutput,
-  type JudgedSource,
   type RecordVerdictInput,
 } from '../src/evaluation/index.ts';
 
@@ -42,16 +41,6 @@ import { callWithRetries, withAttempts, type CallDeps } from './attempts.ts';
 export interface JudgeDeps extends CallDeps {
   readonly callModel: CallModel;
 }
-
-/**
- * Works on the failures of a judged source and the verdicts on them; in a store, the work may be done more than once.
- * @param episode the one that the work is about; null: all
- */
-export type UseFailures = <T>(
-  source: JudgedSource,
-  episode: FailedEpisode | null,
-  work: (failures: Failures, place: VerdictPlace) => Promise<T>,
-) => Promise<T>;
 
 export function createJudgeActivity(
   deps: JudgeDeps,

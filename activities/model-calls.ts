@@ -15,9 +15,9 @@ import {
   type TranscriptStore,
 } from '../src/models/index.ts';
 import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
+import type { EpisodeWatch } from '../src/run-log/index.ts';
 import { callWithRetries, type CallDeps } from './attempts.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
-import type { EpisodeWatch } from './open-episodes.ts';
 import type { ReusedReplies } from './reused-calls.ts';
 
 export interface CompleteDeps extends CallDeps {
@@ -37,7 +37,7 @@ export function createCompleteActivity(
   reused?: ReusedReplies,
 ): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
-    const onExchange = watch?.exchange(input);
+    const onExchange = watch?.exchange(Context.current().info, input);
     const { maxRetries, earlier = { attempts: 0, apiFailures: 0 }, replyLimits } = input;
     const { limits, random, priceCall } = deps;
     const bounds: CallBounds = {
@@ -62,7 +62,7 @@ export function createCompleteActivity(
         readFields,
       });
     });
-    watch?.reply(input, output);
+    watch?.reply(Context.current().info, input, output);
     return output;
   };
 }

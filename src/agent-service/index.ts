@@ -3,7 +3,6 @@
  * works, and files with a function that become such a service.
  */
 
-export { blamed, refusedCall } from './agent-failures.ts';
 export { functionPath } from './function/path.ts';
 export { loadFunction } from './function/load.ts';
 export { serveFunction } from './function/serve.ts';
@@ -18,4 +17,5 @@ export { askAgent, findAgent } from './turn-protocol/ask.ts';
 export { protocolOpenApi, protocolSchema } from './turn-protocol/describe.ts';
 export type { AgentService } from './turn-protocol/http.ts';
 export type { TurnRequest } from './turn-protocol/protocol.schema.ts';
+export { createTurnTaker, type TurnDeps } from './turn.ts';
 export { AGENT_KEY, agentKey } from './turn-protocol/service.ts';

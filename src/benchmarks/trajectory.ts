@@ -38,10 +38,16 @@ export type TrajectoryForm = 'tools' | 'text';
 
 /**
  * One action per assistant message; see {@link actionOf}.
+ * @param steps number of messages from the first: the last one was not executed when it could not be read. @default all
  * @throws JsonError, PyError for a message that is no action: such an action was never taken
  */
-export function actionsOf(messages: readonly TrajectoryMessage[], form: TrajectoryForm = 'tools'): Action[] {
-  return messages.filter((message) => message.role === 'assistant').map((message) => actionOf(message, form));
+export function actionsOf(
+  messages: readonly TrajectoryMessage[],
+  form: TrajectoryForm = 'tools',
+  steps = Infinity,
+): Action[] {
+  const replies = messages.filter((message) => message.role === 'assistant').slice(0, steps);
+  return replies.map((message) => actionOf(message, form));
 }
 
 /**

@@ -20,6 +20,7 @@ export const ResultsProblem = {
   OtherConfiguration: 'other_configuration',
   /** A run id that cannot name files and workflows. */
   InvalidRunId: 'invalid_run_id',
+  InvalidPlace: 'invalid_place',
 } as const;
 export type ResultsProblem = (typeof ResultsProblem)[keyof typeof ResultsProblem];
 

@@ -3,6 +3,7 @@ export { METHOD, comparisonToJson, type TaskDefect, type TaskNotes, type Written
 export { formatVersion, jsonCodec, snakeKeys } from './codec.ts';
 export { LogFiles, ResultsError, ResultsProblem, describeSystemError, orReport, unlessDamaged } from './files.ts';
 export { listLoneFiles, listRunFolders } from './folders.ts';
+export { watchOpenEpisodes, type EpisodeWatch } from './episode-watch.ts';
 export { buildFork, repliesInRecord } from './fork-input.ts';
 export {
   AGENT_NAME,
@@ -52,7 +53,7 @@ export {
   type EpisodeNote,
   type NotesPlace,
 } from './notes.ts';
-export { buildEpisodeRecord, gradeOfRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
+export { buildEpisodeRecord, buildLostRecord, gradeOfRecord, summarizeRecord, type EpisodeRecord } from './record.ts';
 export { recordCodec } from './record.schema.ts';
 export {
   readAddedRows,
@@ -64,6 +65,7 @@ export {
   type RowAnalysis,
   type RowOutcome,
 } from './rows.ts';
+export { archiveEpisodes, findSummary, readRecorded } from './recorded.ts';
 export { appendRequest, readRequests, requestsFile, type LoggedRequest } from './requests.ts';
 export { RunLog } from './run-log.ts';
 export { variantsOf } from './manifest.ts';

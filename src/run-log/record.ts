@@ -20,8 +20,8 @@ import {
   type RewardInfo,
   type Task,
 } from '../benchmarks/index.ts';
-import { knownCostOf, sumCosts, type RecordInput } from '../episode/index.ts';
-import type { EpisodeSummary, EvaluationConfig } from '../evaluation/index.ts';
+import { knownCostOf, sumCosts, type RecordInput, type UsageLedger } from '../episode/index.ts';
+import { FailureType, type EpisodeSummary, type EvaluationConfig } from '../evaluation/index.ts';
 import { analysisSchema, episodeRecordSchema, type EpisodeRecord } from './record.schema.ts';
 
 export type { EpisodeRecord, TrajectoryMessage } from './record.schema.ts';
@@ -65,6 +65,43 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
   const record = episodeRecordSchema.parse(made);
   const analysis = context.analyze?.(record);
   return analysis === undefined ? record : { ...record, analysis: analysisSchema.parse(analysis) };
+}
+
+interface LostEpisode {
+  /** The words with which it was terminated; null when it ended in another way. */
+  readonly reason: string | null;
+  readonly ledger: UsageLedger;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+}
+
+/**
+ * Builds the record of an episode that has ended without recording itself: an infrastructure error, with what its model
+ * calls cost, and without its conversation.
+ */
+export function buildLostRecord(
+  input: Pick<RecordInput, 'run' | 'episode' | 'config' | 'workflowId' | 'workflowRunId'> & {
+    readonly message: string;
+  },
+  { reason, ledger, startedAt, endedAt }: LostEpisode,
+  task: Task,
+): EpisodeRecord {
+  const { message, ...episode } = input;
+  const record: RecordInput = {
+    ...episode,
+    trajectory: { thread: 'trajectory', keep: 0, digest: '', items: [] },
+    outcome: { kind: 'infrastructure_error', error: FailureType.EpisodeLost, message: reason ?? message },
+    reward: 0,
+    grade: null,
+    wouldBeGrade: null,
+    steps: [],
+    counts: {},
+    usage: ledger.roles(),
+    served: ledger.served(),
+    startedAt: startedAt.toISOString(),
+    endedAt: endedAt.toISOString(),
+  };
+  return buildEpisodeRecord(record, { task, messages: [], actions: [] });
 }
 
 /** A record as its parts come: with other fields beside its own, and with its lists not to be changed. */

@@ -3,10 +3,10 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createJudgeActivity, createVerdictActivities, type UseFailures } from '../../activities/testing.ts';
+import { createJudgeActivity, createVerdictActivities } from '../../activities/testing.ts';
 import { createModelCaller, createPricer } from '../../src/models/index.ts';
 import { resolveProvider } from '../../src/models/providers.ts';
-import { createFailureReader, readVerdicts, verdictPlace } from '../../src/results/judge/index.ts';
+import { createFailureReader, readVerdicts, verdictPlace, type UseFailures } from '../../src/results/judge/index.ts';
 import { RunLog } from '../../src/run-log/index.ts';
 import type { JudgeInput, RecordVerdictInput } from '../../src/evaluation/index.ts';
 import {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withAttempts, createRunFolders } from '../../activities/testing.ts';
+import { withAttempts } from '../../activities/testing.ts';
+import { createFailureUse } from '../../src/results/judge/index.ts';
 import { UsageError } from '../../src/errors/index.ts';
 import { RunLog } from '../../src/run-log/index.ts';
-import { WHOLE_RUN, type LogStore } from '../../src/run-log/store/index.ts';
+import { WHOLE_RUN, createRunFolders, type LogStore } from '../../src/run-log/store/index.ts';
 import type { RunRef, JudgedSource } from '../../src/evaluation/index.ts';
 
 let place: string;
@@ -25,16 +26,16 @@ afterEach(() => rmSync(place, { recursive: true, force: true }));
 function attempt(run: RunRef, logDirs?: readonly string[], info: Partial<Info> = {}): Promise<string> {
   const warn = (message: string): void => void told.push(message);
   const folders = createRunFolders(logDirs === undefined ? { warn } : { logDirs, warn });
-  const work = withAttempts(3, async () => (await folders.open(run)).paths.folder);
+  const work = withAttempts(3, () => folders.use(run, WHOLE_RUN, (log) => Promise.resolve(log.paths.folder)));
   return new MockActivityEnvironment(info).run(work, null);
 }
 
 function judge(source: JudgedSource, logDirs?: readonly string[]): Promise<string> {
   const warn = (): void => undefined;
   const folders = createRunFolders(logDirs === undefined ? { warn } : { logDirs, warn });
-  return new MockActivityEnvironment().run(() =>
-    folders.useJudged(source, WHOLE_RUN, ({ kind }) => Promise.resolve(kind)),
-  );
+  const use = createFailureUse({ findPack: () => Promise.resolve(undefined), warn }, folders);
+  const work = withAttempts(3, () => use(source, null, () => Promise.resolve(source.kind)));
+  return new MockActivityEnvironment().run(work, null);
 }
 
 const handedBack = { type: 'RunLogUnavailable', nonRetryable: false };
@@ -155,7 +156,8 @@ describe('a run in a store', () => {
     const openStore = () => Promise.resolve(store);
     const warn = (message: string): void => void told.push(message);
     const folders = createRunFolders({ openStore, warn, ...(logDirs === undefined ? {} : { logDirs }) });
-    return new MockActivityEnvironment().run(() => folders.use(run, WHOLE_RUN, () => Promise.resolve('')));
+    const work = withAttempts(3, () => folders.use(run, WHOLE_RUN, () => Promise.resolve('')));
+    return new MockActivityEnvironment().run(work, null);
   };
 
   it.each([

@@ -8,13 +8,11 @@ import { describe, expect, it } from 'vitest';
 import {
   createCompleteActivity,
   createEnvironmentActivities,
-  createRunFolders,
-  watchOpenEpisodes,
   createRunLogActivities,
-  type RunFolderDeps,
 } from '../../activities/testing.ts';
 import { findStrategy } from '../../src/agents/index.ts';
-import { OpenEpisodeReader, readRequests, type RunLog } from '../../src/run-log/index.ts';
+import { OpenEpisodeReader, readRequests, watchOpenEpisodes, type RunLog } from '../../src/run-log/index.ts';
+import { createRunFolders, type RunFolderDeps } from '../../src/run-log/store/index.ts';
 import { makeOpenFolders } from '../../src/run-log/testing.ts';
 import type { CompleteInput } from '../../src/episode/index.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -37,7 +35,7 @@ async function startWorker(folderDeps: Partial<RunFolderDeps> = {}): Promise<Wor
   const provider = await serve(refusal, answerJson(completion({ content: 'Hello.', tool_calls: [call] })));
   const warnings: string[] = [];
   const warn = (sentence: string): void => void warnings.push(sentence);
-  const watch = watchOpenEpisodes({ warn, lineDelayMs: 0 }, createRunFolders({ warn, ...folderDeps }));
+  const watch = watchOpenEpisodes({ warn, lineDelayMs: 0, findLog: createRunFolders({ warn, ...folderDeps }).find });
   const deps = depsFor(openaiEnv(provider));
   const complete = createCompleteActivity(deps, watch);
   const { step } = createEnvironmentActivities(deps, watch);
@@ -138,15 +136,11 @@ describe('the lines of open episodes', () => {
     const log = await openLog();
     let answer = (_: RunLog): void => undefined;
     const found = new Promise<RunLog>((resolve) => (answer = resolve));
-    const folders = { ...createRunFolders({ warn: () => undefined }), find: () => found };
-    const watch = watchOpenEpisodes({ warn: () => undefined, lineDelayMs: 0 }, folders);
-    const environment = new MockActivityEnvironment({ ...INFO, workflowExecution: WORKFLOW });
+    const watch = watchOpenEpisodes({ warn: () => undefined, lineDelayMs: 0, findLog: () => found });
+    const writer = { activityId: '5', workflowExecution: WORKFLOW };
     const observation = 'x'.repeat(9_000_000);
-    await environment.run(() => {
-      const input = { pack: pack.ref, writes: [], action: { name: 'calculate', kwargsJson: '{}' }, logDir: log.logDir };
-      for (let i = 0; i < 10; i++) watch.step(input, { observation, source: '', done: false, changed: false });
-      return Promise.resolve();
-    });
+    const input = { pack: pack.ref, writes: [], action: { name: 'calculate', kwargsJson: '{}' }, logDir: log.logDir };
+    for (let i = 0; i < 10; i++) watch.step(writer, input, { observation, source: '', done: false, changed: false });
     answer(log);
     const file = path.join(log.paths.open, 'task-0.trial-0.jsonl');
     await eventually(() => Promise.resolve(expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(7)));
@@ -154,22 +148,20 @@ describe('the lines of open episodes', () => {
 
   it('are written some time later, and not at all where the episode has its record by then', async () => {
     const log = await openLog();
-    const watch = watchOpenEpisodes(
-      { warn: () => undefined, lineDelayMs: 20 },
-      createRunFolders({ warn: () => undefined }),
-    );
-    const inEpisode = (trial: number, work: () => void): Promise<void> => {
-      const workflowExecution = { workflowId: `run-1/task-0/trial-${trial}`, runId: 'first' };
-      return new MockActivityEnvironment({ ...INFO, workflowExecution }).run(() => Promise.resolve(work()));
-    };
-    const step = (): void => {
+    const warn = () => undefined;
+    const watch = watchOpenEpisodes({ warn, lineDelayMs: 20, findLog: createRunFolders({ warn }).find });
+    const writer = (trial: number) => ({
+      activityId: '5',
+      workflowExecution: { workflowId: `run-1/task-0/trial-${trial}`, runId: 'first' },
+    });
+    const step = (trial: number): void => {
       const input = { pack: pack.ref, writes: [], action: { name: 'calculate', kwargsJson: '{}' }, logDir: log.logDir };
-      watch.step(input, { observation: '2', source: '', done: false, changed: false });
+      watch.step(writer(trial), input, { observation: '2', source: '', done: false, changed: false });
     };
-    await inEpisode(1, step);
-    await inEpisode(1, () => watch.recorded(log.logDir));
-    await inEpisode(0, step);
-    await inEpisode(0, step);
+    step(1);
+    watch.recorded(writer(1), log.logDir);
+    step(0);
+    step(0);
     expect(readdirSync(log.paths.open)).toEqual([]);
     const file = path.join(log.paths.open, 'task-0.trial-0.jsonl');
     await eventually(() => Promise.resolve(expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(2)));
@@ -180,7 +172,7 @@ describe('the lines of open episodes', () => {
     const log = await openLog();
     const deps = { ...depsFor({}), findStrategy, versions: {}, warn: () => undefined };
     const folders = createRunFolders(deps);
-    const { openRun } = createRunLogActivities(deps, folders, watchOpenEpisodes(deps, folders));
+    const { openRun } = createRunLogActivities(deps, folders, watchOpenEpisodes({ ...deps, findLog: folders.find }));
     const file = path.join(log.paths.open, 'task-0.trial-0.jsonl');
     writeFileSync(file, '{}');
     const plan = { taskIds: [0], numTrials: 1, shuffle: false };

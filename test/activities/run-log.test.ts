@@ -1,8 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { createRunFolders, watchOpenEpisodes, createRunLogActivities } from '../../activities/testing.ts';
+import { createRunLogActivities } from '../../activities/testing.ts';
 import { findStrategy } from '../../src/agents/index.ts';
-import { buildEpisodeRecord } from '../../src/run-log/index.ts';
+import { buildEpisodeRecord, watchOpenEpisodes } from '../../src/run-log/index.ts';
+import { createRunFolders } from '../../src/run-log/store/index.ts';
 import { CONTEXT, recordInput, scratchLog } from '../results/fixtures.ts';
 import { INFO, depsFor } from './complete-rig.ts';
 
@@ -13,7 +14,7 @@ describe('the summary of a recorded episode', () => {
     await log.writeEpisode(record);
     const deps = { ...depsFor({}), findStrategy, versions: {}, warn: () => undefined };
     const folders = createRunFolders(deps);
-    const { summarize } = createRunLogActivities(deps, folders, watchOpenEpisodes(deps, folders));
+    const { summarize } = createRunLogActivities(deps, folders, watchOpenEpisodes({ ...deps, findLog: folders.find }));
     const run = { runId: log.runId, logDir: log.logDir };
     const ask = (workflowRunId: string | null, trial = record.trial) =>
       new MockActivityEnvironment(INFO).run(summarize, {

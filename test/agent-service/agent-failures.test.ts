@@ -1,7 +1,7 @@
 /** Causes of failed requests to agents. */
 
 import { describe, expect, it } from 'vitest';
-import { blamed, refusedCall } from '../../src/agent-service/index.ts';
+import { blamed, refusedCall } from '../../src/agent-service/testing.ts';
 import { ModelCallError } from '../../src/models/index.ts';
 import type { ModelFailure } from '../../src/models/testing.ts';
 

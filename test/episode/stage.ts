@@ -3,10 +3,9 @@
  * by whoever stages it.
  */
 
-import { executedActions } from '../../activities/testing.ts';
 import { asToolCalls, findStrategy, type Message } from '../../src/agents/index.ts';
 import type { AgentTurnInput, AgentTurnOutput, ForwardInput, ForwardOutput } from '../../src/agent-service/pure.ts';
-import { applyAction, benchmarkOf, foldActions, taskData } from '../../src/benchmarks/index.ts';
+import { actionsOf, applyAction, benchmarkOf, foldActions, taskData } from '../../src/benchmarks/index.ts';
 import { resolvePack, type Pack } from '../../src/benchmarks/testing.ts';
 import {
   AgentCalls,
@@ -182,7 +181,7 @@ export async function stageEpisode(
         const hash = hashers.get(pack) ?? createHasher(pack);
         hashers.set(pack, hash);
         const conversation = {
-          actions: () => executedActions(messages, form),
+          actions: () => actionsOf(messages, form),
           messages: () => asToolCalls(messages, form),
         };
         const graded = grade(pack, task, conversation, { hash });
@@ -220,7 +219,7 @@ export async function stageEpisode(
   const record = buildEpisodeRecord(recorded, {
     task,
     messages: expandMessages(trajectory, { ...prompts, seed: episodeSeed(config.seed, episode) }),
-    actions: executedActions(trajectory, form, recorded.steps.length),
+    actions: actionsOf(trajectory, form, recorded.steps.length),
   });
   return { summary, record, activities, asked, taken, shown };
 }

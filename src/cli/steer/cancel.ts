@@ -2,15 +2,7 @@
 
 import { reportOfRun } from '../../results/report/index.ts';
 import { episodeName, episodeWorkflowId, sweepWorkflowId, type EpisodeKey } from '../../evaluation/index.ts';
-import {
-  CANCELLED_PATIENCE,
-  blamedFor,
-  endIfStuck,
-  isListenedTo,
-  openEpisodes,
-  readSweepInput,
-  workflowStatus,
-} from '../../temporal/client/index.ts';
+import { endIfStuck, isListenedTo, openEpisodes, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
 import { printJson, type CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { parseEpisode } from './rerun.ts';
@@ -94,7 +86,7 @@ async function cancelEpisodes(
     const statuses = await Promise.all(
       keys.map(async (key) => {
         // Code that fails again and again cannot take the request.
-        const end = await endIfStuck(client, idOf(key), CANCELLED_PATIENCE, blamedFor(key, config));
+        const end = await endIfStuck(client, idOf(key), key, { config, isCancelled: true });
         if (end.kind === 'ended') context.log(end.message);
         return workflowStatus(client, idOf(key));
       }),

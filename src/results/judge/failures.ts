@@ -30,7 +30,7 @@ export interface Failures {
   find(episode: FailedEpisode): Promise<Failure | null>;
 }
 
-interface FailuresDeps {
+export interface FailuresDeps {
   /** Returns undefined where this worker lacks the pack: a file's episodes are then not analyzed. */
   readonly findPack: (ref: PackRef) => Promise<Pack | undefined>;
   /** Damaged files of a run log, one sentence each. */

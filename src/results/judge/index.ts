@@ -7,7 +7,7 @@ export {
   type Failures,
   type FileTasks,
 } from './failures.ts';
-export { describeUnread, findUnjudged, toVerdict } from './judging.ts';
+export { createFailureUse, describeUnread, findUnjudged, toVerdict, type UseFailures } from './judging.ts';
 export { agreementOfVerdicts, errorsDocument, judgeFigures } from './document.ts';
 export {
   AUTHORS,

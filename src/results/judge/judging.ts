@@ -8,10 +8,34 @@ import {
   type FindFailuresInput,
   type FindFailuresOutput,
   type JudgeSettings,
+  type JudgedSource,
   type RecordVerdictInput,
 } from '../../evaluation/index.ts';
-import type { Failure, Failures } from './failures.ts';
-import { readVerdict, type Verdict, type VerdictPlace } from './verdict.ts';
+import { judgedPart, type RunFolders } from '../../run-log/store/index.ts';
+import { createFailureReader, type Failure, type Failures, type FailuresDeps } from './failures.ts';
+import { readVerdict, verdictPlace, type Judged, type Verdict, type VerdictPlace } from './verdict.ts';
+
+/**
+ * Works on the failures of a judged source and the verdicts on them; in a store, the work may be done more than once.
+ * @param episode the one that the work is about; null: all
+ */
+export type UseFailures = <T>(
+  source: JudgedSource,
+  episode: FailedEpisode | null,
+  work: (failures: Failures, place: VerdictPlace) => Promise<T>,
+) => Promise<T>;
+
+export function createFailureUse(deps: FailuresDeps, folders: Pick<RunFolders, 'use' | 'checkFiles'>): UseFailures {
+  const readFailures = createFailureReader(deps);
+  return async (source, episode, work) => {
+    const judge = async (judged: Judged) => work(await readFailures(judged), verdictPlace(judged));
+    if (source.kind === 'run') {
+      return folders.use(source.run, judgedPart(episode), (log) => judge({ kind: 'run', log }));
+    }
+    await folders.checkFiles(source.file, verdictPlace(source).document);
+    return judge(source);
+  };
+}
 
 /** Finds the next failed episodes that have no verdict of this judge yet. */
 export async function findUnjudged(

@@ -2,4 +2,5 @@
 
 export { createLogStores, type LogStore, type StorePlaces } from './log-store.ts';
 export { runLogsOf, type RunLogs } from './run-logs.ts';
+export { RunLogElsewhereError, createRunFolders, type RunFolderDeps, type RunFolders } from './run-folders.ts';
 export { COMPARISON, RUN_HEAD, WHOLE_RUN, forkedPart, judgedPart, recordsOf, type RunPart } from './parts.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import type { EpisodeQueries, Recorded, Refused } from '../../agent-service/pure.ts';
+import type { CallResult, EpisodeQueries, Recorded, Refused } from '../../agent-service/pure.ts';
 import { onError } from '../../errors/index.ts';
 
 /** Names of the episode's updates; `workflows/messages.ts` defines them, and the queries. */
@@ -13,12 +13,30 @@ interface Place {
   readonly runId: string;
 }
 
-/** Passes calls on to an episode, however long they take; one that has ended refuses them. */
-export function passToEpisode(client: Client, { workflowId, runId }: Place) {
-  const handle = client.workflow.getHandle(workflowId, runId);
+/** Results of calls that this process has by their names. */
+interface KnownResults {
+  take(name: string): CallResult | undefined;
+}
+
+/**
+ * Passes a call on to its episode, however long it takes. An episode that has ended refuses it.
+ * @returns the result that the episode has recorded of it; a tool call leads to that of a tool, a model call to a reply
+ */
+export async function passCall<Result extends CallResult>(
+  client: Client,
+  place: Place,
+  update: AgentUpdate,
+  call: unknown,
+  known: KnownResults,
+): Promise<Result | Refused> {
   const over = onError((): Refused => ({ refused: 'over', message: 'the episode has ended' }), WorkflowNotFoundError);
-  return <Call>(update: AgentUpdate, call: Call): Promise<Recorded | Refused> =>
-    handle.executeUpdate<Recorded | Refused, [Call]>(update, { args: [call] }).catch(over);
+  const handle = client.workflow.getHandle(place.workflowId, place.runId);
+  const answer = await handle.executeUpdate<Recorded | Refused, [unknown]>(update, { args: [call] }).catch(over);
+  if ('refused' in answer) return answer;
+  const { recorded } = answer;
+  const result = known.take(recorded) ?? (await askEpisode(client, place, 'callResult', recorded));
+  if (result === null) throw new Error(`the episode has no result ${recorded}`);
+  return result as Result;
 }
 
 /** Times that a query is made: the episode's worker may just have ended. */

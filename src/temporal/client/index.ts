@@ -1,6 +1,6 @@
 /** The client side of Temporal: the connection, and everything that commands ask of sweeps, episodes, schedules and queues. */
 
-export { askEpisode, passToEpisode } from './agent-calls.ts';
+export { askEpisode, passCall } from './agent-calls.ts';
 export {
   connect,
   findUiUrl,
@@ -56,11 +56,9 @@ export {
   type SeenScheduledRun,
 } from './schedules.ts';
 export {
-  CANCELLED_PATIENCE,
-  PATIENCE,
-  blamedFor,
   describePace,
   endIfStuck,
+  endStuckChildren,
   findPaces,
   limitHint,
   readLostEpisode,

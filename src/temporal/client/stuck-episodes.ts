@@ -17,6 +17,7 @@ import { UsageLedger, type CompleteInput } from '../../episode/index.ts';
 import {
   episodeName,
   needsOtherWorker,
+  parseWorkflowId,
   type EpisodeKey,
   type EvaluationConfig,
   type CompleteOutput,
@@ -34,9 +35,9 @@ interface StuckPatience {
 }
 
 /** Five attempts take the server about a minute. A busy machine may lose some without any fault of the code. */
-export const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
+const PATIENCE: StuckPatience = { failed: 5, lost: 10 };
 /** Patience with an episode that is to end anyway. */
-export const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
+const CANCELLED_PATIENCE: StuckPatience = { failed: 2, lost: 2 };
 
 interface TaskTrouble {
   /** The attempt that is under way or waited for: one more than have failed. */
@@ -85,20 +86,6 @@ async function lastTaskFailure(client: Client, execution: Execution): Promise<Pi
   return { kind: 'lost', message: 'its worker died, or did not answer in time' };
 }
 
-/** Names of the episode and its agent, for the message. */
-interface Blamed {
-  /** `task-17.trial-0` */
-  readonly episode: string;
-  readonly strategy: string;
-  /** File that the agent is from, if it is from one. */
-  readonly file?: string;
-}
-
-export function blamedFor(episode: EpisodeKey, { strategy, strategyOptions }: EvaluationConfig): Blamed {
-  const { agentFile } = strategyOptions;
-  return { episode: episodeName(episode), strategy, ...(agentFile === undefined ? {} : { file: agentFile.path }) };
-}
-
 type StuckEnd =
   /** It works, has ended, or waits for a worker that has what this one lacks. */
   | { readonly kind: 'fine' }
@@ -106,18 +93,25 @@ type StuckEnd =
   | { readonly kind: 'failing' }
   | { readonly kind: 'ended'; readonly message: string };
 
-/** Ends the episode when its workflow task has failed as often as `patience` says. */
+/** The run's configuration, and whether its episodes are to end anyway. */
+interface StuckContext {
+  readonly config: EvaluationConfig;
+  readonly isCancelled: boolean;
+}
+
+/** Ends an episode when its workflow task has failed too often. */
 export async function endIfStuck(
   client: Client,
   workflowId: string,
-  patience: StuckPatience,
-  blamed: Blamed,
+  episode: EpisodeKey,
+  { config, isCancelled }: StuckContext,
 ): Promise<StuckEnd> {
   const trouble = await readTaskTrouble(client, workflowId);
   if (trouble === null || needsOtherWorker(trouble.message)) return { kind: 'fine' };
   const failures = trouble.attempt - 1;
+  const patience = isCancelled ? CANCELLED_PATIENCE : PATIENCE;
   if (failures < patience[trouble.kind]) return { kind: 'failing' };
-  const message = stuckSentence(trouble.message, failures, blamed);
+  const message = stuckSentence(trouble.message, failures, episode, config);
   const terminating = client.workflow.getHandle(workflowId).terminate(message);
   return terminating.then(
     () => ({ kind: 'ended', message }),
@@ -125,10 +119,33 @@ export async function endIfStuck(
   );
 }
 
+/** Ends those of a sweep's open episodes whose workflow task fails again and again. @param warn called for each */
+export async function endStuckChildren(
+  client: Client,
+  sweep: Partial<Execution> = {},
+  { warn, ...context }: StuckContext & { readonly warn: (message: string) => void },
+): Promise<{ readonly ended: number; readonly failing: number }> {
+  const { raw } = await client.workflow.getHandle(sweep.workflowId ?? '', sweep.runId).describe();
+  let [ended, failing] = [0, 0];
+  for (const { workflowId } of raw.pendingChildren ?? []) {
+    if (!workflowId) continue;
+    const { task: taskId, trial } = parseWorkflowId(workflowId);
+    if (taskId === undefined || trial === undefined) continue;
+    const end = await endIfStuck(client, workflowId, { taskId, trial }, context);
+    if (end.kind === 'failing') failing += 1;
+    if (end.kind !== 'ended') continue;
+    ended += 1;
+    warn(end.message);
+  }
+  return { ended, failing };
+}
+
 /** The episode and its agent come first: what quotes the sentence may cut it. */
-function stuckSentence(failure: string, failures: number, { episode, strategy, file }: Blamed): string {
-  const place = file === undefined ? '' : ` (${file})`;
-  return `${episode} was ended: the workflow code of agent ${strategy} failed ${failures} times, because ${reason(failure)}${place}`;
+function stuckSentence(failure: string, failures: number, episode: EpisodeKey, config: EvaluationConfig): string {
+  const { strategy, strategyOptions } = config;
+  const { agentFile: file } = strategyOptions;
+  const place = file === undefined ? '' : ` (${file.path})`;
+  return `${episodeName(episode)} was ended: the workflow code of agent ${strategy} failed ${failures} times, because ${reason(failure)}${place}`;
 }
 
 const MOST_REASON_CHARS = 300;

@@ -4,33 +4,39 @@
  * them: a worker whose disk does not have the run's folder writes nothing.
  */
 
-import { Context } from '@temporalio/activity';
 import { LRUCache } from 'lru-cache';
-import type { Exchange } from '../src/models/index.ts';
-import {
-  appendOpenLines,
-  appendRequest,
-  describeSystemError,
-  type OpenEpisodeLine,
-  type RunPaths,
-} from '../src/run-log/index.ts';
-import { parseWorkflowId, type EpisodeKey, type CompleteOutput } from '../src/evaluation/index.ts';
-import type { CompleteInput, StepInput, StepOutput } from '../src/episode/index.ts';
-import type { RunFolders } from './lookups.ts';
-import { systemErrorCode } from '../src/errors/index.ts';
+import type { CompleteInput, StepInput, StepOutput } from '../episode/index.ts';
+import { systemErrorCode } from '../errors/index.ts';
+import { parseWorkflowId, type CompleteOutput, type EpisodeKey, type RunRef } from '../evaluation/index.ts';
+import { describeSystemError } from './files.ts';
+import { appendOpenLines, type OpenEpisodeLine } from './open-episodes.ts';
+import type { RunPaths } from './paths.ts';
+import { appendRequest, type LoggedRequest } from './requests.ts';
+import type { RunLog } from './run-log.ts';
+
+/** The activity that writes, as Temporal names it. */
+interface Writer {
+  readonly activityId: string;
+  readonly workflowExecution?: { readonly workflowId: string; readonly runId: string };
+}
 
 export interface EpisodeWatch {
   /** Writes down a step that was taken. */
-  step(input: StepInput, output: StepOutput): void;
+  step(writer: Writer, input: StepInput, output: StepOutput): void;
   /** Writes down a model's reply. */
-  reply(input: CompleteInput, output: CompleteOutput): void;
+  reply(writer: Writer, input: CompleteInput, output: CompleteOutput): void;
   /** Keeps the bodies of a model call where the run asks for it; absent: it does not. */
-  exchange(input: CompleteInput): ((exchange: Exchange) => void) | undefined;
+  exchange(writer: Writer, input: CompleteInput): ((exchange: Exchange) => void) | undefined;
   /** Forgets lines of the activity's episode that are not written yet: it has its record. */
-  recorded(logDir: string): void;
+  recorded(writer: Writer, logDir: string): void;
 }
 
+/** The bodies of one HTTP request. */
+type Exchange = Omit<LoggedRequest, 'call' | 'role' | 'workflowRunId'>;
+
 interface WatchDeps {
+  /** Finds the log of a run; null for one that this worker does not write to. */
+  readonly findLog: (run: RunRef) => Promise<RunLog | null>;
   readonly warn: (message: string) => void;
   /**
    * Lines of an episode are written together this often: opening, writing and closing a file for each took 3 % of an
@@ -62,8 +68,7 @@ interface Place {
   readonly key: EpisodeKey;
 }
 
-export function watchOpenEpisodes(deps: WatchDeps, folders: RunFolders): EpisodeWatch {
-  const { warn, lineDelayMs = LINE_DELAY_MS } = deps;
+export function watchOpenEpisodes({ findLog, warn, lineDelayMs = LINE_DELAY_MS }: WatchDeps): EpisodeWatch {
   const known = new LRUCache<string, Promise<RunPaths | null>>({ max: MAX_RUNS });
   /** Lines by log folder and workflow. */
   const unwritten = new Map<string, UnwrittenLines>();
@@ -74,7 +79,7 @@ export function watchOpenEpisodes(deps: WatchDeps, folders: RunFolders): Episode
     const { run: runId, task: taskId, trial, fork } = parseWorkflowId(workflowId);
     if (taskId === undefined || trial === undefined || fork !== undefined) return null;
     const name = `${logDir}\0${runId}`;
-    const paths = known.get(name) ?? folders.find({ logDir, runId }).then((log) => log?.paths ?? null);
+    const paths = known.get(name) ?? findLog({ logDir, runId }).then((log) => log?.paths ?? null);
     known.set(name, paths);
     const found = await paths;
     return found === null ? null : { paths: found, key: { taskId, trial } };
@@ -112,10 +117,14 @@ export function watchOpenEpisodes(deps: WatchDeps, folders: RunFolders): Episode
     unwritten.clear();
   };
 
-  const note = (logDir: string, line: Pick<OpenEpisodeLine, 'role' | 'tool' | 'text' | 'observation' | 'costUsd'>) => {
+  const note = (
+    writer: Writer,
+    logDir: string,
+    line: Pick<OpenEpisodeLine, 'role' | 'tool' | 'text' | 'observation' | 'costUsd'>,
+  ) => {
     const chars = charsOf(line.text, line.observation);
     if (!admit(chars)) return;
-    const { activityId, workflowExecution } = Context.current().info;
+    const { activityId, workflowExecution } = writer;
     const { workflowId = '', runId: workflowRunId = '' } = workflowExecution ?? {};
     // A process that ends does not wait for them.
     if (unwritten.size === 0) setTimeout(writeLines, lineDelayMs).unref();
@@ -127,20 +136,20 @@ export function watchOpenEpisodes(deps: WatchDeps, folders: RunFolders): Episode
   };
 
   return {
-    step({ logDir, action }, { observation }) {
+    step(writer, { logDir, action }, { observation }) {
       if (logDir === undefined) return;
       const { name, kwargsJson } = action;
-      note(logDir, { role: null, tool: name, text: kwargsJson, observation, costUsd: 0 });
+      note(writer, logDir, { role: null, tool: name, text: kwargsJson, observation, costUsd: 0 });
     },
-    reply({ logDir, role }, output) {
+    reply(writer, { logDir, role }, output) {
       if (logDir === undefined) return;
       // The calls that it makes have lines of their own, as steps.
       const text = output.message.content ?? '';
-      note(logDir, { role, tool: null, text, observation: null, costUsd: output.costUsd });
+      note(writer, logDir, { role, tool: null, text, observation: null, costUsd: output.costUsd });
     },
-    exchange({ logDir, keepRequests, call, role }) {
+    exchange({ workflowExecution }, { logDir, keepRequests, call, role }) {
       if (logDir === undefined || keepRequests !== true) return undefined;
-      const { workflowId = '', runId: workflowRunId = '' } = Context.current().info.workflowExecution ?? {};
+      const { workflowId = '', runId: workflowRunId = '' } = workflowExecution ?? {};
       return (exchange) => {
         const chars = charsOf(exchange.request, exchange.reply);
         if (!admit(chars)) return;
@@ -149,8 +158,8 @@ export function watchOpenEpisodes(deps: WatchDeps, folders: RunFolders): Episode
         );
       };
     },
-    recorded(logDir) {
-      const name = `${logDir}\0${Context.current().info.workflowExecution?.workflowId ?? ''}`;
+    recorded({ workflowExecution }, logDir) {
+      const name = `${logDir}\0${workflowExecution?.workflowId ?? ''}`;
       waiting -= unwritten.get(name)?.chars ?? 0;
       unwritten.delete(name);
     },

@@ -1,0 +1,109 @@
+/** The recorded episodes of a run as its sweep counts them. */
+
+import { SweepOrder, type SweepPlan } from '../benchmarks/index.ts';
+import {
+  NO_TOTALS,
+  addCost,
+  addEpisode,
+  episodeName,
+  isFinal,
+  type EpisodeKey,
+  type EpisodeSummary,
+  type SweepTotals,
+} from '../evaluation/index.ts';
+import { summarizeRecord } from './record.ts';
+import type { RunLog } from './run-log.ts';
+
+/** A half-open range of a plan's positions. */
+interface PlanPart {
+  readonly plan: SweepPlan;
+  readonly seed: number;
+  /** Episodes that may run; every other one counts as it is recorded. @default all */
+  readonly only?: readonly EpisodeKey[];
+  readonly start: number;
+  readonly end: number;
+}
+
+interface RecordedPart {
+  /** Positions whose episode need not run again, ascending. */
+  readonly positions: readonly number[];
+  /** Episodes that run again in another walk over the plan. */
+  readonly failed: number;
+  /** Totals of these positions, with the costs of every record in the range, replaced ones included. */
+  readonly totals: SweepTotals;
+  /** Workflow runs of canceled episodes, by episode name; absent: there are none. */
+  readonly begun?: Readonly<Record<string, string>>;
+}
+
+/** Reads which episodes of a part of the plan a run log has; one record is in memory at a time. */
+export async function readRecorded(
+  log: RunLog,
+  { plan, seed, only, start, end }: PlanPart,
+  warn: (sentence: string) => void,
+): Promise<RecordedPart> {
+  const order = new SweepOrder(plan, seed);
+  const positionOf = new Map<string, number>();
+  for (let position = start; position < end; position++) positionOf.set(episodeName(order.at(position)), position);
+  const chosen = only === undefined ? null : new Set(only.map(episodeName));
+  const mayRun = (name: string) => chosen === null || chosen.has(name);
+  const positions = [...positionOf].flatMap(([name, position]) => (mayRun(name) ? [] : [position]));
+  let failed = 0;
+  const begun: Record<string, string> = {};
+  let totals: SweepTotals = NO_TOTALS;
+  const { episodes } = await log.listEpisodes();
+  const wanted = episodes.filter((key) => positionOf.has(episodeName(key)));
+  for await (const record of log.records(wanted, warn)) {
+    const summary = summarizeRecord(record);
+    const name = episodeName(summary.episode);
+    const position = positionOf.get(name);
+    const isLost = position === undefined || !isFinal(summary.outcome);
+    if (isLost) failed += 1;
+    // One that infrastructure has ended begins anew: what it was answered may have been the reason.
+    if (summary.outcome === 'cancelled') begun[name] = record.workflowRunId;
+    if (isLost && mayRun(name)) {
+      totals = addCost(totals, summary);
+    } else {
+      if (position !== undefined && mayRun(name)) positions.push(position);
+      totals = addEpisode(totals, summary);
+    }
+  }
+  for await (const record of log.archivedRecords(warn, (key) => positionOf.has(episodeName(key)))) {
+    totals = addCost(totals, summarizeRecord(record));
+  }
+  const sorted = positions.sort((a, b) => a - b);
+  return { positions: sorted, failed, totals, begun: Object.keys(begun).length === 0 ? undefined : begun };
+}
+
+/** Finds the summary of an episode; null if that workflow run (null: any) has not recorded it. */
+export async function findSummary(
+  log: RunLog,
+  episode: EpisodeKey,
+  workflowRunId: string | null,
+  warn: (sentence: string) => void,
+): Promise<EpisodeSummary | null> {
+  for await (const record of log.records([episode], warn)) {
+    return workflowRunId === null || record.workflowRunId === workflowRunId ? summarizeRecord(record) : null;
+  }
+  return null;
+}
+
+/**
+ * Archives records, so that their episodes run again.
+ * @param counted episodes that the sweep counts whatever their outcome; all others, where it is final
+ * @returns totals of the archived records that the sweep counts
+ */
+export async function archiveEpisodes(
+  log: RunLog,
+  episodes: readonly EpisodeKey[],
+  counted: readonly EpisodeKey[],
+  warn: (sentence: string) => void,
+): Promise<SweepTotals> {
+  const names = new Set(counted.map(episodeName));
+  let totals = NO_TOTALS;
+  for await (const record of log.records(episodes, warn)) {
+    const summary = summarizeRecord(record);
+    if (isFinal(summary.outcome) || names.has(episodeName(summary.episode))) totals = addEpisode(totals, summary);
+  }
+  for (const key of episodes) await log.archiveEpisode(key);
+  return totals;
+}

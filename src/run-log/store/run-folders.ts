@@ -1,0 +1,167 @@
+/**
+ * Folders and stores of runs that a worker reads and writes. An input names one by its path, but the same path may be
+ * another folder on another machine, and whoever reaches the server can write inputs.
+ */
+
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { UsageError, firstLine, systemErrorCode, instead } from '../../errors/index.ts';
+import type { RunRef } from '../../evaluation/index.ts';
+import { ResultsError, ResultsProblem, RunLog, isWithinStore, storeAddress } from '../index.ts';
+import type { LogStore } from './log-store.ts';
+import type { RunPart } from './parts.ts';
+import { runLogsOf, type RunLogs } from './run-logs.ts';
+
+/** A folder or store of a run that this worker does not see; another one may. */
+export class RunLogElsewhereError extends Error {
+  override readonly name = 'RunLogElsewhereError';
+
+  constructor(
+    /** Folder or file, or address in a store. */
+    readonly place: string,
+    /** The `--log-dir` of a worker that can do the work. */
+    readonly root: string,
+    /** Reason why this worker cannot, with the worker as its subject. */
+    readonly reason: string,
+  ) {
+    super(`${place}: this worker ${reason}`);
+  }
+
+  /** Words for a worker that can do the work. */
+  get need(): string {
+    return isAddress(this.root) ? 'with access to this store' : 'on a machine with this folder';
+  }
+}
+
+export interface RunFolderDeps {
+  /** Folders and stores that this worker writes to, with all that is in them; absent: any. */
+  readonly logDirs?: readonly string[];
+  /** Absent: this worker opens none. */
+  readonly openStore?: (logDir: string) => Promise<LogStore>;
+  readonly warn: (message: string) => void;
+}
+
+export interface RunFolders {
+  /**
+   * Works on the log of a run; one without a token nobody has opened yet, and this worker's disk is the run's from now
+   * on. In a store, what the work has changed is there when this returns, and the work may be done more than once.
+   * @param part what the work reads
+   * @throws RunLogElsewhereError; ResultsError for what is no place of a run
+   */
+  use<T>(run: RunRef, part: RunPart, work: (log: RunLog) => Promise<T>): Promise<T>;
+  /** The runs of a run's log folder or store; throws as {@link use} does. */
+  beside(run: RunRef): Promise<RunLogs>;
+  /** The log of a run, whoever's disk it is on; null for one that this worker does not write to, or in a store. */
+  readonly find: (run: RunRef) => Promise<RunLog | null>;
+  /** Checks that a results file is here, and that a document may be written; throws as {@link use} does. */
+  checkFiles(file: string, document: string): Promise<void>;
+}
+
+export function createRunFolders({ logDirs, openStore, warn }: RunFolderDeps): RunFolders {
+  const reported = new Set<string>();
+
+  const elsewhere = (place: string, root: string, reason: string): RunLogElsewhereError => {
+    if (!reported.has(place)) warn(`work on ${place} is left to other workers: this worker ${reason}`);
+    reported.add(place);
+    return new RunLogElsewhereError(place, root, reason);
+  };
+
+  const isAllowed = async (folder: string): Promise<boolean> => {
+    if (logDirs === undefined) return true;
+    if (isAddress(folder)) return logDirs.some((root) => isAddress(root) && isWithinStore(root, folder));
+    const real = await realPathOf(folder);
+    for (const root of logDirs) if (!isAddress(root) && isWithin(await realPathOf(root), real)) return true;
+    return false;
+  };
+
+  const checkRoots = async (place: string, root: string): Promise<void> => {
+    if (await isAllowed(place)) return;
+    throw elsewhere(place, root, `writes only in ${(logDirs ?? []).join(', ')} (--log-dir)`);
+  };
+
+  const open = async (run: RunRef): Promise<RunLog> => {
+    if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) {
+      throw invalid(`the log folder ${JSON.stringify(run.logDir)} is not an absolute path`);
+    }
+    const log = new RunLog(run);
+    const { folder } = log.paths;
+    await checkRoots(folder, run.logDir);
+    if (run.token === undefined) return log;
+    const token = await log.readToken();
+    if (token === run.token) return log;
+    const reason = token === null ? 'has no such folder of a run' : 'has another folder under that path';
+    throw elsewhere(folder, run.logDir, reason);
+  };
+
+  /** The store of a run's log; null for a run in a folder. */
+  const storeOf = async (run: RunRef): Promise<LogStore | null> => {
+    if (!isAddress(run.logDir)) return null;
+    if (storeAddress(run.logDir) !== run.logDir) {
+      throw invalid(`the log folder ${JSON.stringify(run.logDir)} is not an address as commands write it`);
+    }
+    await checkRoots(run.logDir, run.logDir);
+    const place = `${run.logDir}/${run.runId}`;
+    if (openStore === undefined) throw elsewhere(place, run.logDir, 'opens no stores');
+    try {
+      const store = await openStore(run.logDir);
+      if (run.token === undefined || (await store.readToken(run)) === run.token) return store;
+    } catch (error) {
+      // Without the client, or credentials for this bucket; another worker may have them.
+      if (error instanceof UsageError) throw elsewhere(place, run.logDir, `cannot open it (${firstLine(error)})`);
+      throw error;
+    }
+    throw elsewhere(place, run.logDir, 'reaches a store without this run');
+  };
+
+  const use: RunFolders['use'] = async (run, part, work) => {
+    const store = await storeOf(run);
+    return store === null ? work(await open(run)) : store.change(run, part, work);
+  };
+
+  return {
+    use,
+    async beside(run) {
+      const store = await storeOf(run);
+      if (store === null) await open(run);
+      return runLogsOf(run.logDir, store);
+    },
+    async find(run) {
+      // The lines of an open episode would be on one worker's disk, where nobody looks.
+      if (typeof run.logDir !== 'string' || !path.isAbsolute(run.logDir)) return null;
+      const log = new RunLog(run);
+      return (await isAllowed(log.paths.folder)) ? log : null;
+    },
+    async checkFiles(file, document) {
+      if (!path.isAbsolute(file) || !path.isAbsolute(document) || !document.endsWith('.json')) {
+        throw invalid('a judge reads and writes absolute paths of JSON files');
+      }
+      for (const named of [file, document]) await checkRoots(named, path.dirname(named));
+      const found = await stat(file).catch(instead(null, 'ENOENT'));
+      if (found?.isFile() !== true) throw elsewhere(file, path.dirname(file), 'has no such file');
+    },
+  };
+}
+
+function invalid(sentence: string): ResultsError {
+  return new ResultsError(ResultsProblem.InvalidPlace, sentence);
+}
+
+function isAddress(place: unknown): boolean {
+  return typeof place === 'string' && /^s3:\/\//i.test(place);
+}
+
+/** Resolves the links of the part of a path that exists. */
+async function realPathOf(place: string): Promise<string> {
+  const whole = path.resolve(place);
+  try {
+    return await realpath(whole);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'ENOENT' || path.dirname(whole) === whole) throw error;
+    return path.join(await realPathOf(path.dirname(whole)), path.basename(whole));
+  }
+}
+
+function isWithin(root: string, place: string): boolean {
+  const relative = path.relative(root, place);
+  return relative === '' || (!path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..');
+}
