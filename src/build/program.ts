@@ -22,6 +22,7 @@ const EXTERNAL = [
   '@anthropic-ai/*',
   '@aws-sdk/*',
   '@pydantic/genai-prices',
+  'fs-native-extensions',
   'esbuild',
 ];
 

@@ -21,7 +21,7 @@ import {
   ensureServer,
   findServer,
   findStateDir,
-  readNewest,
+  readRecord,
   toLocalServer,
   watchIdentity,
   type EnsureServerOptions,
@@ -351,7 +351,7 @@ function definedOnly<T extends object>(values: T): { [K in keyof T]: NonNullable
  */
 export async function findUiUrl(address: string, workDir: string): Promise<string | null> {
   const stateDir = await findStateDir(workDir);
-  const record = (await readNewest(stateDir))?.record ?? null;
+  const record = await readRecord(stateDir);
   const local = record === null ? null : toLocalServer(stateDir, record, false);
   return local?.address === address ? local.uiUrl : cloudUi(address);
 }

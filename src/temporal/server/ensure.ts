@@ -11,7 +11,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { ServerError } from '../errors.ts';
 import { findBinary, type Binary, type BinaryOptions } from './binary.ts';
-import { recoveryMs } from './database.ts';
 import { endProcess, findServersOf, flagValue, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
 import {
   choosePorts,
@@ -23,16 +22,7 @@ import {
   type Launched,
   type Ports,
 } from './launch.ts';
-import {
-  claim,
-  isNewest,
-  makeStateDir,
-  readNewest,
-  stateDirOf,
-  update,
-  type Generation,
-  type ServerRecord,
-} from './state.ts';
+import { isLocked, makeStateDir, readRecord, stateDirOf, withLock, writeRecord, type ServerRecord } from './state.ts';
 
 export interface EnsureServerOptions extends BinaryOptions {
   /** The folder whose server it is. */
@@ -65,10 +55,6 @@ export interface LocalServer extends Omit<ServerRecord, 'status'> {
 const defaultHungMs = 30_000;
 /** Time that a server that hangs is given to end by itself, in ms. */
 const hungGraceMs = 3_000;
-/** Time that a command may take to start one: longer, and it was stopped in the middle (Ctrl-Z), in ms. */
-const startingMs = 45_000;
-/** Time limit of retries when others keep interfering, in ms. */
-const patienceMs = 120_000;
 /** Number of attempts to find other ports. */
 const maxCollisions = 5;
 
@@ -97,49 +83,35 @@ interface FoundOrStarted {
 export async function findOrStart(options: StartOptions): Promise<FoundOrStarted> {
   await makeStateDir(stateDirOf(resolve(options.workDir)));
   const stateDir = await findStateDir(options.workDir);
-  let binary: Binary | null = null;
-  let collisions = 0;
-  let deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline) {
-    const newest = await readNewest(stateDir);
-    const found = newest === null ? 'stale' : await judge(stateDir, newest, options.hungMs);
-    if (found === 'busy') {
-      await delay(50);
-      continue;
+  const found = await findHealthy(stateDir, 0);
+  if (found !== null) return { server: found, child: null };
+  // Without the lock: to obtain the program can take minutes.
+  const binary = await findBinary(options);
+  return withLock(stateDir, async () => {
+    const server = await findHealthy(stateDir, options.hungMs ?? defaultHungMs);
+    if (server !== null) return { server, child: null };
+    for (let collisions = 1; ; collisions++) {
+      try {
+        return await start(stateDir, binary, options);
+      } catch (error) {
+        // Between finding a port free and binding it another program may come.
+        const isCollision = error instanceof ServerError && error.kind === 'port-taken';
+        if (!isCollision || collisions === maxCollisions) throw error;
+      }
     }
-    if (found !== 'stale') return { server: found, child: null };
-
-    // Before the state file is claimed: to obtain the program can take minutes.
-    if (binary === null) {
-      binary = await findBinary(options);
-      deadline = performance.now() + patienceMs;
-    }
-    try {
-      const server = await takeOver(stateDir, newest, binary, options);
-      if (server !== null) return server;
-    } catch (error) {
-      // Between finding a port free and binding it another program may come; that happens when many start at once.
-      const isCollision = error instanceof ServerError && error.kind === 'port-taken';
-      if (!isCollision || (collisions += 1) >= maxCollisions) throw error;
-    }
-  }
-  throw new ServerError(
-    'start-failed',
-    `other commands kept starting and ending the Temporal server of ${stateDir}; try again when they have finished`,
-  );
+  });
 }
 
 /** The server that runs for a folder, or null; never starts one. Waits for one that is just starting. */
 export async function findServer(workDir: string): Promise<LocalServer | null> {
   const stateDir = await findStateDir(workDir);
-  for (;;) {
-    const newest = await readNewest(stateDir);
-    if (newest === null) return null;
-    const found = await judge(stateDir, newest);
-    if (found === 'stale') return null;
-    if (found !== 'busy') return found;
-    await delay(50);
-  }
+  if (!(await hasState(stateDir))) return null;
+  return (await findHealthy(stateDir, 0)) ?? withLock(stateDir, () => findHealthy(stateDir, defaultHungMs));
+}
+
+/** True if a server was started for the folder, or is just being started. */
+export async function hasState(stateDir: string): Promise<boolean> {
+  return (await readRecord(stateDir)) !== null || (await isLocked(stateDir));
 }
 
 /** Finds the folder by its path without links: the server is known by its database's path. */
@@ -155,13 +127,6 @@ export function toLocalServer(stateDir: string, record: ServerRecord, started: b
   return { pid, port, uiPort, address, uiUrl, cliVersion, serverVersion, dbFile, logFile, startedAt, started };
 }
 
-/** True if a command is at it: not when it was killed, or stopped in the middle. */
-export async function isStarting(record: ServerRecord): Promise<boolean> {
-  const age = Math.abs(Date.now() - Date.parse(record.startedAt));
-  const mostMs = startingMs + (await recoveryMs(record.dbFile));
-  return record.status === 'starting' && age < mostMs && (await isAlive(record.pid));
-}
-
 /** True if the server's process is there; a pid that has gone to another program is as dead as none. */
 export async function isRunning(record: ServerRecord): Promise<boolean> {
   if (record.status !== 'running' || !(await isAlive(record.pid))) return false;
@@ -172,16 +137,12 @@ function logFileOf(stateDir: string): string {
   return join(stateDir, 'server.log');
 }
 
-/** State that a state file describes: a server that works, one that is starting, or none. */
-async function judge(
-  stateDir: string,
-  { record }: Generation,
-  hungMs = defaultHungMs,
-): Promise<LocalServer | 'busy' | 'stale'> {
-  if (record === null || record.status === 'stopped') return 'stale';
-  if (record.status === 'starting') return (await isStarting(record)) ? 'busy' : 'stale';
+/** Finds the folder's server if it answers. @param hungMs time that it may not answer */
+async function findHealthy(stateDir: string, hungMs: number): Promise<LocalServer | null> {
+  const record = await readRecord(stateDir);
+  if (record === null) return null;
   const server = toLocalServer(stateDir, record, false);
-  return (await becomesHealthy(server.address, () => isRunning(record), hungMs)) ? server : 'stale';
+  return (await becomesHealthy(server.address, () => isRunning(record), hungMs)) ? server : null;
 }
 
 /** Polls until the server answers. @returns false when it has ended or hangs */
@@ -203,59 +164,35 @@ function dbName(serverVersion: string): string {
   return `temporal-${serverVersion}-fair.db`;
 }
 
-/** Claims the state file and starts the server; null when another command was quicker. */
-async function takeOver(
-  stateDir: string,
-  stale: Generation | null,
-  binary: Binary,
-  options: StartOptions,
-): Promise<FoundOrStarted | null> {
+/** Starts the server, in the place of one that hangs, or finds one on the same database. Needs the lock. */
+async function start(stateDir: string, binary: Binary, options: StartOptions): Promise<FoundOrStarted> {
   const { cliVersion, serverVersion } = binary;
   const dbFile = resolve(options.dbFile ?? join(stateDir, dbName(serverVersion)));
-  const last = stale?.record ?? null;
+  const last = await readRecord(stateDir);
   if (last !== null && (await isRunning(last))) await endHung(last);
-  // On the ports of the last start: links into the UI stay good, running workers reconnect, and a server that was
-  // started a moment ago and is not to be seen yet would be in the way of a second one.
+  // On the ports of the last start links into the UI stay good, and running workers reconnect.
   const ports = await choosePorts(options.ports ?? {}, {
     port: last?.port ?? defaultPort,
     uiPort: last?.uiPort ?? defaultUiPort,
   });
   const startedAt = new Date().toISOString();
-  const record: ServerRecord = {
-    status: 'starting',
-    pid: process.pid,
-    ...ports,
-    cliVersion,
-    serverVersion,
-    dbFile,
-    startedAt,
-  };
-  const claimed = await claim(stateDir, stale, record);
-  if (claimed === null) return null;
-
+  const versions = { cliVersion, serverVersion };
+  const record: ServerRecord = { status: 'starting', pid: process.pid, ...ports, ...versions, dbFile, startedAt };
+  await writeRecord(stateDir, record);
   let launched: Launched | null = null;
   try {
     const adopted = await adoptOther(dbFile, options);
-    if (adopted !== null) {
-      const running: ServerRecord = { ...record, ...adopted, status: 'running' };
-      await update(stateDir, claimed, running);
-      return { server: toLocalServer(stateDir, running, false), child: null };
+    if (adopted === null) {
+      options.onProgress?.(`starting a local Temporal server at ${loopback}:${ports.port}`);
+      const { env, onSpawn, maxConcurrency = 0 } = options;
+      launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env, maxConcurrency, onSpawn });
     }
-    if (!(await isNewest(stateDir, claimed))) return null;
-    options.onProgress?.(`starting a local Temporal server at ${loopback}:${ports.port}`);
-    const { env, onSpawn, maxConcurrency = 0 } = options;
-    launched = await launch({ binary, ports, dbFile, logFile: logFileOf(stateDir), env, maxConcurrency, onSpawn });
-    if (!(await isNewest(stateDir, claimed))) {
-      // This process was stopped (Ctrl-Z) in between, and another command has taken over.
-      signal(launched.pid, 'SIGKILL');
-      return null;
-    }
-    const running: ServerRecord = { ...record, status: 'running', pid: launched.pid };
-    await update(stateDir, claimed, running);
-    return { server: toLocalServer(stateDir, running, true), child: launched.child };
+    const running: ServerRecord = { ...record, status: 'running', ...(adopted ?? { pid: launched?.pid ?? 0 }) };
+    await writeRecord(stateDir, running);
+    return { server: toLocalServer(stateDir, running, launched !== null), child: launched?.child ?? null };
   } catch (error) {
     if (launched !== null) signal(launched.pid, 'SIGKILL');
-    await update(stateDir, claimed, { ...record, status: 'stopped' });
+    await writeRecord(stateDir, { ...record, status: 'stopped' });
     throw error;
   }
 }

@@ -9,15 +9,16 @@ import { isWalStuck, setAside } from './database.ts';
 import {
   ensureServer,
   findOrStart,
-  findServer,
   findStateDir,
+  hasState,
+  isRunning,
+  toLocalServer,
   type EnsureServerOptions,
   type LocalServer,
   type StartOptions,
 } from './ensure.ts';
-import { endProcess, findServersOf, isAlive, isServerProcess, signal } from './processes.ts';
-import { readNewest, update } from './state.ts';
-import { inspectServer } from './inspect.ts';
+import { endProcess, findServersOf, isAlive, isHealthy, isServerProcess, signal } from './processes.ts';
+import { readRecord, withLock, writeRecord, type ServerRecord } from './state.ts';
 
 interface ForegroundOptions extends StartOptions {
   /** Called when the server is ready. */
@@ -55,7 +56,7 @@ export async function runServerForeground(options: ForegroundOptions): Promise<F
     }
     const ended = child === null ? endOf(server.pid) : exitOf(child);
     pid = server.pid;
-    await own(options.workDir, pid);
+    await note(options.workDir, pid, { owner: process.pid });
     if (isTakenOver) {
       options.onProgress?.(
         `the command of this folder's Temporal server (pid ${pid}) was killed; this one takes it over`,
@@ -65,7 +66,7 @@ export async function runServerForeground(options: ForegroundOptions): Promise<F
     else signal(pid, 'SIGTERM');
     await ended;
     const isStopped = child === null ? await wasStopped(options.workDir) : child.exitCode === 0;
-    await markStopped(options.workDir, server.pid);
+    await note(options.workDir, server.pid, { status: 'stopped' });
     if (asked !== null) return { kind: 'interrupted', signal: asked };
     if (isStopped) return { kind: 'stopped' };
     throw new ServerError(
@@ -92,35 +93,29 @@ async function endOf(pid: number): Promise<void> {
 async function isOrphan({ workDir, ports = {} }: ForegroundOptions, server: LocalServer): Promise<boolean> {
   const { port = server.port, uiPort = server.uiPort } = ports;
   if (port !== server.port || uiPort !== server.uiPort) return false;
-  const { record = null } = (await readNewest(await findStateDir(workDir))) ?? {};
+  const record = await readRecord(await findStateDir(workDir));
   return record?.pid === server.pid && record.owner !== undefined && !(await isAlive(record.owner));
 }
 
-/** Notes that the server ends with this process. */
-async function own(workDir: string, pid: number): Promise<void> {
+/** Changes the state of the folder's server, if it is still the same. */
+async function note(workDir: string, pid: number, change: Pick<ServerRecord, 'owner'> | { status: 'stopped' }) {
   const stateDir = await findStateDir(workDir);
-  const newest = await readNewest(stateDir);
-  if (newest?.record?.pid === pid) await update(stateDir, newest, { ...newest.record, owner: process.pid });
+  await withLock(stateDir, async () => {
+    const record = await readRecord(stateDir);
+    if (record?.pid === pid) await writeRecord(stateDir, { ...record, ...change });
+  });
 }
 
-/** @returns true if another command has stopped the folder's server, which it notes just afterwards */
+/** @returns true if another command has stopped the folder's server; that command has the lock until it is noted */
 async function wasStopped(workDir: string): Promise<boolean> {
-  await delay(noteMs);
-  return (await readNewest(await findStateDir(workDir)))?.record?.status === 'stopped';
-}
-
-async function markStopped(workDir: string, pid: number): Promise<void> {
   const stateDir = await findStateDir(workDir);
-  const newest = await readNewest(stateDir);
-  if (newest?.record?.pid === pid) await update(stateDir, newest, { ...newest.record, status: 'stopped' });
+  return withLock(stateDir, async () => (await readRecord(stateDir))?.status === 'stopped');
 }
 
 /** Interval of checks for its process, in ms: a look costs microseconds. */
 const lookMs = 500;
 /** Looks at the process for each one at the database. */
 const looksPerWal = 20;
-/** `server stop` notes that the server was stopped just after its process has ended. */
-const noteMs = 500;
 
 /**
  * Watches the server's process, and starts the server again when it dies: same database, same ports, so clients and
@@ -147,9 +142,7 @@ export async function guardServer(
       );
       await endProcess(pid);
     } else {
-      await delay(noteMs, undefined, { signal });
-      const { server: state } = await inspectServer(options);
-      if (state.kind === 'none') {
+      if (await wasStopped(options.workDir)) {
         throw new ServerError('unreachable', `the local Temporal server at ${server.address} was stopped`);
       }
       onProgress(`the local Temporal server (pid ${pid}) has died`);
@@ -171,20 +164,22 @@ export async function guardServer(
  * @throws ServerError `stop-failed`
  */
 export async function stopServer(workDir: string): Promise<number | null> {
-  // Waits for one that is just starting, and for one that hangs.
-  const found = await findServer(workDir);
   const stateDir = await findStateDir(workDir);
-  const newest = await readNewest(stateDir);
-  const record = newest?.record ?? null;
-  if (newest === null || record === null) return null;
-
-  const pids = new Set(found === null ? [] : [found.pid]);
-  if (record.status === 'running' && (await isServerProcess(record.pid, record.dbFile)) === true) pids.add(record.pid);
-  for (const { pid } of (await findServersOf(record.dbFile)) ?? []) pids.add(pid);
-  for (const pid of pids) await endProcess(pid);
-  if (record.status !== 'stopped') await update(stateDir, newest, { ...record, status: 'stopped' });
-  const [first] = pids;
-  return first ?? null;
+  if (!(await hasState(stateDir))) return null;
+  return withLock(stateDir, async () => {
+    const record = await readRecord(stateDir);
+    if (record === null) return null;
+    const pids = new Set<number>();
+    // Where the system does not say whose the pid is, the server's own answer does.
+    const { address } = toLocalServer(stateDir, record, false);
+    const isServer = await isServerProcess(record.pid, record.dbFile);
+    if ((await isRunning(record)) && (isServer ?? (await isHealthy(address)))) pids.add(record.pid);
+    for (const { pid } of (await findServersOf(record.dbFile)) ?? []) pids.add(pid);
+    for (const pid of pids) await endProcess(pid);
+    if (record.status !== 'stopped') await writeRecord(stateDir, { ...record, status: 'stopped' });
+    const [first] = pids;
+    return first ?? null;
+  });
 }
 
 /**
@@ -196,8 +191,8 @@ export async function stopServer(workDir: string): Promise<number | null> {
  */
 export async function resetServer(workDir: string, now: Date, dbFile?: string): Promise<string | null> {
   await stopServer(workDir);
-  const newest = await readNewest(await findStateDir(workDir));
-  const file = dbFile === undefined ? newest?.record?.dbFile : resolve(workDir, dbFile);
+  const record = await readRecord(await findStateDir(workDir));
+  const file = dbFile === undefined ? record?.dbFile : resolve(workDir, dbFile);
   if (file === undefined) return null;
   const [user] = dbFile === undefined ? [] : ((await findServersOf(file)) ?? []);
   if (user !== undefined) {

@@ -10,7 +10,8 @@ export {
   type LocalServer,
 } from './ensure.ts';
 export { guardServer, resetServer, runServerForeground, stopServer } from './foreground.ts';
-export { readNewest, watchIdentity, type IdentityWatch } from './state.ts';
+export { watchIdentity, type IdentityWatch } from './identity.ts';
+export { readRecord } from './state.ts';
 export { findTrouble, inspectServer, type LocalServerState, type ServerInspection } from './inspect.ts';
 export { defaultCodecPort } from './launch.ts';
 export { isAlive, signal, waitForExit, withoutProxy } from './processes.ts';

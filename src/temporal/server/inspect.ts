@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { firstLine, onError } from '../../errors/index.ts';
 import { ServerError } from '../errors.ts';
 import { locateBinary, type Binary, type BinaryOptions } from './binary.ts';
-import { findStateDir, isRunning, isStarting, toLocalServer, type LocalServer } from './ensure.ts';
+import { findStateDir, isRunning, toLocalServer, type LocalServer } from './ensure.ts';
 import { findServersOf, isHealthy, isStopped } from './processes.ts';
-import { readNewest } from './state.ts';
+import { isLocked, readRecord } from './state.ts';
 
 interface InspectOptions extends Pick<BinaryOptions, 'home' | 'env' | 'readVersions'> {
   readonly workDir: string;
@@ -55,13 +55,13 @@ async function inspectBinary(options: InspectOptions): Promise<ServerInspection[
 }
 
 async function inspectState(stateDir: string): Promise<LocalServerState> {
-  const record = (await readNewest(stateDir))?.record ?? null;
+  const record = await readRecord(stateDir);
   if (record === null) return { kind: 'none' };
   if (await isRunning(record)) {
     const server = toLocalServer(stateDir, record, false);
     return { kind: (await isHealthy(server.address, answerMs)) ? 'running' : 'not-responding', server };
   }
-  if (await isStarting(record)) return { kind: 'starting', commandPid: record.pid };
+  if (record.status === 'starting' && (await isLocked(stateDir))) return { kind: 'starting', commandPid: record.pid };
   const [other] = (await findServersOf(record.dbFile)) ?? [];
   if (other !== undefined) return { kind: 'unrecorded', pid: other.pid };
   if (record.status === 'stopped') return { kind: 'none' };

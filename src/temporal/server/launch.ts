@@ -14,7 +14,7 @@ import { readKeyRing } from '../codec/index.ts';
 import type { Binary, Environment } from './binary.ts';
 import { findDamage, recoveryMs } from './database.ts';
 import { dynamicConfigFlags } from './dynamic-config.ts';
-import { endProcess, isHealthy, isListener, servesWorkflows, withTimerSlack } from './processes.ts';
+import { endProcess, isHealthy, withTimerSlack } from './processes.ts';
 import { FILE_MODE, closeToOthers } from './state.ts';
 
 export const loopback = '127.0.0.1';
@@ -117,10 +117,7 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
     if (await isAnswering(ports)) {
       answeredAt ??= performance.now();
       // It may be another program that answers, which was quicker to the ports; then ours is about to end.
-      const isReady =
-        (await hasAnnounced(logFile, logStart)) ||
-        (await servesAlready(child.pid, ports)) ||
-        performance.now() - answeredAt > silenceMs;
+      const isReady = (await hasAnnounced(logFile, logStart)) || performance.now() - answeredAt > silenceMs;
       if (isReady && ended === null && child.pid !== undefined) {
         // SQLite makes the other two anew with the permissions of the first.
         for (const suffix of ['', '-wal', '-shm']) await closeToOthers(`${options.dbFile}${suffix}`);
@@ -228,15 +225,6 @@ function isListening(port: number): Promise<boolean> {
     socket.on('connect', () => end(true)).on('error', () => end(false));
     socket.on('timeout', () => end(false));
   });
-}
-
-/**
- * True if our process holds its ports and answers for workflows. It announces its start 0.3 s later: the worker of its own
- * system workflows first hashes the program's file.
- */
-async function servesAlready(pid: number | undefined, { port, uiPort }: Ports): Promise<boolean> {
-  if (pid === undefined || !(await isListener(pid, port)) || !(await isListener(pid, uiPort))) return false;
-  return servesWorkflows(`${loopback}:${port}`);
 }
 
 /** True if the server has said in its log that it has started. */

@@ -7,10 +7,10 @@
 
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readFile, readdir, readlink } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Connection, isGrpcServiceError, type ConnectionOptions } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { isLoopback } from '../../evaluation/index.ts';
 import { ServerError } from '../errors.ts';
 
@@ -99,9 +99,7 @@ export async function findServersOf(dbFile: string): Promise<readonly ProcessInf
 
 /** True if this pid runs a Temporal dev server on this database file; null where the system does not say. */
 export async function isServerProcess(pid: number, dbFile: string): Promise<boolean | null> {
-  if (process.platform === 'linux') return isServerOf({ pid, args: await readArgs(pid) }, dbFile);
-  const servers = await findServersOf(dbFile);
-  return servers === null ? null : servers.some((server) => server.pid === pid);
+  return (await findServersOf(dbFile))?.some((server) => server.pid === pid) ?? null;
 }
 
 /** The value of `--flag value` or `--flag=value` in a command line. */
@@ -140,34 +138,6 @@ async function readArgs(pid: number): Promise<readonly string[]> {
     return [];
   }
 }
-
-/**
- * True if this process itself listens on a port (IPv4); false also where the system does not say, and where a process that
- * it has started is the one that listens.
- */
-export async function isListener(pid: number, port: number): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  try {
-    const table = await readFile('/proc/net/tcp', 'utf8');
-    // `sl local_address rem_address st … inode`, numbers in hexadecimal and the address as the processor keeps it.
-    const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-    const sockets = table
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([, address, , state]) => address?.endsWith(local) === true && state === LISTENING)
-      .map((fields) => `socket:[${fields[9] ?? ''}]`);
-    if (sockets.length === 0) return false;
-    const folder = `/proc/${pid}/fd`;
-    const files = (await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => ''));
-    return (await Promise.all(files)).some((file) => sockets.includes(file));
-  } catch {
-    // It has ended, or may not be looked at.
-    return false;
-  }
-}
-
-/** State of a socket in `/proc/net/tcp`. */
-const LISTENING = '0A';
 
 /** True if the process was stopped (SIGSTOP, Ctrl-Z); false where the system does not say. */
 export async function isStopped(pid: number): Promise<boolean> {
@@ -210,42 +180,16 @@ const serving = 1;
  * @param address `host:port`, without TLS
  * @param timeoutMs the longest that each of the two questions may take
  */
-export function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
-  return ask(address, timeoutMs, async (connection, inTime) => {
+export async function isHealthy(address: string, timeoutMs = 1_000, namespace = 'default'): Promise<boolean> {
+  // A connection of its own each time: one that was refused waits a second before it tries again. And no retries:
+  // whoever asks decides how often.
+  const connection = Connection.lazy({ address, interceptors: [], ...withoutProxy(address) });
+  const inTime = <T>(question: () => Promise<T>) => connection.withDeadline(Date.now() + timeoutMs, question);
+  try {
     const health = await inTime(() => connection.healthService.check({ service: frontend }));
     if (Number(health.status) !== serving) return false;
     await inTime(() => connection.workflowService.describeNamespace({ namespace }));
     return true;
-  });
-}
-
-/** True if a server answers for workflows: its frontend does so earlier than the services behind it. */
-export function servesWorkflows(address: string, timeoutMs = 1_000): Promise<boolean> {
-  const execution = { workflowId: 'tauflow-is-it-ready' };
-  return ask(address, timeoutMs, (connection, inTime) =>
-    inTime(() => connection.workflowService.describeWorkflowExecution({ namespace: 'default', execution })).then(
-      () => true,
-      (error: unknown) => isGrpcServiceError(error) && Number(error.code) === NOT_FOUND,
-    ),
-  );
-}
-
-/** Options of a connection that does not go through the proxy of `http_proxy` to a server on this machine. */
-export function withoutProxy(address: string): ConnectionOptions {
-  return isLoopback(address) ? { channelArgs: { 'grpc.enable_http_proxy': 0 } } : {};
-}
-
-/** Asks a server; whatever the reason why it does not answer, the answer is no. */
-async function ask(
-  address: string,
-  timeoutMs: number,
-  questions: (connection: Connection, inTime: <T>(question: () => Promise<T>) => Promise<T>) => Promise<boolean>,
-): Promise<boolean> {
-  // A connection of its own each time: one that was refused waits a second before it tries again. And no retries:
-  // whoever asks decides how often.
-  const connection = Connection.lazy({ address, interceptors: [], ...withoutProxy(address) });
-  try {
-    return await questions(connection, (question) => connection.withDeadline(Date.now() + timeoutMs, question));
   } catch {
     return false;
   } finally {
@@ -253,5 +197,7 @@ async function ask(
   }
 }
 
-/** gRPC's status of an answer that there is no such workflow. */
-const NOT_FOUND = 5;
+/** Options of a connection that does not go through the proxy of `http_proxy` to a server on this machine. */
+export function withoutProxy(address: string): ConnectionOptions {
+  return isLoopback(address) ? { channelArgs: { 'grpc.enable_http_proxy': 0 } } : {};
+}

@@ -12,24 +12,22 @@ import {
   findServer,
   inspectServer,
   isAlive,
-  readNewest,
+  readRecord,
   stopServer,
 } from '../../../src/temporal/server/index.ts';
-import {
-  findOrStart,
-  findServersOf,
-  isListener,
-  servesWorkflows,
-  stateDirOf,
-} from '../../../src/temporal/server/testing.ts';
+import { findOrStart, findServersOf, stateDirOf } from '../../../src/temporal/server/testing.ts';
 import { TauSweep } from '../../../workflows/testing.ts';
 import { endAll, kill, makeFolder, ownPort, runCommand, startOnOwnPorts, takePort } from './local-servers.ts';
 
 afterAll(endAll);
 
-/** State files as the folder has them. */
-async function stateFiles(workDir: string): Promise<string[]> {
-  return (await readdir(stateDirOf(workDir))).filter((name) => name.endsWith('.json'));
+function stateFile(workDir: string): string {
+  return join(stateDirOf(workDir), 'server.json');
+}
+
+/** Changes the state file of a folder's server. */
+async function changeState(workDir: string, change: object): Promise<void> {
+  await writeFile(stateFile(workDir), JSON.stringify({ ...(await readRecord(stateDirOf(workDir))), ...change }));
 }
 
 test('a started server answers on the loopback address only, with its UI, and is found from then on', async () => {
@@ -99,7 +97,6 @@ test('commands that start at once, in one process and in several, share one serv
   expect(new Set(all.map(({ pid }) => pid)).size).toBe(1);
   expect(all.filter(({ started }) => started === true)).toHaveLength(1);
   expect(await findServersOf(own[0].dbFile)).toHaveLength(1);
-  expect(await stateFiles(options.workDir)).toEqual(['server.1.json']);
 });
 
 test('after kill -9 the next command starts it on the same ports and database, and clients go on', async () => {
@@ -146,37 +143,28 @@ test('a pid that has gone to another program is not taken for the server, nor en
   const options = await makeFolder();
   const server = await startOnOwnPorts(options);
   await kill(server.pid);
-  const newest = await readNewest(stateDirOf(options.workDir));
-  const file = join(stateDirOf(options.workDir), `server.${newest?.number}.json`);
-  await writeFile(file, JSON.stringify({ ...newest?.record, pid: process.pid }));
+  await changeState(options.workDir, { pid: process.pid });
   expect((await ensureServer(options)).started).toBe(true);
 });
 
 test('a server whose command was killed before it wrote the state file is taken on, not doubled', async () => {
   const options = await makeFolder();
   const server = await ensureServer(options);
-  const newest = await readNewest(stateDirOf(options.workDir));
   const dead = runCommand('ensure', options.workDir);
   await dead.ended;
-  const file = join(stateDirOf(options.workDir), `server.${newest?.number}.json`);
-  await writeFile(file, JSON.stringify({ ...newest?.record, status: 'starting', pid: dead.pid }));
+  await changeState(options.workDir, { status: 'starting', pid: dead.pid });
   expect(await inspectServer(options)).toMatchObject({ server: { kind: 'unrecorded', pid: server.pid } });
   expect(await ensureServer(options)).toMatchObject({ pid: server.pid, port: server.port, started: false });
 
-  await rm(file, { force: true });
-  for (const name of await stateFiles(options.workDir)) await rm(join(stateDirOf(options.workDir), name));
+  await rm(stateFile(options.workDir));
   expect(await ensureServer(options)).toMatchObject({ pid: server.pid, uiPort: server.uiPort, started: false });
 });
 
 test('a command that is killed while it starts the server leaves nothing that hinders the next', async () => {
   const options = await makeFolder();
   const command = runCommand('ensure', options.workDir);
-  const isClaimed = () =>
-    stateFiles(options.workDir).then(
-      ({ length }) => length > 0,
-      () => false,
-    );
-  await expect.poll(isClaimed, { interval: 1, timeout: 30_000 }).toBe(true);
+  const isStarting = async () => (await readRecord(stateDirOf(options.workDir)))?.status === 'starting';
+  await expect.poll(isStarting, { interval: 1, timeout: 30_000 }).toBe(true);
   await kill(command.pid);
   const server = await ensureServer(options);
   expect(await findServersOf(server.dbFile)).toMatchObject([{ pid: server.pid }]);
@@ -208,29 +196,11 @@ test('the usual ports being taken, others are found; a port that was asked for i
   const free = await ownPort();
   await startOnOwnPorts(options);
   await stopServer(options.workDir);
-  const newest = await readNewest(stateDirOf(options.workDir));
-  const file = join(stateDirOf(options.workDir), `server.${newest?.number}.json`);
-  await writeFile(file, JSON.stringify({ ...newest?.record, port, uiPort: free }));
+  await changeState(options.workDir, { port, uiPort: free });
   const server = await ensureServer(options);
   expect(server.port).not.toBe(port);
   expect(server.uiPort).toBe(free);
   giveBack();
-});
-
-test.runIf(process.platform === 'linux')('a server is known by the ports that it listens on', async () => {
-  const server = await ensureServer(await makeFolder());
-  const other = await takePort();
-  for (const port of [server.port, server.uiPort]) {
-    expect(await isListener(server.pid, port)).toBe(true);
-    expect(await isListener(process.pid, port)).toBe(false);
-  }
-  expect(await isListener(process.pid, other.port)).toBe(true);
-  expect(await isListener(server.pid, other.port)).toBe(false);
-  expect(await servesWorkflows(server.address)).toBe(true);
-  // It takes connections and says nothing.
-  expect(await servesWorkflows(`127.0.0.1:${other.port}`, 200)).toBe(false);
-  other.free();
-  expect(await isListener(process.pid, other.port)).toBe(false);
 });
 
 /** Starts a server whose program says what a shell command says, and then ends with code 3. */

@@ -1,19 +1,19 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import {
-  claim,
-  isNewest,
+  isLocked,
   makeStateDir,
   stateDirOf,
-  update,
+  withLock,
+  writeRecord,
   type ServerRecord,
 } from '../../../src/temporal/server/testing.ts';
-import { readNewest } from '../../../src/temporal/server/index.ts';
+import { readRecord } from '../../../src/temporal/server/index.ts';
 
 let stateDir: string;
 
@@ -23,82 +23,52 @@ beforeEach(async () => {
 
 afterEach(() => rm(stateDir, { recursive: true, force: true }));
 
-function record(pid: number): ServerRecord {
-  return {
-    status: 'running',
-    pid,
-    port: 7233,
-    uiPort: 8233,
-    cliVersion: '1.5.1',
-    serverVersion: '1.29.1',
-    dbFile: '/nowhere/temporal.db',
-    startedAt: '2026-01-01T00:00:00.000Z',
-  };
-}
+const RECORD: ServerRecord = {
+  status: 'running',
+  pid: 12,
+  port: 7233,
+  uiPort: 8233,
+  cliVersion: '1.5.1',
+  serverVersion: '1.29.1',
+  dbFile: '/nowhere/temporal.db',
+  startedAt: '2026-01-01T00:00:00.000Z',
+};
 
 test('a folder without a server has no state', async () => {
-  expect(await readNewest(join(stateDir, 'missing'))).toBeNull();
-  expect(await readNewest(stateDir)).toBeNull();
+  expect(await readRecord(join(stateDir, 'missing'))).toBeNull();
+  expect(await readRecord(stateDir)).toBeNull();
+  expect(await isLocked(stateDir)).toBe(false);
 });
 
-test('of many that take over at once exactly one succeeds', async () => {
-  const stale = await claim(stateDir, null, record(1));
-  const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => claim(stateDir, stale, record(index + 2))));
-  const winners = claims.filter((each) => each !== null);
-  expect(winners).toHaveLength(1);
-  expect(await readNewest(stateDir)).toEqual(winners[0]);
+test('of many that take the lock at once one works at a time', async () => {
+  let working = 0;
+  const work = async () => {
+    expect(++working).toBe(1);
+    expect(await isLocked(stateDir)).toBe(true);
+    await delay(1);
+    working--;
+  };
+  await Promise.all([1, 2, 3, 4].map(() => withLock(stateDir, work)));
+  expect(await isLocked(stateDir)).toBe(false);
 });
 
-test('who judged a state file long ago cannot take over what has come since', async () => {
-  const first = await claim(stateDir, null, record(1));
-  const second = await claim(stateDir, first, record(2));
-  const third = await claim(stateDir, second, record(3));
-  // The second generation is removed by now, so its name is free again.
-  expect(await claim(stateDir, first, record(9))).toBeNull();
-  expect(await readNewest(stateDir)).toEqual(third);
+test('work that fails gives the lock back', async () => {
+  await expect(withLock(stateDir, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await isLocked(stateDir)).toBe(false);
 });
 
-test('however takeovers interleave, at most one claim is the newest', async () => {
-  // Each number is the claim whose generation a late-comer believes to be the newest.
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(5), { minLength: 1, maxLength: 12 }), async (beliefs) => {
-      const folder = await mkdtemp(join(stateDir, 'run-'));
-      const history = [await readNewest(folder)];
-      let holder = null;
-      for (const belief of beliefs) {
-        const claimed = await claim(folder, history[Math.min(belief, history.length - 1)] ?? null, record(1));
-        if (claimed === null) continue;
-        holder = claimed;
-        history.push(claimed);
-      }
-      expect(await readNewest(folder)).toEqual(holder);
-      for (const each of history) if (each !== null) expect(await isNewest(folder, each)).toBe(each === holder);
-    }),
-    { numRuns: 50 },
-  );
-});
-
-test('a takeover leaves one state file', async () => {
-  let newest = await claim(stateDir, null, record(1));
-  for (let pid = 2; pid < 6; pid += 1) newest = await claim(stateDir, newest, record(pid));
-  expect(await readdir(stateDir)).toEqual(['server.5.json']);
-});
-
-test('an update is seen, and keeps the claim', async () => {
-  const claimed = await claim(stateDir, null, record(1));
-  if (claimed === null) throw new Error('the first claim of a folder succeeds');
-  await update(stateDir, claimed, { ...record(1), status: 'stopped' });
-  expect((await readNewest(stateDir))?.record?.status).toBe('stopped');
-  expect(await isNewest(stateDir, claimed)).toBe(true);
+test('a record is read as it was written', async () => {
+  await writeRecord(stateDir, RECORD);
+  expect(await readRecord(stateDir)).toEqual(RECORD);
 });
 
 test.each([
   ['cut in half', '{"status": "running", "pid"'],
   ['of another shape', '{"status": "running", "pid": "12"}'],
-  ['empty, its writer having died', ''],
-])('a state file that is %s counts as one without content', async (_name, text) => {
-  await writeFile(join(stateDir, 'server.4.json'), text);
-  expect(await readNewest(stateDir)).toEqual({ number: 4, record: null });
+  ['empty', ''],
+])('a state file that is %s counts as none', async (_name, text) => {
+  await writeFile(join(stateDir, 'server.json'), text);
+  expect(await readRecord(stateDir)).toBeNull();
 });
 
 test('the state folder keeps itself out of version control', async () => {

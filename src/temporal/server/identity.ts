@@ -1,0 +1,73 @@
+/** Watches whether the server at an address stays the same. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Connection } from '@temporalio/client';
+import { ServerError } from '../errors.ts';
+
+type Server = Pick<Connection, 'withDeadline' | 'workflowService'>;
+
+/** Interval of checks, in ms: a server that dies is away for longer before another one has its port. */
+const lookMs = 1_000;
+const answerMs = 3_000;
+/** Interval at which work that waits for the server checks for it, in ms. */
+const confirmMs = 100;
+
+export interface IdentityWatch {
+  /** Rejects with a ServerError when another server has the address. Never resolves. */
+  readonly lost: Promise<never>;
+  /**
+   * Resolves at once while the server is known to be the same, and when it is known again after it was away.
+   * @throws ApplicationFailure, retryable, when it is another server: its own workers take the work
+   */
+  confirm(): Promise<void>;
+  stop(): void;
+}
+
+/** Watches the server by the id of its namespace, which is made with its database and stays. */
+export async function watchIdentity(server: Server, address: string, namespace: string): Promise<IdentityWatch> {
+  const own = await namespaceId(server, namespace);
+  const stop = new AbortController();
+  let state: 'same' | 'away' | 'other' = 'same';
+  let reject: (error: ServerError) => void = () => undefined;
+  const lost = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  // Whoever waits for it sees it; until then it must not count as unhandled.
+  lost.catch(() => undefined);
+
+  const look = async (): Promise<void> => {
+    const found = await namespaceId(server, namespace).catch(() => null);
+    state = found === null ? 'away' : found === own ? 'same' : 'other';
+    if (state === 'other') {
+      stop.abort();
+      reject(new ServerError('unreachable', otherServer(address)));
+    }
+  };
+  void (async () => {
+    while (!stop.signal.aborted) {
+      await delay(lookMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (!stop.signal.aborted) await look();
+    }
+  })();
+
+  return {
+    lost,
+    async confirm() {
+      while (state === 'away' && !stop.signal.aborted) await delay(confirmMs);
+      if (state === 'other') throw ApplicationFailure.retryable(otherServer(address), 'OtherServer');
+    },
+    stop: () => stop.abort(),
+  };
+}
+
+async function namespaceId(server: Server, namespace: string): Promise<string> {
+  const { namespaceInfo } = await server.withDeadline(Date.now() + answerMs, () =>
+    server.workflowService.describeNamespace({ namespace }),
+  );
+  return namespaceInfo?.id ?? '';
+}
+
+function otherServer(address: string): string {
+  return `the Temporal server of this folder has ended, and that of another folder has its address ${address} now`;
+}
