@@ -3,10 +3,9 @@
  * process does, `/readyz` says whether it takes work now. Both answer one JSON object, with 200 or 503. They say nothing about runs, and hold no key.
  */
 
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { UsageError, firstLine } from '../errors/index.ts';
-import { closeServer } from '../io/index.ts';
+import { closeServer, listen, sendJson } from '../io/index.ts';
 import { bindAddress, type Environment } from './surroundings.ts';
 
 const VARIABLE = 'TAUFLOW_HEALTH';
@@ -44,14 +43,13 @@ export async function serveHealth(env: Environment, source: HealthSource): Promi
   const server = createServer((request, response) => {
     const probe = PROBES.get(request.url ?? '');
     if (probe === undefined || request.method !== 'GET') {
-      send(response, 404, { problem: `GET ${[...PROBES.keys()].join(' or ')}` });
+      sendJson(response, 404, { problem: `GET ${[...PROBES.keys()].join(' or ')}` }, NOT_STORED);
       return;
     }
-    void probe(source).then(({ isGood, body }) => send(response, isGood ? 200 : 503, body));
+    void probe(source).then(({ isGood, body }) => sendJson(response, isGood ? 200 : 503, body, NOT_STORED));
   });
-  server.listen({ port: address.port, host: address.host.replace(/^\[|\]$/g, '') });
   try {
-    await once(server, 'listening');
+    await listen(server, { port: address.port, host: address.host.replace(/^\[|\]$/g, '') });
   } catch (error) {
     throw new UsageError(
       `${VARIABLE}: probes cannot be answered at ${address.host}:${address.port} (${firstLine(error)}); each process needs an address of its own.`,
@@ -60,6 +58,8 @@ export async function serveHealth(env: Environment, source: HealthSource): Promi
   }
   return () => closeServer(server);
 }
+
+const NOT_STORED = { 'Cache-Control': 'no-store' };
 
 const PROBES: ReadonlyMap<string, (source: HealthSource) => Promise<Answer>> = new Map([
   ['/healthz', (source) => Promise.resolve({ isGood: true, body: bodyOf(source) })],
@@ -80,9 +80,4 @@ async function readiness(source: HealthSource): Promise<Answer> {
 function bodyOf(source: HealthSource): object {
   const { calls, isEnding } = source.state();
   return { status: isEnding ? 'ending' : 'working', calls };
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-  response.end(`${JSON.stringify(body)}\n`);
 }

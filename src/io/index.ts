@@ -14,7 +14,19 @@ export {
   writeJsonMembers,
   type JsonMember,
 } from './json-text.ts';
-export { LOOPBACK, PortTakenError, Refusal, closeServer, listenOnLoopback, readBody, requestPath } from './loopback.ts';
+export {
+  LOOPBACK,
+  PortTakenError,
+  Refusal,
+  checkSender,
+  closeServer,
+  listen,
+  listenOnLoopback,
+  readBody,
+  requestPath,
+  sendJson,
+  sendText,
+} from './loopback.ts';
 export { parseS3Address, type S3Address } from './object-store/address.ts';
 export { PART_BYTES, type ListedObject, type ObjectStore, type StoredObject } from './object-store/object-store.ts';
 export { openObjectStore } from './object-store/s3.ts';

@@ -1,9 +1,9 @@
-/** Parts of HTTP servers that listen on this machine's loopback: the port, the body, and refusals. */
+/** Parts of this machine's HTTP servers: their port, whose requests they answer, bodies, replies, and refusals. */
 
 import { once } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { UsageError } from '../errors/index.ts';
+import { UsageError, systemErrorCode } from '../errors/index.ts';
 
 /** Address that such a server listens on. */
 export const LOOPBACK = '127.0.0.1';
@@ -24,20 +24,25 @@ export class Refusal extends Error {
   }
 }
 
+/** Listens. @returns the port @throws the system's error, such as `EADDRINUSE` */
+export async function listen(server: Server, at: { readonly port: number; readonly host?: string }): Promise<number> {
+  server.listen(at);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
 /**
  * @param port 0: any free one
  * @returns the server's address, such as `http://127.0.0.1:8234`
  * @throws PortTakenError
  */
 export async function listenOnLoopback(server: Server, port: number): Promise<string> {
-  server.listen(port, LOOPBACK);
   try {
-    await once(server, 'listening');
+    return `http://${LOOPBACK}:${await listen(server, { port, host: LOOPBACK })}`;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (systemErrorCode(error) !== 'EADDRINUSE') throw error;
     throw new PortTakenError(`port ${port} is taken by another program; choose another with --port`);
   }
-  return `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`;
 }
 
 /** Ends the connections too. */
@@ -45,6 +50,25 @@ export async function closeServer(server: Server): Promise<void> {
   server.close();
   server.closeAllConnections();
   await once(server, 'close');
+}
+
+interface Senders {
+  /** The server's names, for the sentence to others. */
+  readonly names: string;
+  /** True for a `Host` that is answered: another one is a name that DNS was bent for. */
+  readonly isHost: (host: string) => boolean;
+  /** True for the `Origin` of a page that is answered. @default none is */
+  readonly isOrigin?: (origin: string, host: string) => boolean;
+}
+
+/** @throws Refusal for what was sent to another host, or by another page of a browser */
+export function checkSender(
+  { headers: { host = '', origin } }: IncomingMessage,
+  { names, isHost, isOrigin }: Senders,
+): void {
+  if (!isHost(host)) throw new Refusal(403, `only requests to ${names} are answered`);
+  if (origin === undefined || isOrigin?.(origin, host) === true) return;
+  throw new Refusal(403, `pages of ${origin} are not answered`);
 }
 
 /** Path of a request, without its query. A target such as `//` is a path here, and not the name of a host. */
@@ -71,4 +95,24 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   } catch {
     throw new Refusal(400, 'the body is not UTF-8');
   }
+}
+
+/** Sends a text whole. A response that has begun is cut short instead, and one whose client has gone is left. */
+export function sendText(response: ServerResponse, status: number, text: string, headers: OutgoingHttpHeaders): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  // What was not read of a body that is too large goes with the connection.
+  if (!response.req.complete) response.setHeader('Connection', 'close');
+  response.writeHead(status, { 'Content-Length': Buffer.byteLength(text), ...headers }).end(text);
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  sendText(response, status, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers });
 }

@@ -1,24 +1,7 @@
 /** Small things that Node's HTTP server leaves to its user. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RequestProblem } from './problem.ts';
+import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
-
-const MAX_BODY_BYTES = 64 * 2 ** 20;
-
-/** @throws RequestProblem 413 */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) {
-      throw new RequestProblem(413, 'too_large', `The request body is larger than ${MAX_BODY_BYTES} bytes.`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
 
 /** Waits. @returns false when the client went away meanwhile */
 export function delay(ms: number, response: ServerResponse): Promise<boolean> {
@@ -43,16 +26,6 @@ export function closed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     response.once('close', resolve);
   });
-}
-
-export function sendJson(response: ServerResponse, status: number, body: object): void {
-  sendText(response, status, JSON.stringify(body));
-}
-
-export function sendText(response: ServerResponse, status: number, text: string, type = 'application/json'): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text) });
-  response.end(text);
 }
 
 /** The body of `POST /hold`: completions after this many are withheld; null lets all go. */

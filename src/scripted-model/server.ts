@@ -4,11 +4,9 @@
  * Every answer follows from its request alone, so a client may retry, crash and come back, and so may the server.
  */
 
-import { once } from 'node:events';
 import { UsageError } from '../errors/index.ts';
-import { closeServer } from '../io/index.ts';
+import { Refusal, closeServer, listen, parsedJson, readBody, requestPath, sendJson, sendText } from '../io/index.ts';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Pack } from '../benchmarks/packs/index.ts';
 import type { CaseCode } from './case-code.ts';
 import { openCallLog, StatsKeeper, type CallLog, type ScriptedStats, type LoggedCall } from './stats.ts';
@@ -22,11 +20,10 @@ import {
   type FaultKind,
 } from './faults.ts';
 import { judgeTask, type Flaw } from './flaws.ts';
-import { Hold, holdRequestSchema, closed, delay, readBody, sendJson, sendText } from './http.ts';
+import { Hold, holdRequestSchema, closed, delay } from './http.ts';
 import { ScriptedResponder, MODELS, readModelName } from './responder.ts';
 import { createHash } from 'node:crypto';
 import type { WireName } from '../agents/index.ts';
-import { parsedJson } from '../io/index.ts';
 import { SERVED_WIRES, UnreadableRequest, type ServedRequest } from '../models/index.ts';
 import { readConversation } from './conversation.ts';
 import { continueFrom, nameResponse } from './previous-response.ts';
@@ -74,6 +71,8 @@ class ScriptedModelError extends UsageError {
 /** Longer than the idle time of usual clients, so that none reuses a connection which is just being closed. */
 const KEEP_ALIVE_MS = 120_000;
 const MAX_LATENCY_MS = 3_600_000;
+const MAX_BODY_BYTES = 64 * 2 ** 20;
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** @throws ScriptedModelError when the address cannot be had, the log cannot be written or an option is out of range */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
@@ -85,14 +84,13 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void service.handle(request, response);
   });
+  let bound: number;
   try {
-    server.listen({ port, host });
-    await once(server, 'listening');
+    bound = await listen(server, { port, host });
   } catch (error) {
     log?.close();
     throw new ScriptedModelError(listenProblem(error, host, port));
   }
-  const bound = (server.address() as AddressInfo).port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}/v1`,
     port: bound,
@@ -155,20 +153,20 @@ class ScriptedService {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = `scripted-${process.pid}-${++this.#requestCount}`;
     response.setHeader('x-request-id', requestId);
-    const path = ((request.url ?? '/').split(/[?#]/, 1)[0] ?? '/').replace(/^\/v1(?=\/)/, '');
+    const path = requestPath(request).replace(/^\/v1(?=\/)/, '');
     const wire = WIRES.get(path);
     try {
       if (request.method === 'POST' && wire !== undefined) {
-        await this.#complete(wire, await readBody(request), requestId, response);
+        await this.#complete(wire, await readBody(request, MAX_BODY_BYTES), requestId, response);
       } else if (request.method === 'POST' && path === COUNT_PATH) {
-        const { promptChars } = readConversation(readRequest('messages', await readBody(request)));
+        const { promptChars } = readConversation(readRequest('messages', await readBody(request, MAX_BODY_BYTES)));
         sendJson(response, 200, { input_tokens: toTokens(promptChars) });
       } else if (request.method === 'GET' && path === '/models') {
         sendJson(response, 200, modelsBody(MODELS));
       } else if (request.method === 'GET' && path === '/stats') {
         sendJson(response, 200, this.stats());
       } else if (request.method === 'POST' && path === '/hold') {
-        this.#hold.set(parseHold(await readBody(request)));
+        this.#hold.set(parseHold(await readBody(request, MAX_BODY_BYTES)));
         sendJson(response, 200, this.stats());
       } else {
         throw new RequestProblem(
@@ -184,7 +182,7 @@ class ScriptedService {
     }
   }
 
-  async #complete(wire: WireName, body: Buffer, requestId: string, response: ServerResponse): Promise<void> {
+  async #complete(wire: WireName, body: string, requestId: string, response: ServerResponse): Promise<void> {
     const receivedAt = Date.now();
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27);
     const seen = this.#stats.received(digest);
@@ -207,10 +205,11 @@ class ScriptedService {
       const served = toServedReply(reply, { id, model, promptChars: conversation.promptChars, thinks });
       const form = SERVED_WIRES[wire];
       const text = form.write(served);
-      if (fault === 'malformedBody') return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)));
+      if (fault === 'malformedBody')
+        return sendText(response, 200, text.slice(0, Math.floor(text.length / 2)), JSON_TYPE);
       await this.#hold.pass(this.#enter({ digest, receivedAt, model }, reply), response);
       const events = isStreamed ? form.stream(text, wantsUsage) : null;
-      sendText(response, 200, events ?? text, events === null ? 'application/json' : 'text/event-stream');
+      sendText(response, 200, events ?? text, events === null ? JSON_TYPE : { 'Content-Type': 'text/event-stream' });
     } catch (error) {
       if (error instanceof RequestProblem || error instanceof UnreadableRequest) this.#stats.refused();
       throw error;
@@ -279,15 +278,15 @@ const WIRES: ReadonlyMap<string, WireName> = new Map([
 const COUNT_PATH = '/messages/count_tokens';
 
 /** @throws RequestProblem, UnreadableRequest */
-function readRequest(wire: WireName, body: Buffer): ServedRequest {
-  const value = parsedJson(body.toString('utf8'));
+function readRequest(wire: WireName, body: string): ServedRequest {
+  const value = parsedJson(body);
   if (value === undefined) throw new RequestProblem(400, 'invalid_json', 'The request body is not JSON.');
   return SERVED_WIRES[wire].read(value);
 }
 
-function parseHold(body: Buffer): number | null {
+function parseHold(body: string): number | null {
   try {
-    return holdRequestSchema.parse(JSON.parse(body.toString('utf8'))).after;
+    return holdRequestSchema.parse(JSON.parse(body)).after;
   } catch {
     throw new RequestProblem(400, 'invalid_request', 'POST /hold takes {"after": N}, or {"after": null} to release.');
   }
@@ -299,10 +298,11 @@ function modelsBody(models: readonly string[]): object {
 
 function toProblem(error: unknown): RequestProblem {
   if (error instanceof RequestProblem) return error;
+  if (error instanceof Refusal) return new RequestProblem(error.status, 'invalid_request', error.message);
   if (error instanceof UnreadableRequest) return new RequestProblem(400, error.code, error.message, error.param);
   return new RequestProblem(500, 'scripted_model_failed', error instanceof Error ? error.message : String(error));
 }
 
 function sendError(response: ServerResponse, wire: WireName, problem: RequestProblem): void {
-  sendText(response, problem.status, SERVED_WIRES[wire].writeError(problem));
+  sendText(response, problem.status, SERVED_WIRES[wire].writeError(problem), JSON_TYPE);
 }

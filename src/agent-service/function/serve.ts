@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AgentTurn } from '../../agents/index.ts';
 import { firstLine } from '../../errors/index.ts';
-import { closeServer, listenOnLoopback, readBody } from '../../io/index.ts';
+import { closeServer, listenOnLoopback, readBody, sendText } from '../../io/index.ts';
 import { AGENT_FAILED } from '../turn-protocol/http.ts';
 import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
 import { describeValue } from '../../errors/index.ts';
@@ -23,11 +23,8 @@ export async function serveFunction(
 }
 
 async function handle(file: FunctionFile, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const send = (status: number, body: object) => {
-    if (response.destroyed) return;
-    response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(jsonOf(body));
-  };
+  const send = (status: number, body: object) =>
+    sendText(response, status, jsonOf(body), { 'Content-Type': 'application/json' });
   if (request.method === 'GET') {
     send(200, { name: file.name, version: file.version, protocol: '1' });
     return;

@@ -1,10 +1,8 @@
 /** Addresses of the gateway: where it listens, the base of the URLs that agents get, and whose requests it answers. */
 
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../errors/index.ts';
-import { LOOPBACK } from '../../io/index.ts';
+import { LOOPBACK, listen } from '../../io/index.ts';
 
 export interface GatewayPlace {
   /** Base URL that agents elsewhere use (`--gateway-url`). @default loopback alone, at a free port */
@@ -25,9 +23,9 @@ export interface ListeningAt {
 /** @throws UsageError for a place that is no address, or cannot be had */
 export async function listenAt(server: Server, place: GatewayPlace): Promise<ListeningAt> {
   const { base, host, port } = parsePlace(place);
+  let bound: number;
   try {
-    server.listen({ port, ...(host === '' ? {} : { host }) });
-    await once(server, 'listening');
+    bound = await listen(server, { port, host: host === '' ? undefined : host });
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     const why = code === 'EADDRINUSE' ? 'the port is taken by another program' : code;
@@ -36,7 +34,6 @@ export async function listenAt(server: Server, place: GatewayPlace): Promise<Lis
         'choose another address with --gateway-url or TAUFLOW_GATEWAY_LISTEN.',
     );
   }
-  const { port: bound } = server.address() as AddressInfo;
   const own = isWildcard(host) ? LOOPBACK : host;
   const url = base ?? new URL(`http://${own.includes(':') ? `[${own}]` : own}:${bound}`);
   const prefix = url.pathname.replace(/\/$/, '');

@@ -10,7 +10,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { closeServer, readBody, requestPath } from '../../io/index.ts';
+import { checkSender, closeServer, readBody, requestPath, sendText } from '../../io/index.ts';
 import type { WireName } from '../../agents/index.ts';
 import type { PassThrough } from '../../models/index.ts';
 import { WITH_USER, listenAt, type GatewayPlace, type ListeningAt } from './address.ts';
@@ -46,7 +46,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const place = await listenAt(server, options);
   const { passThrough } = options;
-  const served = { place, tokens, conversations, ...(passThrough === undefined ? {} : { passThrough }) };
+  const served = { place, tokens, conversations, passThrough };
   server.on('request', (request, response) => void answer(request, response, served));
   const { url } = place;
   return {
@@ -126,7 +126,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   let api: Api = 'tools';
   try {
     const { place, tokens } = served;
-    checkSender(request, place);
+    checkSender(request, {
+      names: `${place.url}, or an address named with --gateway-url,`,
+      isHost: (host) => place.hosts.has(host.toLowerCase()),
+      // No page comes from here.
+      isOrigin: (origin) => place.hosts.has(origin.replace(/^https?:\/\//, '').toLowerCase()),
+    });
     const path = requestPath(request);
     const own = path.startsWith(`${place.prefix}/t/`) ? path.slice(place.prefix.length) : path;
     const found = PATH.exec(own)?.groups;
@@ -193,19 +198,6 @@ function listModels({ model }: TurnBinding): string {
   return JSON.stringify({ object: 'list', data });
 }
 
-/** @throws GatewayProblem for what a browser's page has sent */
-function checkSender({ headers: { host = '', origin } }: IncomingMessage, { hosts, url }: ListeningAt): void {
-  if (!hosts.has(host.toLowerCase())) {
-    throw new GatewayProblem(
-      'forbidden',
-      `only requests to ${url} are answered; name another address with --gateway-url`,
-    );
-  }
-  // No page comes from here.
-  if (origin !== undefined && !hosts.has(origin.replace(/^https?:\/\//, '').toLowerCase()))
-    throw new GatewayProblem('forbidden', 'requests of pages in browsers are not answered');
-}
-
 interface Answer {
   readonly status: number;
   readonly type: string;
@@ -214,15 +206,14 @@ interface Answer {
 }
 
 function send(response: ServerResponse, { status, type, body, headers = {} }: Answer): void {
-  if (response.destroyed) return;
-  response.writeHead(status, {
+  const all = {
     'content-type': type,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(status < 400 ? {} : FINAL),
     ...headers,
-  });
-  if (typeof body === 'string') response.end(body);
+  };
+  if (typeof body === 'string') sendText(response, status, body, all);
   // A connection that breaks ends the stream, and nothing else.
-  else pipeline(Readable.fromWeb(body), response, () => undefined);
+  else pipeline(Readable.fromWeb(body), response.writeHead(status, all), () => undefined);
 }

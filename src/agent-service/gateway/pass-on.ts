@@ -49,7 +49,7 @@ export async function passOn(
       return typeof value === 'string' ? [[name, value]] : [];
     }),
   );
-  const call = { method, path: `${path}${query}`, headers, ...(body === '' ? {} : { body }) };
+  const call = { method, path: `${path}${query}`, headers, body: body === '' ? undefined : body };
   const {
     status,
     contentType: type,

@@ -51,16 +51,15 @@ export class GatewayProblem extends Error {
   }
 
   headers(): Readonly<Record<string, string>> {
-    if (this.code === 'busy') return { 'x-should-retry': 'true', 'retry-after': '1' };
-    // What is left of a body that is too large is not read.
-    return this.code === 'too_large' ? { connection: 'close' } : {};
+    return this.code === 'busy' ? { 'x-should-retry': 'true', 'retry-after': '1' } : {};
   }
 }
 
 export function toProblem(error: unknown): GatewayProblem {
   if (error instanceof GatewayProblem) return error;
   if (error instanceof Refusal) {
-    return new GatewayProblem(error.status === 413 ? 'too_large' : 'invalid', error.message, error.status);
+    const { status, message } = error;
+    return new GatewayProblem(status === 413 ? 'too_large' : status === 403 ? 'forbidden' : 'invalid', message, status);
   }
   // What went wrong on this side may name tasks, which an agent must not know.
   return new GatewayProblem('unavailable', 'the call could not be carried out; see the log of the worker');

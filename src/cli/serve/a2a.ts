@@ -4,7 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { AgentCard } from '@a2a-js/sdk';
 import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
-import { closeServer, listenOnLoopback, readBody, Refusal, requestPath, jsonObject } from '../../io/index.ts';
+import {
+  Refusal,
+  checkSender,
+  closeServer,
+  jsonObject,
+  listenOnLoopback,
+  readBody,
+  requestPath,
+  sendJson,
+} from '../../io/index.ts';
 import { version } from '../../host/surroundings.ts';
 import { ASSESSMENT_HELP } from './assessment.ts';
 import type { AssessmentRuns } from './runs.ts';
@@ -28,10 +37,8 @@ export async function startAssessor(runs: AssessmentRuns, port: number): Promise
   const hosts = new Set([url, url.replace('127.0.0.1', 'localhost')].map((each) => new URL(each).host));
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const { host = '', origin } = request.headers;
       // A page of a browser gets nothing, as at the gateway.
-      if (!hosts.has(host.toLowerCase()) || origin !== undefined)
-        throw new Refusal(403, `only requests to ${url} are answered`);
+      checkSender(request, { names: url, isHost: (host) => hosts.has(host.toLowerCase()) });
       if (request.method === 'GET' && CARD_PATHS.has(requestPath(request))) return sendJson(response, 200, card);
       if (request.method !== 'POST' || requestPath(request) !== '/')
         throw new Refusal(404, 'there is nothing at this address');
@@ -62,15 +69,6 @@ const CARD_PATHS: ReadonlySet<string> = new Set(['/.well-known/agent-card.json',
 function isOldMethod(body: string): boolean {
   const method = jsonObject(body)?.['method'];
   return typeof method === 'string' && method.includes('/');
-}
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }
 
 /** A card that clients of 1.0 and of 0.3 can read. */

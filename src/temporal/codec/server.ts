@@ -12,7 +12,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 
 import { firstLine } from '../../errors/index.ts';
-import { LOOPBACK, Refusal, closeServer, listenOnLoopback, readBody, requestPath } from '../../io/index.ts';
+import { LOOPBACK, Refusal, closeServer, listenOnLoopback, readBody, requestPath, sendJson } from '../../io/index.ts';
 import { ServerError } from '../errors.ts';
 
 /** A gRPC message has at most 4 MiB; base64 makes a third more of it. */
@@ -37,10 +37,8 @@ export interface CodecServer {
 /** @throws PortTakenError */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
   const server = createServer((request, response) => {
-    answer(request, options).then(
-      (reply) => send(response, reply, request, options.origins),
-      (error: unknown) => send(response, replyTo(error), request, options.origins),
-    );
+    allowOrigin(request, response, options.origins);
+    answer(request, response, options).catch((error: unknown) => sendProblem(response, error));
   });
   const url = await listenOnLoopback(server, options.port);
   return { url, close: () => closeServer(server) };
@@ -54,26 +52,26 @@ export function originsOf(uiUrl: string): string[] {
   return [origin];
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: object | null;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-async function answer(request: IncomingMessage, { codec, origins }: CodecServerOptions): Promise<Reply> {
+/** Answers a request. @throws Refusal */
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { codec, origins }: CodecServerOptions,
+): Promise<void> {
   const { origin } = request.headers;
   if (origin !== undefined && !origins.has(origin)) {
-    throw new Refusal(
-      403,
-      `pages of ${origin} are not answered; start \`tauflow codec-server\` with --ui-url ${origin}`,
-    );
+    const remedy = `start \`tauflow codec-server\` with --ui-url ${origin}`;
+    throw new Refusal(403, `pages of ${origin} are not answered; ${remedy}`);
   }
-  if (request.method === 'OPTIONS') return { status: 204, body: null };
+  if (request.method === 'OPTIONS') {
+    response.writeHead(204).end();
+    return;
+  }
   const convert = CONVERSIONS.get(requestPath(request));
   if (convert === undefined) throw new Refusal(404, 'POST to /encode or /decode');
   if (request.method !== 'POST') throw new Refusal(405, 'POST to /encode or /decode', { Allow: 'POST, OPTIONS' });
   const payloads = await convert(codec, readPayloads(await readBody(request, MAX_BODY_BYTES)));
-  return { status: 200, body: { payloads: payloads.map((payload) => toJson(payload)) } };
+  sendJson(response, 200, { payloads: payloads.map((payload) => toJson(payload)) });
 }
 
 /** A map, because an object would have `constructor` as well. */
@@ -97,30 +95,18 @@ function toJson(payload: Payload): object {
   return PayloadMessage.toObject(PayloadMessage.create(payload), { bytes: String });
 }
 
-function replyTo(error: unknown): Reply {
-  if (error instanceof Refusal) {
-    return { status: error.status, body: { message: error.message }, headers: error.headers };
-  }
-  // A key that this process does not have: what is asked for is right, and cannot be done.
-  if (error instanceof ServerError) return { status: 422, body: { message: error.message } };
-  return { status: 500, body: { message: firstLine(error) } };
+function sendProblem(response: ServerResponse, error: unknown): void {
+  const { status, headers } =
+    // A key that this process does not have: what is asked for is right, and cannot be done.
+    error instanceof Refusal ? error : { status: error instanceof ServerError ? 422 : 500, headers: {} };
+  sendJson(response, status, { message: firstLine(error) }, headers);
 }
 
-function send(
-  response: ServerResponse,
-  { status, body, headers = {} }: Reply,
-  request: IncomingMessage,
-  origins: ReadonlySet<string>,
-) {
-  const { origin } = request.headers;
-  if (origin !== undefined && origins.has(origin)) {
-    response.setHeader('Access-Control-Allow-Origin', origin);
-    response.setHeader('Access-Control-Allow-Methods', 'POST, OPTIONS');
-    response.setHeader('Access-Control-Allow-Headers', 'Content-Type, X-Namespace, Authorization, Caller-Type');
-  }
+/** Lets the UI's pages read the answer. */
+function allowOrigin({ headers: { origin } }: IncomingMessage, response: ServerResponse, origins: ReadonlySet<string>) {
   response.setHeader('Vary', 'Origin');
-  // Whatever was not read of a body that is too large goes with the connection.
-  if (!request.complete) response.setHeader('Connection', 'close');
-  response.writeHead(status, body === null ? headers : { ...headers, 'Content-Type': 'application/json' });
-  response.end(body === null ? undefined : JSON.stringify(body));
+  if (origin === undefined || !origins.has(origin)) return;
+  response.setHeader('Access-Control-Allow-Origin', origin);
+  response.setHeader('Access-Control-Allow-Methods', 'POST, OPTIONS');
+  response.setHeader('Access-Control-Allow-Headers', 'Content-Type, X-Namespace, Authorization, Caller-Type');
 }

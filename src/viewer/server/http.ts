@@ -12,7 +12,15 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { TauflowError, firstLine } from '../../errors/index.ts';
-import { Refusal, closeServer, listenOnLoopback, readBody, requestPath } from '../../io/index.ts';
+import {
+  Refusal,
+  checkSender,
+  closeServer,
+  listenOnLoopback,
+  readBody,
+  requestPath,
+  sendJson,
+} from '../../io/index.ts';
 import type { EpisodeKey } from '../../evaluation/index.ts';
 import type { ApiProblem } from '../data/api.ts';
 
@@ -63,12 +71,12 @@ export async function serveRoutes(routes: readonly Route[], port: number): Promi
   const matchers = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
   const server = createServer((request, response) => {
     const send = async () => {
-      checkSender(request);
+      checkPage(request);
       const answer = await answerOf(request, matchers);
       if ('pieces' in answer) await sendStream(response, answer);
       else await sendText(request, response, answer);
     };
-    send().catch((error: unknown) => sendProblem(request, response, error));
+    send().catch((error: unknown) => sendProblem(response, error));
   });
   const url = await listenOnLoopback(server, port);
   return { url, close: () => closeServer(server) };
@@ -77,17 +85,14 @@ export async function serveRoutes(routes: readonly Route[], port: number): Promi
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
 
 /** @throws Refusal for what another page has sent, or another name of this machine */
-function checkSender({ method, headers }: IncomingMessage): void {
-  const { host = '', origin } = headers;
-  // A port may be another where somebody has forwarded it from their own machine.
-  if (!LOOPBACK_HOST.test(host)) {
-    throw new Refusal(
-      403,
-      `only 127.0.0.1 and localhost are answered, not ${host === '' ? 'a request without a host' : host}`,
-    );
-  }
-  if (origin !== undefined && origin !== `http://${host}`)
-    throw new Refusal(403, `pages of ${origin} are not answered`);
+function checkPage(request: IncomingMessage): void {
+  checkSender(request, {
+    names: '127.0.0.1 and localhost',
+    // A port may be another where somebody has forwarded it from their own machine.
+    isHost: (host) => LOOPBACK_HOST.test(host),
+    isOrigin: (origin, host) => origin === `http://${host}`,
+  });
+  const { method, headers } = request;
   const site = headers['sec-fetch-site'];
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && method === 'GET';
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation) {
@@ -205,23 +210,15 @@ async function sendStream(response: ServerResponse, { type, pieces }: Streamed):
   await pipeline(Readable.from(pieces(gone.signal)), response);
 }
 
-function sendProblem(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  if (response.headersSent) {
-    // A stream that ends early: its reader sees that it is cut short.
-    response.destroy();
-    return;
-  }
+function sendProblem(response: ServerResponse, error: unknown): void {
   const { status, headers = {} } = statusOf(error);
   const problem: ApiProblem = { problem: firstLine(error) };
-  // Whatever was not read of a body that is too large goes with the connection.
-  if (!request.complete) response.setHeader('Connection', 'close');
-  response.writeHead(status, {
+  sendJson(response, status, problem, {
     ...HEADERS,
     'Content-Security-Policy': NOTHING_RUNS,
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
   });
-  response.end(JSON.stringify(problem));
 }
 
 function statusOf(error: unknown): { status: number; headers?: Readonly<Record<string, string>> } {
