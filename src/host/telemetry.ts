@@ -13,9 +13,7 @@ import {
   type Tracing,
 } from '../temporal/telemetry/index.ts';
 import { createRedactor, type Redact } from '../models/index.ts';
-import { readConfiguration } from '../temporal/client/index.ts';
 import { forTerminal } from '../io/index.ts';
-import { isLoopback } from '../evaluation/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 
@@ -41,8 +39,7 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
   const metrics = await metricsSettings(env);
   const log = worker === null ? null : logSettings(context, worker);
   let loading: Promise<void> | null = null;
-  const loadWorkers = () =>
-    (loading ??= log === null ? Promise.resolve() : installRuntime(log, metrics, isServerNear(env)));
+  const loadWorkers = () => (loading ??= log === null ? Promise.resolve() : installRuntime(log, metrics));
   // An address of metrics that is taken is refused before a server is started, and traces come after the runtime.
   if (metrics !== null || traces !== null) await loadWorkers();
   if (traces === null) return { tracing: null, client: {}, loadWorkers, stop: () => Promise.resolve() };
@@ -52,16 +49,10 @@ export async function startTelemetry(context: Surroundings, worker: LogLevel | n
   return { tracing, client, loadWorkers, stop: () => tracing.stop() };
 }
 
-/** True if the server that the environment names is on this machine. */
-function isServerNear(env: Environment): boolean {
-  const { address } = readConfiguration(env);
-  return address === null || isLoopback(address);
-}
-
-async function installRuntime(log: LogSettings, metrics: MetricsSettings | null, isNear: boolean): Promise<void> {
+async function installRuntime(log: LogSettings, metrics: MetricsSettings | null): Promise<void> {
   const { installRuntime: install } = await import('../temporal/worker/index.ts');
   try {
-    install(log, metrics, isNear);
+    install(log, metrics);
   } catch (error) {
     if (metrics?.kind !== 'prometheus') throw error;
     const reason = error instanceof Error ? error.message : String(error);

@@ -5,8 +5,7 @@
 
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -27,7 +26,6 @@ import {
 import { ThreadedVMWorkflowCreator, historyFromJSON, historyToJSON } from '../../src/temporal/sdk-internals/testing.ts';
 import * as tracing from '../../src/temporal/sdk-internals/workflow-tracing.ts';
 import type { ends, loops } from './looping-workflows.ts';
-import { hooks, stacksOf } from './stacks-thread.ts';
 const needsRepair = Number.parseInt(process.versions.node, 10) < 24;
 const OriginalWorker = threads.Worker;
 
@@ -98,39 +96,6 @@ describe('the thread of workflow code', () => {
   });
 });
 
-describe('the stacks of promises', () => {
-  it('are those that the SDK writes at once', async () => {
-    const { stacks, writtenUnasked } = await stacksOf(hooks);
-    const usual = await stacksOf(null);
-    expect(stacks).toEqual(usual.stacks);
-    expect(writtenUnasked).toBe(0);
-    expect(usual.writtenUnasked).toBeGreaterThan(0);
-    const texts = stacks.map(({ formatted }) => formatted).join('\n\n');
-    for (const name of ['inner', 'complete', 'allOf', 'raceOf', 'anyOf', 'settledOf']) expect(texts).toContain(name);
-    expect(texts).toContain('workflow.ts:103:');
-    expect(stacks.flatMap(({ structured }) => structured)).toContainEqual(
-      expect.objectContaining({ file_path: 'workflow.ts', line: 103 }),
-    );
-  });
-
-  it('are the SDK’s own with a version of it that was not tried', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'tauflow-sdk-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const sdk = join(folder, 'node_modules', '@temporalio', 'worker');
-    await mkdir(sdk, { recursive: true });
-    await writeFile(join(sdk, 'package.json'), JSON.stringify({ version: '1.99.0' }));
-    await writeFile(join(sdk, 'vm-shared.js'), 'exports.GlobalHandlers = class { setPromiseHook() {} }');
-    const { writeStacksWhenRead } = createRequire(import.meta.url)(hooks) as {
-      writeStacksWhenRead: (sdkThread: string) => boolean;
-    };
-    expect(writeStacksWhenRead(join(sdk, 'thread.js'))).toBe(false);
-    const { GlobalHandlers } = createRequire(join(sdk, 'thread.js'))('./vm-shared') as {
-      GlobalHandlers: { prototype: { setPromiseHook: () => void } };
-    };
-    expect(GlobalHandlers.prototype.setPromiseHook.toString()).toBe('setPromiseHook() {}');
-  });
-});
-
 const { address, namespace } = inject('temporal');
 const children: ChildProcess[] = [];
 let connection: Connection;
@@ -180,45 +145,6 @@ describe('workflow code that does not end', () => {
     // When this fails, the repair can go.
     const { ended } = await startLooping({ TAUFLOW_PLAIN_SDK: '1' });
     expect(await ended).toContain('async hook stack has become corrupted');
-  });
-});
-
-/** A thread has the name of the one that started it until it runs and takes its own. */
-const GRPC_THREADS = `
-  import { readFileSync, readdirSync } from 'node:fs';
-  import { setTimeout } from 'node:timers/promises';
-  import { installRuntime } from './src/temporal/worker/index.ts';
-  const threads = () => readdirSync('/proc/self/task');
-  const nameOf = (thread) => readFileSync('/proc/self/task/' + thread + '/comm', 'utf8');
-  const before = new Set(threads());
-  installRuntime('WARN', null, process.env.IS_SERVER_NEAR !== '0');
-  const started = threads().filter((thread) => !before.has(thread));
-  while (started.some((thread) => nameOf(thread) === nameOf(process.pid))) await setTimeout(5);
-  const count = started.filter((thread) => nameOf(thread).startsWith('tokio')).length;
-  console.log(JSON.stringify({ threads: count, setting: process.env.TOKIO_WORKER_THREADS ?? null }));
-  process.exit();
-`;
-
-async function grpcThreads(setting: Record<string, string>): Promise<{ threads: number; setting: string | null }> {
-  const env = { ...process.env, ...setting };
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', GRPC_THREADS],
-    { env },
-  );
-  return JSON.parse(stdout) as { threads: number; setting: string | null };
-}
-
-describe.runIf(process.platform === 'linux')('threads for gRPC', () => {
-  it('are one for a server on this machine, or as many as the environment says', async () => {
-    expect(await grpcThreads({})).toEqual({ threads: 1, setting: null });
-    expect(await grpcThreads({ TOKIO_WORKER_THREADS: '3' })).toEqual({ threads: 3, setting: '3' });
-  });
-
-  it('are as many as the SDK starts for another server, and with TAUFLOW_PLAIN_SDK=1', async () => {
-    const usual = await grpcThreads({ TAUFLOW_PLAIN_SDK: '1' });
-    expect(await grpcThreads({ IS_SERVER_NEAR: '0' })).toEqual(usual);
-    expect(usual.setting).toBeNull();
   });
 });
 

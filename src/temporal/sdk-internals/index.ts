@@ -10,5 +10,4 @@ export {
   decodeOptionalFailureToOptionalError,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 export { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
-export { withOneGrpcThread } from './grpc-thread.ts';
 export { withRepairedThread } from './workflow-thread.ts';

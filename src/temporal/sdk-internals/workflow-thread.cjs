@@ -1,6 +1,5 @@
 /**
- * Entry point of the thread that runs workflow code: the SDK's own, with one repair made before it, and with
- * stacks of promises that are written when they are read (`promise-stacks.cjs`).
+ * Entry point of the thread that runs workflow code: the SDK's own, with one repair made before it.
  *
  * The SDK ends workflow code that runs for 5 s with `vm`'s timeout. On Node 20 and 22, code that is ended inside a
  * promise's continuation while async hooks are on (any cancellation scope turns them on) leaves its entry on the stack
@@ -17,8 +16,6 @@ const { AsyncLocalStorage, AsyncResource, executionAsyncId } = require('node:asy
 const { writeSync } = require('node:fs');
 const { Script, createContext } = require('node:vm');
 const { workerData } = require('node:worker_threads');
-
-const { writeStacksWhenRead } = require('./promise-stacks.cjs');
 
 const { runInContext } = Script.prototype;
 
@@ -69,5 +66,4 @@ function isInForce() {
 
 const { sdkThread, inForce } = workerData;
 inForce[0] = Number(isInForce());
-inForce[1] = Number(writeStacksWhenRead(sdkThread));
 require(sdkThread);

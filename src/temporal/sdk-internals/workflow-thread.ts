@@ -4,8 +4,6 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Worker as Thread, WorkerOptions as ThreadOptions } from 'node:worker_threads';
 
-import { isPlainSdk } from './plain-sdk.ts';
-
 /** The SDK starts its threads with this file, by name. */
 const SDK_THREAD = /[\\/]workflow-worker-thread\.js$/;
 const REPAIRED_THREAD = fileURLToPath(new URL('./workflow-thread.cjs', import.meta.url));
@@ -22,7 +20,9 @@ let turn: Promise<unknown> = Promise.resolve();
  * @param warn called with the reason where the repair is needed and not in force
  */
 export function withRepairedThread<T>(create: () => Promise<T>, warn: (message: string) => void): Promise<T> {
-  if (isPlainSdk() || Number.parseInt(process.versions.node, 10) >= FIXED_NODE) return create();
+  // To find out whether a fault is ours.
+  const isPlain = process.env['TAUFLOW_PLAIN_SDK'] === '1';
+  if (isPlain || Number.parseInt(process.versions.node, 10) >= FIXED_NODE) return create();
   const made = turn.then(() => createRepaired(create, warn));
   turn = made.catch(() => undefined);
   return made;
@@ -31,13 +31,13 @@ export function withRepairedThread<T>(create: () => Promise<T>, warn: (message: 
 async function createRepaired<T>(create: () => Promise<T>, warn: (message: string) => void): Promise<T> {
   const threads = createRequire(import.meta.url)('node:worker_threads') as { Worker: typeof Thread };
   const { Worker } = threads;
-  /** Two for each thread that was started; 1: its repair has been tried and works, its stacks are written when read. */
+  /** One for each thread that was started; 1: its repair has been tried and works. */
   const states: Int32Array[] = [];
   threads.Worker = class extends Worker {
     constructor(file: string | URL, options?: ThreadOptions) {
       if (typeof file !== 'string' || !SDK_THREAD.test(file)) super(file, options);
       else {
-        const inForce = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+        const inForce = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
         super(REPAIRED_THREAD, { ...options, workerData: { sdkThread: file, inForce } });
         states.push(inForce);
       }
@@ -49,10 +49,6 @@ async function createRepaired<T>(create: () => Promise<T>, warn: (message: strin
       warn(
         `the repair of Node ${process.versions.node} is not in force with this version of @temporalio/worker: workflow ` +
           'code that runs for 5 s without end may abort this process; run it on Node 24',
-      );
-    } else if (states.some((inForce) => inForce[1] !== 1)) {
-      warn(
-        'this version of @temporalio/worker was not tried: it writes the stacks of promises itself, which takes longer',
       );
     }
     return created;

@@ -27,7 +27,7 @@ import {
 } from '../../evaluation/index.ts';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import { workflowBundle } from './bundle.ts';
-import { withOneGrpcThread, withRepairedThread } from '../sdk-internals/index.ts';
+import { withRepairedThread } from '../sdk-internals/index.ts';
 import { engineFlags } from './engine-flags.ts';
 import type { IdentityWatch } from '../server/index.ts';
 import {
@@ -105,26 +105,18 @@ export interface WorkerPool {
 /**
  * Must run before anything else of the SDK in this process.
  * @param log how the process logs, or the level of a log in the SDK's own words
- * @param isServerNear true if the Temporal server is on this machine
  * @throws Error when the address that metrics are to be served at is taken
  */
-export function installRuntime(
-  log: LogSettings | LogLevel = 'WARN',
-  metrics: MetricsSettings | null = null,
-  isServerNear = true,
-): void {
-  const install = (): void =>
-    void Runtime.install({
-      logger: typeof log === 'string' ? new DefaultLogger(log) : new DefaultLogger(log.level, createLogSink(log)),
-      // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
-      shutdownSignals: [],
-      telemetryOptions: {
-        logging: { filter: 'ERROR', forward: {} },
-        ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
-      },
-    });
-  if (isServerNear) withOneGrpcThread(install);
-  else install();
+export function installRuntime(log: LogSettings | LogLevel = 'WARN', metrics: MetricsSettings | null = null): void {
+  Runtime.install({
+    logger: typeof log === 'string' ? new DefaultLogger(log) : new DefaultLogger(log.level, createLogSink(log)),
+    // The process decides what a signal means: a first Ctrl-C detaches, it does not drain.
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { filter: 'ERROR', forward: {} },
+      ...(metrics === null ? {} : { metrics: metricsOptions(metrics) }),
+    },
+  });
 }
 
 export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPool> {
