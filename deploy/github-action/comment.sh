@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the report into one comment of the pull request: a first time as a new one, later in its place.
+# Writes the report into one comment of the pull request, which later runs replace.
 set -euo pipefail
 
 if [ ! -f "${TAUFLOW_REPORT:-}" ]; then
@@ -9,7 +9,7 @@ fi
 marker="<!-- tauflow: $TAUFLOW_COMMENT -->"
 body=$(mktemp)
 trap 'rm -f "$body"' EXIT
-# GitHub takes 65,536 characters.
+# GitHub accepts 65,536 characters.
 printf '%s\n' "$marker" >"$body"
 print_start='process.stdout.write(fs.readFileSync(process.argv[1], "utf8").slice(0, 60_000))'
 node -e "$print_start" "$TAUFLOW_REPORT" >>"$body"

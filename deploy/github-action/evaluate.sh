@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs or resumes an evaluation and reports it: Markdown (also as the job's summary), JUnit and HTML beside the run
-# log. Exits with 0 only if the run is whole, above the threshold and not worse than the baseline.
+# log. Exits with 0 only if the run is complete, above the threshold and not worse than the baseline.
 set -euo pipefail
 
 run_id=$TAUFLOW_RUN_ID
@@ -8,13 +8,13 @@ log_dir=$TAUFLOW_LOG_DIR
 report=$log_dir/$run_id.md
 tauflow() { node "$TAUFLOW" "$@"; }
 
-# Quotes in the flags are those of a shell; nothing else is expanded.
+# Splits the flags by the quoting rules of a shell, without expansion.
 flags=()
 while IFS= read -r flag; do flags+=("$flag"); done < <(xargs -n 1 printf '%s\n' <<<"$TAUFLOW_FLAGS")
 
 code=0
 tauflow run --run-id "$run_id" --log-dir "$log_dir" "${flags[@]}" || code=$?
-# 1: some episodes ended in an error, and there is a report. Anything else is not a result.
+# With 1, some episodes ended in an error, and there is a report. With other codes there is none.
 if [ "$code" -gt 1 ]; then exit "$code"; fi
 
 threshold=()

@@ -1,4 +1,4 @@
-// An agent on Vercel's AI SDK that keeps nothing. Evaluate it, after npm install in this folder, with:
+// A stateless agent on Vercel's AI SDK. Run npm install --workspaces=false in this folder, then:
 // npx tauflow run --agent-url examples/ai-sdk-agent/ai-sdk-agent.ts
 
 import { createOpenAI } from '@ai-sdk/openai';

@@ -1,4 +1,4 @@
-// An agent as a service that keeps nothing: each request is one call of the model, whose tool calls are the answer.
+// A stateless agent service: each request makes one model call, and its tool calls are the answer.
 // node agent.mjs [PORT]
 
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ async function answer({ policy, conversation, tools, model_url }) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ model: MODEL, messages: [{ role: 'system', content: policy }, ...conversation], tools }),
   });
-  // The model's failure is passed on: tauflow knows which ones to repeat.
+  // Passes the model's failure on: tauflow retries temporary ones.
   if (!response.ok) return [response.status, { error: await response.text() }];
   const { message } = (await response.json()).choices[0];
   return [200, message.tool_calls?.length ? { tool_calls: message.tool_calls } : { message: message.content ?? '' }];

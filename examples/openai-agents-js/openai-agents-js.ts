@@ -1,4 +1,4 @@
-// An agent on OpenAI's Agents SDK that keeps nothing. Evaluate it, after npm install in this folder, with:
+// A stateless agent on OpenAI's Agents SDK. Run npm install --workspaces=false in this folder, then:
 // npx tauflow run --agent-url examples/openai-agents-js/openai-agents-js.ts
 
 import { Agent, OpenAIProvider, Runner, tool, type AgentInputItem } from '@openai/agents';

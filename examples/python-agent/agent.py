@@ -1,4 +1,4 @@
-"""An agent as a service, with nothing but Python's standard library: python3 agent.py [PORT]."""
+"""An agent service that needs Python's standard library only: python3 agent.py [PORT]."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def post(url, body):
 def call_tool(turn, call):
     try:
         return post(turn["tools_url"], call["function"])["observation"]
-    except HTTPError as error:  # what is wrong with the call, for the model to read
+    except HTTPError as error:  # shows the model what is wrong with the call
         return error.read().decode()
 
 
@@ -40,7 +40,7 @@ class Agent(BaseHTTPRequestHandler):
     def handle(self):
         try:
             super().handle()
-        except ConnectionError:  # the request was broken off, as after a call that ends the episode
+        except ConnectionError:  # the connection was closed, as after a call that ends the episode
             pass
 
     def do_GET(self):
@@ -50,7 +50,7 @@ class Agent(BaseHTTPRequestHandler):
         turn = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         try:
             self.reply(200, answer(turn))
-        except HTTPError as error:  # the model's failure is passed on: tauflow knows which ones to repeat
+        except HTTPError as error:  # passes the model's failure on: tauflow retries temporary ones
             self.reply(error.code, {"error": error.read().decode()})
 
     def reply(self, status, body):
@@ -65,7 +65,7 @@ class Agent(BaseHTTPRequestHandler):
         pass
 
 
-ThreadingHTTPServer.request_queue_size = 1000  # many episodes at a time
+ThreadingHTTPServer.request_queue_size = 1000  # many episodes at once
 server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 8000), Agent)
 print(f"listening on http://127.0.0.1:{server.server_port}", flush=True)
 server.serve_forever()

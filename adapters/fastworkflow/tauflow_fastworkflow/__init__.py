@@ -1,1 +1,1 @@
-"""Serves FastWorkflow, the package as it is installed, as an agent over Tauflow's turn protocol."""
+"""Serves the installed FastWorkflow package as an agent by Tauflow's turn protocol."""

@@ -1,4 +1,4 @@
-"""One episode, in a process of its own: FastWorkflow's session, fed with the user's messages."""
+"""Runs one episode in its own process: passes the user's messages to a FastWorkflow session."""
 
 import dataclasses
 import inspect
@@ -16,14 +16,14 @@ from . import package
 from .models import Address, Unanswered
 from .without_models import IntentModelNeeded
 
-#: Exceptions that a model's completion causes: the agent's own failure, which scores 0.
+#: Exceptions that a model's completion causes. They count as the agent's error, with reward 0.
 AGENTS_FAILURES = ("AdapterParseError", "BadRequestError", "ContextWindowExceededError", "LMRequestError")
 
 opener = build_opener(ProxyHandler({}))
 
 
 class EpisodeOver(BaseException):
-    """The environment has ended the episode, or another attempt is under way: no answer is read any more."""
+    """The environment has ended the episode, or another attempt has begun. Nobody reads the answer."""
 
 
 class Environment:
@@ -49,12 +49,12 @@ class Environment:
         except HTTPError as error:
             text = error.read().decode(errors="replace")
             if error.code in (400, 413):
-                return text  # the reason that the call is refused, for the model to read
+                return text  # shows the model why the call is refused
             if error.code in (409, 410):
                 raise EpisodeOver(text) from error
             raise Unanswered(503, text) from error
         except (OSError, HTTPException, ValueError) as error:
-            # The gateway has gone, not the episode: the request comes again.
+            # The gateway has died. Tauflow sends the request again.
             raise Unanswered(503, f"{type(error).__name__}: {error}") from error
         if self.step_callback is not None:
             self.step_callback(action=action, reward=None, done=result["done"], info={})
@@ -64,7 +64,7 @@ class Environment:
 
 
 def arguments(parameters):
-    """A command's parameters as a tool's arguments."""
+    """Converts a command's parameters to a tool's arguments."""
     if parameters is None:
         return {}
     if hasattr(parameters, "model_dump"):
@@ -89,7 +89,7 @@ def open_session(environment, folder):
 
 
 def run(connection, settings, folder):
-    """Answers requests, a line each, until the server closes the connection."""
+    """Answers requests, one per line, until the server closes the connection."""
     random.seed(0)
     folder = os.path.join(folder, str(os.getpid()))
     environment = Environment(settings)
@@ -110,7 +110,7 @@ def run(connection, settings, folder):
             except IntentModelNeeded as error:
                 status, body = 422, {"error": str(error)}
             except Exception as error:
-                # Its text may have the model's whole completion, which the agent's log is not for.
+                # The text may contain the model's whole completion, so the log gets its beginning only.
                 said = f"{type(error).__name__}: {error}"[:500]
                 print("".join(traceback.format_tb(error.__traceback__)[-10:]), said, sep="", file=sys.stderr)
                 is_agents = any(kind.__name__ in AGENTS_FAILURES for kind in type(error).__mro__)
@@ -123,7 +123,7 @@ def run(connection, settings, folder):
 
 
 def turn(session, message):
-    """FastWorkflow's question or answer; its status of a turn says no more about the conversation."""
+    """Returns FastWorkflow's question or answer."""
     output = session.process_turn(message)
     answer = output.answer
     return answer if isinstance(answer, str) else str(getattr(answer, "response", answer))

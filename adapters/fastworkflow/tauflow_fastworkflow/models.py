@@ -8,15 +8,15 @@ import functools
 import importlib
 import sys
 
-#: Statuses that the agent sees as errors of its own request; Tauflow retries the others.
+#: Statuses of errors in the agent's own request, which the agent sees. Tauflow retries the others.
 AGENTS_OWN = (400, 413, 422)
 
-#: Tauflow limits and retries calls, and holds one while a provider is down.
+#: Longer than any outage timeout, because Tauflow retries and holds calls itself.
 TIMEOUT_S = 86_400
 
 
 class Unanswered(BaseException):
-    """A model call that failed, but not by the agent's request. No `except Exception` in the package catches it."""
+    """A model call failed, and not because of the agent's request. No `except Exception` in the package catches it."""
 
     def __init__(self, status, text):
         super().__init__(text)
@@ -24,14 +24,14 @@ class Unanswered(BaseException):
 
 
 class Address:
-    """The URLs of the request that is being answered."""
+    """The URLs of the current request."""
 
     openai = None
     anthropic = None
 
 
 def route():
-    """Redirects requests and names roles. Call it before the modules that use models are imported."""
+    """Redirects model calls and adds their roles. Call it before importing modules that use models."""
     import litellm  # before dspy, as fastworkflow does
 
     dspy = importlib.import_module("dspy")
@@ -41,7 +41,7 @@ def route():
 
 
 def _name_roles(dspy_utils):
-    """Adds a header with the role that each model is called for. It also makes DSPy 3.4 send through LiteLLM."""
+    """Adds a header with the role to each model call. It also makes DSPy 3.4 use LiteLLM."""
     original = dspy_utils.get_lm
 
     @functools.wraps(original)

@@ -1,4 +1,4 @@
-"""Loads the installed FastWorkflow, pins what makes two trials differ, and identifies what was loaded."""
+"""Loads the installed FastWorkflow, pins settings that would make trials differ, and identifies its version."""
 
 import datetime
 import hashlib
@@ -15,7 +15,7 @@ from . import models, seams, without_models
 from .settings import SetupError
 from .stand_in_models import MARK
 
-#: Variables that name the models of FastWorkflow's roles; one that is not set takes LLM_AGENT's.
+#: Variables with the models of FastWorkflow's roles. @default that of LLM_AGENT
 MODEL_VARIABLES = (
     "LLM_AGENT",
     "LLM_PLANNER",
@@ -25,12 +25,12 @@ MODEL_VARIABLES = (
     "LLM_OBSERVATION_SEARCH",
 )
 
-#: Pins; the package's own switches where it has them.
+#: Variables of the package that make trials repeatable.
 PINNED = {"FW_LM_CACHE": "0", "FW_UTTERANCE_CACHE_SCOPE": "workflow"}
 
 
 class Loaded:
-    """The package and workflow that `load` has loaded, for the children."""
+    """The package and the workflow that `load` has loaded; child processes share them."""
 
     folder = None
     env = {}
@@ -61,9 +61,9 @@ def load(settings):
         else:
             _load_intent_models()
         _pin_date(datetime.date.fromisoformat(settings.today))
-        # Warnings repeat whole observations, which would fill the agent's log.
+        # Its warnings contain whole observations, which would fill the agent's log.
         logging.getLogger("dspy").setLevel(logging.ERROR)
-        # Otherwise each child reads the commands again.
+        # Loads the commands once for all children.
         fastworkflow.RoutingRegistry.get_definition(Loaded.folder)
         fastworkflow.RoutingRegistry.get_definition(
             fastworkflow.get_internal_workflow_path("command_metadata_extraction")
@@ -78,7 +78,7 @@ def load(settings):
 
 
 def _load_intent_models():
-    """FastWorkflow keeps those that it has loaded; loaded here, all children share them."""
+    """Loads the intent models, so that all children share them."""
     training = importlib.import_module("fastworkflow.model_pipeline_training")
     for model in Path(Loaded.folder, "___command_info").glob("*/tinymodel.pth"):
         try:
@@ -91,7 +91,7 @@ def _load_intent_models():
 
 
 def not_installed(requirements, without_models):
-    """The words for pip of those requirements, such as `litellm (>=1.95,<2)`, that are needed and not there."""
+    """Returns the missing ones of the requirements, such as `litellm (>=1.95,<2)`, as arguments for pip."""
     missing = []
     for line in requirements:
         requirement, _, marker = line.partition(";")
@@ -116,7 +116,7 @@ def _folder(settings, fastworkflow):
             )
         source = Path(fastworkflow.__file__).parent / "examples" / "retail_workflow"
         target = Path(sys.argv[2]) / "retail_workflow"
-        if not target.exists():  # else it is that of a process before this one
+        if not target.exists():  # another process may have created it
             part = target.with_name("part")
             shutil.rmtree(part, ignore_errors=True)
             shutil.copytree(source, part).rename(target)
@@ -148,7 +148,7 @@ def _environment(settings, fastworkflow):
 
 
 def _pin_date(day):
-    """FastWorkflow's extraction prompt names today's date."""
+    """Sets the date that FastWorkflow's extraction prompt has as today's."""
     signatures = importlib.import_module("fastworkflow.utils.signatures")
 
     class Date(datetime.date):
@@ -160,7 +160,7 @@ def _pin_date(day):
 
 
 def pin_child(folder):
-    """Keeps FastWorkflow's state files in the episode's own folder."""
+    """Sets the episode's folder as the place of FastWorkflow's state files."""
     os.makedirs(folder, exist_ok=True)
     Loaded.env |= {"SPEEDDICT_FOLDERNAME": folder, "FASTWORKFLOW_STATE_ROOT": folder}
     for module in list(sys.modules.values()):
@@ -171,7 +171,7 @@ def pin_child(folder):
 
 
 def identity(settings):
-    """The answer to `GET /`; comparisons distinguish agents by name and version, each of at most 80 characters."""
+    """Returns the answer to `GET /`, with name and version of at most 80 characters each."""
     parts = {package: version(package) for package in ("dspy", "litellm")}
     roles = {name: Loaded.env[name] for name in MODEL_VARIABLES}
     fixed = {
@@ -199,7 +199,7 @@ def identity(settings):
 
 
 def _model_files(folder):
-    """The files of the trained intent models; compatibility links are followed."""
+    """Returns the files of the trained intent models. Follows links."""
     found = Path(folder, "___command_info").rglob("*")
     return sorted(path for path in found if path.is_file() and path.suffix in (".pth", ".safetensors", ".pkl", ".bin"))
 

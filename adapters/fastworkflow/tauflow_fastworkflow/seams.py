@@ -1,4 +1,4 @@
-"""The bridge's place in each version: after the plan of a command, before the response generator.
+"""Installs the bridge in each version: after the plan of a command, before the response generator.
 
 The plan, and everything that leads to one (ambiguity, misunderstanding, parameter errors, abort), stays FastWorkflow's.
 The place is found by what the package has, never by its version number.
@@ -13,14 +13,14 @@ from .settings import SetupError
 
 @dataclass(frozen=True)
 class Seam:
-    """A place for the bridge, and the function that puts it there."""
+    """A place for the bridge, and the function that installs it there."""
 
     name: str
     install: Callable
 
 
 def find(version):
-    """The installed package's seam; raises SetupError for a package without one."""
+    """Returns the installed package's seam. Raises SetupError for a package without one."""
     try:
         executor = importlib.import_module("fastworkflow.command_executor").CommandExecutor
         context = importlib.import_module("fastworkflow.workflow_execution_context").WorkflowExecutionContext
@@ -43,7 +43,7 @@ def find(version):
 
 
 def plan(executor, session, command):
-    """(output, planned): the output where FastWorkflow has handled or refused the command, else (name, parameters)."""
+    """Returns the output, and None if FastWorkflow has handled or refused the command, else (name, parameters)."""
     import fastworkflow
 
     action = fastworkflow.Action(command_name="wildcard", command=command)
@@ -81,7 +81,7 @@ def _replace(executor, name, step):
 
 
 def _replace_tool(executor, agent, step):
-    """The agent's tool as a whole: clarification and replanning after parameter errors are then not the original's."""
+    """Replaces the agent's whole tool. Clarification and replanning then differ from the original."""
 
     def bridged(command, chat_session_obj):
         output, planned = plan(executor, chat_session_obj, command)
@@ -92,7 +92,7 @@ def _replace_tool(executor, agent, step):
 
 
 def output_of(text):
-    """A command's output, with one response (3.x) or a list of them (2.x)."""
+    """Creates a command's output, with one response (3.x) or a list of responses (2.x)."""
     import fastworkflow
 
     response = fastworkflow.CommandResponse(response=text)

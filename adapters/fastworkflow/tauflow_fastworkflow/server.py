@@ -1,4 +1,4 @@
-"""The HTTP server: hands each request to its episode's process, and answers `unknown_episode` where there is none."""
+"""The HTTP server. It passes a request to its episode's process, or answers `unknown_episode` if there is none."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from .zygote import Zygote
 
 MAX_REQUEST_BYTES = 64 * 1024 * 1024
 
-#: An agent is not told that an episode is over: one without a request for so long makes way for others.
+#: Time from an episode's last request to the end of its process, in seconds. No request marks an episode's end.
 IDLE_S = 300
 
 
 class Sessions:
-    """The episodes' processes. Tauflow replays the episode of one that fails or is dropped."""
+    """The episodes' processes. If one fails or is ended, Tauflow replays its episode."""
 
     def __init__(self, zygote, most, idle_s=IDLE_S):
         self._zygote = zygote
@@ -32,7 +32,7 @@ class Sessions:
         self._sessions = OrderedDict()
 
     def take(self, request):
-        """The session that answers the request; None if the server does not have the episode up to that request."""
+        """Returns the session for the request, or None if the server does not have the episode up to that request."""
         episode, number = request["episode"], request["request"]
         with self._lock:
             session = self._sessions.get(episode)
@@ -91,7 +91,7 @@ class Session:
         return self.is_busy
 
     def answer(self, request):
-        """(status, body); raises OSError or EOFError when the process has gone."""
+        """Returns (status, body). Raises OSError or EOFError if the process has ended."""
         if self._last and self._last[0] == request["request"]:
             return self._last[1], self._last[2]
         self._connection.sendall((json.dumps(request) + "\n").encode())
@@ -114,7 +114,7 @@ class Session:
 
 
 def is_request(body):
-    """True for a body with all that an episode's process reads."""
+    """Returns True for a body with all fields that an episode's process reads."""
     if not isinstance(body, dict) or type(body.get("request")) is not int:
         return False
     if not all(isinstance(body.get(key), str) for key in ("episode", "tools_url", "model_url", "anthropic_url")):
@@ -129,7 +129,7 @@ def handler(sessions, zygote):
         def handle(self):
             try:
                 super().handle()
-            except ConnectionError:  # the request was broken off, as after a call that ends the episode
+            except ConnectionError:  # the connection was closed, as after a call that ends the episode
                 pass
 
         def do_GET(self):
@@ -149,7 +149,7 @@ def handler(sessions, zygote):
                 return self.reply(400, {"error": "the body is not a request of the turn protocol"})
             try:
                 session = sessions.take(request)
-            except (SetupError, OSError) as error:  # no child could be forked, and FastWorkflow did not start again
+            except (SetupError, OSError) as error:  # fork failed, and so did the restart of FastWorkflow
                 return self.reply(503, {"error": str(error)})
             if session is None:
                 return self.reply(404, {"error": "unknown_episode"})
@@ -182,7 +182,7 @@ class Server(ThreadingHTTPServer):
 
 
 def bind(port, handles):
-    """A server that is not listening yet. Raises SetupError."""
+    """Creates a server that does not listen yet. Raises SetupError."""
     server = Server(("127.0.0.1", port), handles, bind_and_activate=False)
     try:
         server.server_bind()
@@ -192,10 +192,10 @@ def bind(port, handles):
 
 
 def end_with_input():
-    """Asks this process to end when its standard input does: whoever started it has gone, however that was."""
+    """Ends this process when its standard input ends, because the process that started it has died."""
 
     def wait():
-        while os.read(0, 4096):  # sys.stdin would be locked when the interpreter ends
+        while os.read(0, 4096):  # sys.stdin would be locked at the end of the interpreter
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -217,7 +217,7 @@ def serve(settings, port, most, with_input=False):
         if with_input:
             end_with_input()
         server = bind(port, handler(sessions, zygote))
-        # Requests wait until it has started: refused ones would be taken for an outage where it starts again.
+        # Listens before the start, so that requests wait. Tauflow would count refused connections as an outage.
         server.server_activate()
         zygote.start()
         print(f"{zygote.identity['name']} {zygote.identity['version']}", flush=True)

@@ -1,4 +1,4 @@
-"""Settings of the served workflow; the same for every episode."""
+"""Settings of the served workflow, the same for all episodes."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 class Settings:
     """The command line's options."""
 
-    #: A folder with `_commands`, or "retail": FastWorkflow's own example.
+    #: A folder with `_commands`, or "retail" for FastWorkflow's example.
     workflow: str
     env_files: list = field(default_factory=list)
     #: Commands whose tool in the benchmark has another name.
     tools: dict = field(default_factory=dict)
-    #: The day that prompts name as today's, ISO.
+    #: Today's date in prompts, ISO.
     today: str = "2024-05-15"
     decision_only: bool = False
     without_models: bool = False
@@ -27,4 +27,4 @@ class Settings:
 
 
 class SetupError(Exception):
-    """An error that the person who starts the adapter can fix; one sentence."""
+    """An error that the user can fix, as one sentence."""

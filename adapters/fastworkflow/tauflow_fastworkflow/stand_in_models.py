@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-#: The file that marks a workflow; the agent's version then says so.
+#: The file that marks a workflow with such models. The agent's version then shows it.
 MARK = "stand-in-intent-models"
 
 
@@ -48,10 +48,10 @@ def train(workflow, folder):
     fastworkflow.init({**bases, "SPEEDDICT_FOLDERNAME": folder, "FASTWORKFLOW_STATE_ROOT": folder})
     training = importlib.import_module("fastworkflow.train.__main__")
     synthetic = importlib.import_module("fastworkflow.train.generate_synthetic")
-    # Without the package `datasets` no synthetic utterance is asked of a model, nor would anything be trained.
+    # Without the package `datasets`, FastWorkflow requests no synthetic utterances from a model.
     synthetic._DATASETS_AVAILABLE = False
     training._datasets_available = lambda: True
-    # Examples for parameter extraction are a language model's.
+    # A language model would write the examples for parameter extraction.
     training._generate_dspy_examples_helper = lambda *_: None
     if not training.is_fast_workflow_trained(own):
         training.train_workflow(own)
@@ -59,7 +59,7 @@ def train(workflow, folder):
 
 
 def vocabulary(folders):
-    """Words of the commands' files, among which are the seed utterances, and the characters of all others."""
+    """Returns the words of the commands' files, with the seed utterances, and the characters for other words."""
     files = [file for folder in folders for file in sorted(Path(folder).glob("**/_commands/**/*.py"))]
     words = {word for file in files for word in re.findall(r"[a-z]+", file.read_text(encoding="utf-8").lower())}
     characters = [chr(code) for code in range(33, 127)]

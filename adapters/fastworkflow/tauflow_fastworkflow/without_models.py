@@ -1,4 +1,4 @@
-"""FastWorkflow without torch and similar packages: where an intent model would decide, the episode ends."""
+"""Runs FastWorkflow without torch and similar packages. An episode ends if an intent model would decide."""
 
 import importlib
 import importlib.abc
@@ -10,7 +10,7 @@ HEAVY = ("torch", "transformers", "sklearn", "datasets")
 
 
 class IntentModelNeeded(BaseException):
-    """An intent model would have to decide. No `except Exception` in the package catches it."""
+    """An intent model is needed. No `except Exception` in the package catches it."""
 
 
 class _Anything(type):
@@ -21,7 +21,7 @@ class _Anything(type):
 
 
 class _Nothing(metaclass=_Anything):
-    """A base class, decorator or annotation, whichever a module needs while it is imported."""
+    """Stands in for a base class, decorator or annotation that a module needs at its import."""
 
     def __new__(cls, *_, **__):
         return object.__new__(cls)

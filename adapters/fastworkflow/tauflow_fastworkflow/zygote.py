@@ -20,7 +20,7 @@ from .settings import Settings, SetupError
 
 #: Defaults of the process's variables.
 ENVIRONMENT = {
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else prices are downloaded at the import
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # otherwise the import downloads prices
     "OMP_NUM_THREADS": "1",
     "TOKENIZERS_PARALLELISM": "false",
     "HF_HUB_OFFLINE": "1",
@@ -29,12 +29,12 @@ ENVIRONMENT = {
 
 STOP_SECONDS = 5
 
-#: Modules that a first model call imports: what is there before a fork costs a child neither time nor memory.
+#: Modules that the first model call imports. Imported before the fork, they cost a child neither time nor memory.
 SHARED = ("openai.resources", "httpcore", "jiter")
 
 
 class Zygote:
-    """The server's handle on the process. It is restarted when it has died; its children keep running."""
+    """The server's handle on the process. It restarts a dead process, whose children keep running."""
 
     def __init__(self, settings, folder):
         self._settings = settings
@@ -65,7 +65,7 @@ class Zygote:
         self.identity = ready
 
     def fork(self):
-        """The server's end of a new child's connection."""
+        """Forks a child and returns the server's end of its connection."""
         ours, theirs = socket.socketpair()
         with self._lock, theirs:
             try:
@@ -83,7 +83,7 @@ class Zygote:
             self._process.terminate()
             try:
                 self._process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:  # it is in native code, such as an import of torch
+            except subprocess.TimeoutExpired:  # the process is in native code, such as an import of torch
                 self._process.kill()
                 self._process.wait()
 
@@ -104,14 +104,14 @@ def main():
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.collect()
-    gc.freeze()  # else collections in a child would copy the pages of all objects
+    gc.freeze()  # otherwise garbage collection in a child would copy the pages of all objects
     control.sendall((json.dumps(identity) + "\n").encode())
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the system
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the system reaps children
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles it
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not message:
-            if os.getppid() != server:  # it was killed, and cannot remove it
+            if os.getppid() != server:  # the server was killed and cannot remove the folder
                 shutil.rmtree(folder, ignore_errors=True)
             return
         with socket.socket(fileno=descriptors[0]) as connection:
