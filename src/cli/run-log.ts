@@ -69,7 +69,7 @@ function logDirWords({ logDir }: RunLog, { cwd }: CliContext): string[] {
 export type Subject = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'run'; readonly log: RunLog };
 
 /**
- * A results file, a folder of τ³-bench's tools, a run's folder, or the id of a run in the log folder: whichever is there.
+ * A results file, a folder of a benchmark's tools, a run's folder, or the id of a run in the log folder: whichever is there.
  * @throws UsageError when none is; ResultsError for an id or a folder that cannot be
  */
 export function findSubject(subject: string, logDir: string, cwd: string): Subject {

@@ -46,10 +46,10 @@ export function buildEpisodeRecord(input: RecordInput, context: RecordContext): 
     ...episode,
     runId: run.runId,
     formatVersion: 1,
-    rewardInfo: graded === null ? null : toRewardInfo(graded, task),
+    rewardInfo: graded === null ? null : toRecordedReward(graded, task),
     gradeError: grade?.kind === 'raised' ? grade.message : null,
     diagnostics: graded,
-    wouldBeGrade: wouldBeGrade === null ? null : toGrade(wouldBeGrade, task),
+    wouldBeGrade: wouldBeGrade === null ? null : toWouldBeGrade(wouldBeGrade, task),
     config: toRecordedConfig(config, input.fork !== undefined),
     durationMs: Math.max(0, Date.parse(input.endedAt) - Date.parse(input.startedAt)),
     totalCostUsd: sumCosts(input.usage.map((usage) => usage.costUsd)),
@@ -109,7 +109,7 @@ type Recorded = Unchanging<z.input<typeof episodeRecordSchema>>;
 type Unchanging<T> =
   T extends Map<string, unknown> ? T : T extends object ? { readonly [K in keyof T]: Unchanging<T[K]> } : T;
 
-function toRewardInfo(info: RewardInfo, task: Task) {
+function toRecordedReward(info: RewardInfo, task: Task) {
   return { ...toReferenceInfo(info), actions: reportedActions(task) };
 }
 
@@ -119,10 +119,10 @@ export function gradeOfRecord({ config, rewardInfo, diagnostics }: EpisodeRecord
   return benchmarkOf(config.env).grading.fromInfo({ ...diagnostics, ...fromReferenceInfo(rewardInfo) });
 }
 
-function toGrade(grade: GradeOutput, task: Task) {
+function toWouldBeGrade(grade: GradeOutput, task: Task) {
   if (grade.kind === 'raised') return { raised: grade.message };
   const { info } = grade;
-  return { reward: info.reward, rewardInfo: toRewardInfo(info, task), diagnostics: info };
+  return { reward: info.reward, rewardInfo: toRecordedReward(info, task), diagnostics: info };
 }
 
 /** Retries and prices are the run's, and in its manifest; a fork has its own. */

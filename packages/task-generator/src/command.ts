@@ -6,7 +6,7 @@ import { PackError, verifyPack, writePack } from '../../../src/benchmarks/packs/
 import { generatePack } from './generate.ts';
 import { DIFFICULTIES, flagOf, type GenerateOptions } from './options.ts';
 
-interface Surroundings {
+interface CommandContext {
   /** Name of the command in its help. */
   readonly name: string;
   readonly cwd: string;
@@ -38,7 +38,7 @@ Sizes:
 /** @returns a sentence on what is wrong with the options or the folder; undefined if the pack was made */
 export async function runCommand(
   options: readonly string[],
-  { name, cwd, out }: Surroundings,
+  { name, cwd, out }: CommandContext,
 ): Promise<string | undefined> {
   const problems: string[] = [];
   const command = new Command(name)
@@ -76,7 +76,7 @@ export async function runCommand(
   }
 }
 
-async function generate(flags: GenerateFlags, cwd: string, out: Surroundings['out']): Promise<void> {
+async function generate(flags: GenerateFlags, cwd: string, out: CommandContext['out']): Promise<void> {
   const { out: given, replace = false, env, difficulty, name, ...numbers } = flags;
   const options: GenerateOptions = {
     ...Object.fromEntries(Object.entries<string>(numbers).map(([option, text]) => [option, toNumber(option, text)])),

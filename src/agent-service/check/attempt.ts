@@ -20,7 +20,7 @@ export interface SeenCall {
 
 export type Called = Pick<ToolCallRequest, 'name' | 'argumentsJson'>;
 
-interface Surroundings {
+interface AttemptContext {
   /** Conversations with models, by thread. */
   readonly chains: Map<string, TranscriptChain>;
   readonly responses: EarlierResponses;
@@ -43,7 +43,7 @@ export class OpenAttempt {
   #script: ScriptedTurn;
   #turn: number;
   #following: readonly ScriptedTurn[];
-  readonly #surroundings: Surroundings;
+  readonly #context: AttemptContext;
   #isOpen = true;
   #lateCalls = 0;
   #callReplies = 0;
@@ -53,18 +53,18 @@ export class OpenAttempt {
   constructor(
     script: ScriptedTurn,
     { turn, messages }: Pick<TurnRequest, 'turn' | 'messages'>,
-    surroundings: Surroundings,
+    context: AttemptContext,
   ) {
     this.#script = script;
     this.#turn = turn;
-    this.#surroundings = surroundings;
-    this.#following = surroundings.following;
+    this.#context = context;
+    this.#following = context.following;
     this.#hasObserved = messages.some(({ role }) => role === 'tool');
   }
 
   /** Calls after its end. An attempt that was broken off may go on for a while, and nothing is wrong with that. */
   get lateCalls(): number {
-    return this.#surroundings.breakOff === undefined ? this.#lateCalls : 0;
+    return this.#context.breakOff === undefined ? this.#lateCalls : 0;
   }
 
   end(): void {
@@ -78,7 +78,7 @@ export class OpenAttempt {
     const isSaid = call.name === RESPOND;
     const seen = isSaid ? userSeen(call, this.#following[0]) : toolSeen(this.#script, call);
     this.calls.push(seen);
-    const { breakOff, beforeTool } = this.#surroundings;
+    const { breakOff, beforeTool } = this.#context;
     if (breakOff !== undefined) {
       this.end();
       breakOff();
@@ -105,7 +105,7 @@ export class OpenAttempt {
 
   modelCall(call: ModelCallRequest): ModelCallResult | Refused {
     if (!this.#isOpen) return this.#late();
-    const { chains } = this.#surroundings;
+    const { chains } = this.#context;
     const { thread } = call.transcript;
     const chain = applyDelta(chains.get(thread) ?? EMPTY_CHAIN, call.transcript);
     if (chain === undefined) {
@@ -115,7 +115,7 @@ export class OpenAttempt {
     const items = chain.items.map((item) =>
       'content' in item && typeof item.content === 'string' ? item.content : '',
     );
-    const read = readModelCall({ call, items, earlier: this.#surroundings.responses });
+    const read = readModelCall({ call, items, earlier: this.#context.responses });
     const text = 'text' in read ? read.text : items.join('\n');
     this.calls.push({ kind: 'model', identity: call.digest, text });
     if (!('text' in read)) return read;

@@ -17,7 +17,7 @@ interface Named {
 }
 
 /**
- * `--env retail --benchmark tau3`, or `--pack tau3-retail` alone, is the domain `tau3-retail`.
+ * Chooses the domain: `--benchmark` adds its prefix to `--env`; without both, an imported pack names its domain.
  * @throws UsageError for a benchmark that is not known
  */
 export function chooseEnv({ env, benchmark, pack }: Named): string {

@@ -47,6 +47,7 @@ const FLAT: Layout = {
 };
 
 export const tau3Importer: Importer = {
+  benchmark: tau3Content.name,
   url: TAU3_URL,
   commit: TAU3_COMMIT,
   paths: ['LICENSE', 'pyproject.toml', 'data/tau2/domains', 'data/tau2/user_simulator', 'src/tau2'],

@@ -50,6 +50,8 @@ export interface ImportResult {
 
 /** The import of one benchmark's packs from its repository. */
 export interface Importer {
+  /** Name of the benchmark. */
+  readonly benchmark: string;
   readonly url: string;
   /** Fetched where no commit is named. */
   readonly commit: string;
@@ -66,6 +68,7 @@ export interface Importer {
 }
 
 export const tauBenchImporter: Importer = {
+  benchmark: tauBenchContent.name,
   url: TAU_BENCH_URL,
   commit: PINNED_COMMIT,
   packName,

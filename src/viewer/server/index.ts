@@ -6,13 +6,13 @@ import type { ViewedPlace } from './folder.ts';
 import { serveRoutes, type Route, type ViewServer } from './http.ts';
 import { LiveReader, type FindState } from './live.ts';
 import { viewRoutes } from './routes.ts';
-import { RunReader, type Surroundings } from './run.ts';
+import { RunReader, type ViewContext } from './run.ts';
 import { RunLister } from './runs.ts';
 import { TrendReader } from './trends.ts';
 
 export type { ViewedPlace };
 
-export interface ViewOptions extends Surroundings {
+export interface ViewOptions extends ViewContext {
   readonly place: ViewedPlace;
   /** 0: any free one. */
   readonly port: number;
@@ -31,12 +31,12 @@ export function startViewServer({
   port,
   bundle = loadBundle,
   findState = () => Promise.resolve(null),
-  ...surroundings
+  ...context
 }: ViewOptions): Promise<ViewServer> {
   const parts = {
     place,
     lister: new RunLister(place, findState),
-    reader: new RunReader(place, surroundings),
+    reader: new RunReader(place, context),
     live: new LiveReader(findState),
     trends: new TrendReader(place),
   };

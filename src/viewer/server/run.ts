@@ -20,7 +20,7 @@ import { episodeName } from '../../evaluation/index.ts';
 import { Remembered, findViewed, stampOf, type Viewed, type ViewedPlace } from './folder.ts';
 
 /** Finds what the log folder alone does not have. */
-export interface Surroundings {
+export interface ViewContext {
   /** @default the view has no notes on the tasks of runs */
   readonly findPack?: FindPack;
   /** The pack that a results file was made with; null where that is not plain. @default no file's is */
@@ -59,13 +59,13 @@ const MOST_KEPT = 6;
 
 export class RunReader {
   readonly #place: ViewedPlace;
-  readonly #surroundings: Surroundings;
+  readonly #context: ViewContext;
   readonly #sources = new Remembered<EpisodeSource>(MOST_KEPT);
   readonly #read = new Remembered<ReadSubject>(MOST_KEPT);
 
-  constructor(place: ViewedPlace, surroundings: Surroundings) {
+  constructor(place: ViewedPlace, context: ViewContext) {
     this.#place = place;
-    this.#surroundings = surroundings;
+    this.#context = context;
   }
 
   /** @throws Refusal for a run that is not there */
@@ -103,7 +103,7 @@ export class RunReader {
 
   /** @returns null where it is not known */
   async findUi(manifest: RunManifest | null): Promise<string | null> {
-    return (await this.#surroundings.findUi?.(manifest)) ?? null;
+    return (await this.#context.findUi?.(manifest)) ?? null;
   }
 
   async #readRunSource(log: RunLog): Promise<EpisodeSource> {
@@ -123,7 +123,7 @@ export class RunReader {
 
   async #readFileSource(path: string): Promise<EpisodeSource> {
     const entries = await readResultsFile(path);
-    const tasks = (await this.#surroundings.findTasks?.(entries)) ?? null;
+    const tasks = (await this.#context.findTasks?.(entries)) ?? null;
     return { kind: 'file', entries, form: detectForm(entries), tasks, report: reportOfEntries(path, entries, tasks) };
   }
 
@@ -134,7 +134,7 @@ export class RunReader {
       () => log.readRun(),
       (sentence) => problems.push(sentence),
     );
-    const pack = packOfRun(manifest, this.#surroundings.findPack);
+    const pack = packOfRun(manifest, this.#context.findPack);
     const logged = await readRows(log);
     logged.problems.push(...problems);
     const report = await reportOfRows(log, manifest, logged, pack);
