@@ -2,8 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { SweepOrder } from '../src/benchmarks/index.ts';
-import { parseRunOptions } from '../src/cli/options/parse.ts';
-import { resolveRequest } from '../src/cli/run/request.ts';
+import { parseRunOptions, resolveRequest } from '../src/evaluation/setup/index.ts';
 import { RunLog, type EpisodeRecord } from '../src/run-log/index.ts';
 import type { ScriptedStats } from '../src/scripted-model/index.ts';
 import type { Pack } from '../src/benchmarks/packs/index.ts';

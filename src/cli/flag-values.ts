@@ -1,8 +1,6 @@
-/** Values of flags that several commands have: whole numbers, rate limits, fault rates. */
+/** Values of flags that several commands have: whole numbers, fault rates. */
 
 import { UsageError } from '../errors/index.ts';
-import { PROVIDERS } from '../models/providers.ts';
-import type { RateLimits } from '../temporal/client/index.ts';
 import { checkFaultRates, type FaultRates } from '../scripted-model/faults.ts';
 
 /** Descriptions of `--log-dir` for commands that read an object store too. */
@@ -14,30 +12,6 @@ export function wholeNumber(flag: string, text: string, least: number, most: num
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);
-}
-
-/** The value that removes a limit. */
-const NONE = 'none';
-
-/**
- * `openai=5`, `openai=none`
- * @throws UsageError
- */
-export function parseRateLimits(items: readonly string[]): RateLimits {
-  const known = PROVIDERS.map(({ name }) => name);
-  return Object.fromEntries(
-    items.map((item) => {
-      const [provider = '', rate = ''] = item.split('=');
-      const limit = rate === NONE ? null : Number(rate);
-      if (!known.includes(provider) || (limit !== null && !(limit > 0 && Number.isFinite(limit)))) {
-        throw new UsageError(
-          `--max-llm-calls-per-second takes pairs such as openai=5, or openai=${NONE}, not "${item}"; ` +
-            `providers are: ${known.join(', ')}.`,
-        );
-      }
-      return [provider, limit];
-    }),
-  );
 }
 
 const KINDS = {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { forkConfig, originConfig, unpricedModels } from '../../src/cli/fork/testing.ts';
-import { parseRunOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
+import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
+import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
 import { readGivenPrices, readSavedPrices, savePrices } from '../../src/evaluation/setup/index.ts';
-import { chooseStrategy, resolveRequest } from '../../src/cli/run/testing.ts';
+import { chooseStrategy, resolveRequest } from '../../src/evaluation/setup/index.ts';
 import { RunLog, type EpisodeRecord, type RunManifest } from '../../src/run-log/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { scratchFolder, tauflow } from './in-process.ts';

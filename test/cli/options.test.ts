@@ -3,18 +3,10 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { camelCase } from '../../src/agents/index.ts';
-import {
-  addRunFlags,
-  givenFlags,
-  ALIASES,
-  runOptions,
-  defaultOf,
-  parseRunOptions,
-  keyedConfig,
-  recordedOptions,
-  type RawRunOptions,
-} from '../../src/cli/options/testing.ts';
-import { resolveRequest } from '../../src/cli/run/testing.ts';
+import { addRunFlags, givenFlags } from '../../src/cli/options/testing.ts';
+import { ALIASES, runOptions, type RawRunOptions } from '../../src/evaluation/options/index.ts';
+import { defaultOf, parseRunOptions, keyedConfig, recordedOptions } from '../../src/evaluation/setup/index.ts';
+import { resolveRequest } from '../../src/evaluation/setup/index.ts';
 import type { RunManifest } from '../../src/run-log/index.ts';
 import { scratchFolder } from './in-process.ts';
 

@@ -1,7 +1,8 @@
 /** A run log as `run` leaves it, made without a server: for what resumes it, attaches to it, or reports it. */
 
-import { parseRunOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
-import { resolveRequest, type RunRequest } from '../../src/cli/run/testing.ts';
+import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
+import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
+import { resolveRequest, type RunRequest } from '../../src/evaluation/setup/index.ts';
 import { openRun, RunLog } from '../../src/run-log/index.ts';
 import { testHome } from '../helpers/temporal-environment.ts';
 

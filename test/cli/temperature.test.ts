@@ -10,8 +10,9 @@ import {
   chooseTokenCaps,
   describeTemperatures,
   chooseStrategy,
-} from '../../src/cli/run/testing.ts';
-import { parseRunOptions, type RawRunOptions } from '../../src/cli/options/testing.ts';
+} from '../../src/evaluation/setup/index.ts';
+import { parseRunOptions } from '../../src/evaluation/setup/index.ts';
+import type { RawRunOptions } from '../../src/evaluation/options/index.ts';
 import { runDifferences, variantsOf } from '../../src/run-log/index.ts';
 import type { EvaluationConfig } from '../../src/evaluation/index.ts';
 import { asked } from './dry-run.ts';

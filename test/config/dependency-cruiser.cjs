@@ -4,7 +4,7 @@
  * Folders whose contents are private but for their entry points. Where folders nest, the inner ones are modules.
  */
 const MODULE =
-  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|run-log/(?:store|sync)|evaluation/setup|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
+  'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|run-log/(?:store|sync)|evaluation/(?:setup|options)|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
 
 /** The content of benchmarks, which runs on Node. */
 const CONTENT = 'packs/|contents?[.]ts|[^/]+/content/';
@@ -78,8 +78,7 @@ const OF_TESTS = [
     from: { path: '^perf/' },
     to: {
       path: `^(?:${MODULE})/`,
-      // A sweep in the process of the measurement is asked for as `run` does.
-      pathNot: [...ENTRY_POINTS, '^src/cli/(options/parse|run/request)[.]ts$'],
+      pathNot: ENTRY_POINTS,
     },
   },
 ];
@@ -166,26 +165,26 @@ module.exports = {
     ),
     only(
       'evaluation-is-pure',
-      '^src/evaluation/(?!setup/)',
-      `^src/(benchmarks/(?!${CONTENT})|analysis/|agents/|evaluation/(?!setup/))|^src/benchmarks/packs/ref|^node_modules/zod/`,
+      '^src/evaluation/(?!setup/|options/)',
+      `^src/(benchmarks/(?!${CONTENT})|analysis/|agents/|evaluation/(?!setup/|options/))|^src/benchmarks/packs/ref|^node_modules/zod/`,
       'What crosses Temporal is plain data.',
     ),
     only(
       'setup-starts-nothing',
-      '^src/evaluation/setup/',
-      '^src/(agents|benchmarks|episode|errors|evaluation|io|models|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
+      '^src/evaluation/(setup|options)/',
+      '^src/(agents|agent-service|benchmarks|episode|errors|evaluation|io|models|results|run-log)/|^node_modules/zod/|^[a-z_:/]+$',
       'What a run will do is decided from its options, its pack and its log.',
     ),
     only(
       'episode-is-pure',
       '^src/episode/',
-      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|errors/|evaluation/(?!setup/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
+      '^src/(benchmarks/(?!packs/)|analysis/|agents/(?!from-file/)|errors/|evaluation/(?!setup/|options/)|episode/)|^src/(benchmarks/packs/ref|agent-service/pure)[.]ts$',
       'An episode knows neither Temporal nor Node.',
     ),
     only(
       'orchestration-is-pure',
       '^src/orchestration/',
-      `^src/(benchmarks(?!/(?:${CONTENT}))|analysis|agents|episode|orchestration|evaluation(?!/setup))/|^src/agent-service/pure[.]ts$`,
+      `^src/(benchmarks(?!/(?:${CONTENT}))|analysis|agents|episode|orchestration|evaluation(?!/setup|/options))/|^src/agent-service/pure[.]ts$`,
       'State machines of workflows know neither Temporal nor a clock.',
     ),
     {
@@ -194,7 +193,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^workflows/' },
       to: {
-        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|errors|evaluation(?!/setup)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
+        pathNot: `^(workflows|src/(benchmarks(?!/(?:${CONTENT}))|agents|episode|errors|evaluation(?!/setup|/options)|orchestration))/|^src/agent-service/pure[.]ts$|node_modules/@temporalio/(workflow|common)`,
         dependencyTypesNot: ['type-only'],
       },
     },

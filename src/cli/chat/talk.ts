@@ -25,7 +25,7 @@ import type { Conversation, OpenQuestion, SpokenLine } from '../../episode/index
 import type { CliContext } from '../context.ts';
 import { ExitCode, UnreachableError } from '../../errors/index.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { SCRIPTED } from '../run/models.ts';
+import { SCRIPTED } from '../../models/providers.ts';
 import { printable } from '../terminal/style.ts';
 import { chatCommand } from '../run-log.ts';
 import { createInterface } from 'node:readline';

@@ -35,7 +35,7 @@ import {
 } from '../../models/index.ts';
 import type { ModelSettings } from '../../evaluation/index.ts';
 import { lookAtAgent } from '../agent/look.ts';
-import { usualModel, type OneModelFlags } from '../run/models.ts';
+import { usualModel, type OneModelFlags } from '../../evaluation/setup/index.ts';
 import { AGENT_KEY } from '../../agent-service/index.ts';
 import { printable } from '../terminal/style.ts';
 

@@ -7,9 +7,8 @@ import { taskData, type EnvData, type ReplaySequence, type Task } from '../../be
 import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
-import { parseRunOptions } from '../options/parse.ts';
-import { chooseTasks } from '../../evaluation/setup/index.ts';
-import { chooseEnv } from '../options/benchmark.ts';
+import { parseRunOptions, chooseTasks } from '../../evaluation/setup/index.ts';
+import { chooseEnv } from '../../evaluation/options/index.ts';
 import {
   JsonError,
   PyError,

@@ -9,7 +9,7 @@ import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../../evalua
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { awaitInterrupt } from '../interrupt.ts';
-import { SCRIPTED } from '../run/models.ts';
+import { SCRIPTED } from '../../models/providers.ts';
 import { version } from '../../host/surroundings.ts';
 
 interface Flags {
@@ -84,7 +84,7 @@ interface Settings {
 /** @throws UsageError */
 async function settingsOf(flags: Flags, { cwd, env }: CliContext): Promise<Settings> {
   const { duration } = await import('../../evaluation/kinds.schema.ts');
-  const { parseRateLimits } = await import('../flag-values.ts');
+  const { parseRateLimits } = await import('../../evaluation/options/index.ts');
   const { resolveLogPlace } = await import('../../run-log/index.ts');
   if (!/^[1-9]\d*$/.test(flags.maxConcurrentActivities)) {
     throw new UsageError('--max-concurrent-activities must be a whole number of at least 1.');

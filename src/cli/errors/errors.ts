@@ -40,7 +40,7 @@ import { ExitCode, UnreachableError, UsageError } from '../../errors/index.ts';
 import { awaitEnd } from '../await-end.ts';
 import { registerAttributes } from '../find-run.ts';
 import { accessRun, withToken } from '../../evaluation/setup/index.ts';
-import type { RawRunOptions } from '../options/names.ts';
+import type { RawRunOptions } from '../../evaluation/options/index.ts';
 import { hasWorker } from '../run/host.ts';
 import { parseFaults } from '../flag-values.ts';
 import { resolveErrors, withBaseUrl, type ErrorsRequest } from './request.ts';

@@ -14,10 +14,16 @@ import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
 import { findReadable, openLog } from '../run-log.ts';
 import { findSubject as findTasks } from '../regrade/subject.ts';
-import { SCRIPTED, askedTemperature, chooseAgent, temperatureWarnings } from '../run/models.ts';
-import type { RawRunOptions } from '../options/names.ts';
-import { parseRunOptions, type RunOptions } from '../options/parse.ts';
-import { choosePrices } from '../../evaluation/setup/index.ts';
+import { SCRIPTED } from '../../models/providers.ts';
+import {
+  askedTemperature,
+  chooseAgent,
+  temperatureWarnings,
+  parseRunOptions,
+  type RunOptions,
+  choosePrices,
+} from '../../evaluation/setup/index.ts';
+import type { RawRunOptions } from '../../evaluation/options/index.ts';
 
 export interface ErrorsRequest {
   readonly source: JudgedSource;

@@ -20,14 +20,23 @@ import {
   tokenCapOf,
   type ModelPrice,
 } from '../../evaluation/index.ts';
-import type { RawRunOptions } from '../options/names.ts';
-import type { RunOptions } from '../options/parse.ts';
-import { keyedConfig } from '../options/record.ts';
-import { choosePrices, pricesOf } from '../../evaluation/setup/index.ts';
-import { requireDomain, type ChosenStrategy } from '../run/request.ts';
+import type { RawRunOptions } from '../../evaluation/options/index.ts';
+import {
+  type RunOptions,
+  keyedConfig,
+  choosePrices,
+  pricesOf,
+  requireDomain,
+  type ChosenStrategy,
+  chooseRoleModels,
+  chooseTokenCaps,
+  chosenRoleModel,
+  flagsOf,
+  otherModel,
+  chooseOwnValues,
+  requireVariants,
+} from '../../evaluation/setup/index.ts';
 import { userCompat } from '../../agents/users/index.ts';
-import { chooseRoleModels, chooseTokenCaps, chosenRoleModel, flagsOf, otherModel } from '../run/models.ts';
-import { chooseOwnValues, requireVariants } from '../run/strategy-options.ts';
 
 /**
  * Configuration of an episode: from its record, because a fork's differs from its run's; what the record lacks is the

@@ -23,10 +23,10 @@ import type { EpisodeInput, RecordedReply } from '../../episode/index.ts';
 import { queuesOfRun, startRunWorkers, withHost, type WorkerHost } from '../../host/index.ts';
 import { awaitEnd } from '../await-end.ts';
 import { registerAttributes } from '../find-run.ts';
-import { SCRIPTED } from '../run/models.ts';
+import { SCRIPTED } from '../../models/providers.ts';
+import { accessRun, withToken } from '../../evaluation/setup/index.ts';
 import { hasWorker } from '../run/host.ts';
 import { formatForksCommand } from '../run-log.ts';
-import { accessRun, withToken } from '../../evaluation/setup/index.ts';
 import { resolveFork, type AskedFork } from './request.ts';
 import { listForks, showFork } from './show.ts';
 

@@ -8,8 +8,8 @@ import { camelCase, isAgentFile, strategies, type StrategyDefinition } from '../
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { decodeText, suggestName } from '../../io/index.ts';
 import type { RunFlags } from './flags.ts';
-import { ALIASES, flagOf, runOptions, strategyNames, type RawRunOptions } from './names.ts';
-import { findProblems } from './parse.ts';
+import { ALIASES, flagOf, runOptions, strategyNames, type RawRunOptions } from '../../evaluation/options/index.ts';
+import { findProblems } from '../../evaluation/setup/index.ts';
 import { removedAdvice } from './removed.ts';
 
 interface ConfigFile {

@@ -6,9 +6,17 @@ import { UsageError } from '../../errors/index.ts';
 import { FURTHER_OPTIONS, helpSection, splitHelp } from '../help.ts';
 import { userCompat } from '../../agents/users/index.ts';
 import type { OtherCommand } from '../../evaluation/index.ts';
-import { HIDDEN, type OptionEntry } from './entry.ts';
-import { ALIASES, runOptions, strategyNames, type OptionName, type RawRunOptions } from './names.ts';
-import { RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';
+import {
+  HIDDEN,
+  type OptionEntry,
+  ALIASES,
+  runOptions,
+  strategyNames,
+  type OptionName,
+  type RawRunOptions,
+  RUN_OPTIONS,
+  STRATEGY_GROUP,
+} from '../../evaluation/options/index.ts';
 
 /** @param except options that the command gives itself */
 export function addRunFlags(command: Command, except: readonly OptionName[] = []): void {

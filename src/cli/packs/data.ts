@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import type { VerifyFlags } from './verify.ts';
 import type { ImportFlags } from './import-flags.ts';
-import { BENCHMARKS } from '../options/benchmark.ts';
+import { BENCHMARKS } from '../../evaluation/options/index.ts';
 import Table from 'cli-table3';
 import { listPacks, type PackListing } from '../../benchmarks/packs/index.ts';
 

@@ -15,11 +15,16 @@ import {
 } from '../../evaluation/index.ts';
 import { chatCommand } from '../run-log.ts';
 import { shownPath, type CliContext } from '../context.ts';
-import { SCRIPTED, describeTemperatures, namedRoleModels } from './models.ts';
-import { describeModel, judgeNote } from './notes.ts';
-import type { RunOptions } from '../options/parse.ts';
-import { DEFAULT_ENV } from '../options/benchmark.ts';
-import type { RunRequest } from './request.ts';
+import { SCRIPTED } from '../../models/providers.ts';
+import {
+  describeTemperatures,
+  namedRoleModels,
+  describeModel,
+  judgeNote,
+  type RunOptions,
+  type RunRequest,
+} from '../../evaluation/setup/index.ts';
+import { DEFAULT_ENV } from '../../evaluation/options/index.ts';
 
 export function announceRun(
   { run, config, pack: packed, plan, maxConcurrency, notes }: RunRequest,

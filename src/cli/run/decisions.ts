@@ -8,8 +8,8 @@ import type { CliContext } from '../context.ts';
 import { printable } from '../terminal/style.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { RawRunOptions } from '../options/names.ts';
-import type { RunOptions } from '../options/parse.ts';
+import type { RawRunOptions } from '../../evaluation/options/index.ts';
+import type { RunOptions } from '../../evaluation/setup/index.ts';
 
 /**
  * Options of a run whose actions an outside harness takes: it answers for the user too.

@@ -7,12 +7,18 @@ import { printJson, type CliContext } from '../context.ts';
 import { ExitCode } from '../../errors/index.ts';
 import { printDocument } from '../terminal/print.ts';
 import { readEarlierRuns } from './earlier-runs.ts';
-import { countLeastCalls, estimateFromPack, estimateFromRuns, type Estimate } from '../../evaluation/setup/index.ts';
-import { describeModel } from './notes.ts';
-import type { RunOptions } from '../options/parse.ts';
-import type { RunRequest } from './request.ts';
-import { describeTemperatures, namedRoleModels } from './models.ts';
-import { uncallableModels } from './required-models.ts';
+import {
+  countLeastCalls,
+  estimateFromPack,
+  estimateFromRuns,
+  type Estimate,
+  describeModel,
+  type RunOptions,
+  type RunRequest,
+  describeTemperatures,
+  namedRoleModels,
+  uncallableModels,
+} from '../../evaluation/setup/index.ts';
 
 export async function printDryRun(request: RunRequest, options: RunOptions, context: CliContext): Promise<ExitCode> {
   const { config, plan, run, maxConcurrency, maxCostUsd, notes } = request;

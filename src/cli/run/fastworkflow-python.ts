@@ -13,8 +13,9 @@ import { AGENT_SERVICE, AS_ASKED, type EvaluationConfig } from '../../evaluation
 import { serviceOptions } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import type { CliContext } from '../context.ts';
-import type { RawRunOptions } from '../options/names.ts';
-import { impliedProvider, SCRIPTED } from './models.ts';
+import type { RawRunOptions } from '../../evaluation/options/index.ts';
+import { impliedProvider } from '../../evaluation/setup/index.ts';
+import { SCRIPTED } from '../../models/providers.ts';
 
 /** The word on the command line, and what the adapter's name begins with. */
 const FASTWORKFLOW_PYTHON = 'fastworkflow-python';

@@ -42,12 +42,10 @@ import { packFinder, registerAttributes } from '../find-run.ts';
 import { version, versions } from '../../host/surroundings.ts';
 import { announceRun, resumeCommand, sweepUrl, workerCommand } from './announce.ts';
 import { askOfRunning, resumeAttached, resumeHalted, type Asked } from './attach.ts';
-import type { ClaimedLog } from '../../evaluation/setup/index.ts';
+import type { ClaimedLog, RunOptions, RunRequest } from '../../evaluation/setup/index.ts';
 import { EndedEarlyError, followSweep, HaltedError, type FollowEnd } from './follow.ts';
-import type { RunOptions } from '../options/parse.ts';
 import { OutsideSteps } from './outside.ts';
 import { describeRepeated, type FindStatus } from './repeated.ts';
-import type { RunRequest } from './request.ts';
 import { refuseOtherFolder } from './known-elsewhere.ts';
 import { findRunning, type Running } from './running.ts';
 

@@ -23,25 +23,30 @@ import { printReport, verdict } from '../report/print.ts';
 import { parseFaults } from '../flag-values.ts';
 import { cachePlace, type ScriptedOptions } from '../../host/index.ts';
 import { announceNewRun } from './known-elsewhere.ts';
-import { requireModels } from './required-models.ts';
-import { resumeCommand } from './announce.ts';
-import { printDecisions, withDecisions } from './decisions.ts';
-import { printDryRun } from './dry-run.ts';
-import { hasWorker, hostSweep } from './host.ts';
-import { readEarlyOptions, type EarlyOptions } from '../options/config-file.ts';
-import type { RunFlags } from '../options/flags.ts';
-import type { RawRunOptions } from '../options/names.ts';
-import { parseRunOptions, type RunOptions } from '../options/parse.ts';
-import { givenLimits, recordedOptions } from '../options/record.ts';
-import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
-import { demoOptions, requireYes, resolveRequest, type RunRequest } from './request.ts';
 import {
+  requireModels,
+  parseRunOptions,
+  type RunOptions,
+  givenLimits,
+  recordedOptions,
+  demoOptions,
+  requireYes,
+  resolveRequest,
+  type RunRequest,
   accessRun,
   claimRunLog,
   readGivenPrices,
   refuseDifferences,
   savePrices,
 } from '../../evaluation/setup/index.ts';
+import { resumeCommand } from './announce.ts';
+import { printDecisions, withDecisions } from './decisions.ts';
+import { printDryRun } from './dry-run.ts';
+import { hasWorker, hostSweep } from './host.ts';
+import { readEarlyOptions, type EarlyOptions } from '../options/config-file.ts';
+import type { RunFlags } from '../options/flags.ts';
+import type { RawRunOptions } from '../../evaluation/options/index.ts';
+import { startFastWorkflow, type StartedAgent } from './fastworkflow-python.ts';
 
 /** Flags that choose tasks: when one is given, the recorded choice does not fill in for the others. */
 const TASK_FLAGS = ['taskIds', 'startIndex', 'endIndex'] as const;

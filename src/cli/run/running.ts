@@ -1,11 +1,10 @@
 /** Checks that a request fits the existing run: one on the server, maybe of another folder, or a recorded one. */
 
 import type { Client } from '@temporalio/client';
-import { refuseDifferences } from '../../evaluation/setup/index.ts';
+import { refuseDifferences, type RunRequest } from '../../evaluation/setup/index.ts';
 import { readSteering, readSweepInput, workflowStatus } from '../../temporal/client/index.ts';
 import { sweepWorkflowId, type SweepPlan, type TaskQueues } from '../../evaluation/index.ts';
 import { UsageError } from '../../errors/index.ts';
-import type { RunRequest } from './request.ts';
 
 export interface Running {
   /** Plan with the trials that it has by now. */

@@ -3,7 +3,5 @@
 export { announceRun, resumeCommand, workerCommand } from './announce.ts';
 export { readEarlierRuns } from './earlier-runs.ts';
 export { modelForDspy } from './fastworkflow-python.ts';
-export { chooseModels, chooseRoleModels, chooseTokenCaps, describeTemperatures } from './models.ts';
 export { formatOpenAction, parseObservationLine } from './outside.ts';
 export { describeRepeated } from './repeated.ts';
-export { chooseStrategy, resolveRequest, type RunRequest } from './request.ts';

@@ -24,9 +24,16 @@ import { UsageError } from '../../errors/index.ts';
 import type { RunFlags } from '../options/flags.ts';
 import { readEarlyOptions } from '../options/config-file.ts';
 import { duration } from '../../evaluation/kinds.schema.ts';
-import { flagOf, runOptions, type RawRunOptions } from '../options/names.ts';
-import { defaultOf, parseRunOptions, type RunOptions } from '../options/parse.ts';
-import { demoOptions, requireYes, resolveRequest, type RunRequest } from '../run/request.ts';
+import { flagOf, runOptions, type RawRunOptions } from '../../evaluation/options/index.ts';
+import {
+  defaultOf,
+  parseRunOptions,
+  type RunOptions,
+  demoOptions,
+  requireYes,
+  resolveRequest,
+  type RunRequest,
+} from '../../evaluation/setup/index.ts';
 import { registerAttributes, withTemporal } from '../find-run.ts';
 import { isNever, skippedTime } from './cron.ts';
 import { reachLogs } from './runs.ts';

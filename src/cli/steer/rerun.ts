@@ -17,7 +17,7 @@ import { UsageError, type ExitCode } from '../../errors/index.ts';
 import { runSweep } from '../run/run-sweep.ts';
 import type { RunLog } from '../../run-log/index.ts';
 import { recordsOf } from '../../run-log/store/index.ts';
-import { parseRunOptions } from '../options/parse.ts';
+import { parseRunOptions } from '../../evaluation/setup/index.ts';
 
 export interface RetryFlags extends HostFlags, EpisodeFlags {}
 

@@ -10,7 +10,7 @@ import type { CliContext } from '../context.ts';
 import { findRun, statusWord, type RunAtRest, type RunUnderWay } from '../find-run.ts';
 import { readEarlyOptions } from '../options/config-file.ts';
 import type { RunFlags } from '../options/flags.ts';
-import { DEFAULT_LOG_DIR } from '../options/table.ts';
+import { DEFAULT_LOG_DIR } from '../../evaluation/options/index.ts';
 import { brokenOf } from '../run/attach.ts';
 import { accessRun } from '../../evaluation/setup/index.ts';
 import { runSweep } from '../run/run-sweep.ts';

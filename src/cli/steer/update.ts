@@ -26,11 +26,8 @@ import { type RunUnderWay, findRun, notUnderWay, type PlaceFlags } from '../find
 import { setLimits, pause } from '../../../workflows/client.ts';
 import { formatDuration, formatUsd } from '../../results/document/index.ts';
 import { applyRateLimits, withEndpoints } from '../../host/index.ts';
-import { parseRateLimits } from '../flag-values.ts';
-import { CONFIG_LIMITS } from '../options/config-options.ts';
-import { flagOf } from '../options/names.ts';
-import { parseRunOptions } from '../options/parse.ts';
-import { givenLimits } from '../options/record.ts';
+import { CONFIG_LIMITS, flagOf, parseRateLimits } from '../../evaluation/options/index.ts';
+import { parseRunOptions, givenLimits } from '../../evaluation/setup/index.ts';
 import { formatResumeCommand } from '../run-log.ts';
 
 const PROGRESS_MS = 5_000;

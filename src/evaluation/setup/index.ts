@@ -8,5 +8,35 @@ export {
   type RunAccess,
 } from './claim.ts';
 export { countLeastCalls, estimateFromPack, estimateFromRuns, type Estimate } from './estimate.ts';
+export {
+  askedTemperature,
+  chooseAgent,
+  chooseModels,
+  chooseRoleModels,
+  chooseTokenCaps,
+  chosenRoleModel,
+  describeTemperatures,
+  flagsOf,
+  impliedProvider,
+  namedRoleModels,
+  otherModel,
+  temperatureWarnings,
+  usualModel,
+  type OneModelFlags,
+} from './models.ts';
+export { describeModel, judgeNote } from './notes.ts';
+export { defaultOf, findProblems, parseRunOptions, type RunOptions } from './parse.ts';
 export { choosePrices, pricesOf, readGivenPrices, readSavedPrices, savePrices } from './prices.ts';
+export { givenLimits, keyedConfig, recordedOptions } from './record.ts';
+export {
+  chooseStrategy,
+  demoOptions,
+  requireDomain,
+  requireYes,
+  resolveRequest,
+  type ChosenStrategy,
+  type RunRequest,
+} from './request.ts';
 export { chooseTasks } from './tasks.ts';
+export { requireModels, uncallableModels } from './required-models.ts';
+export { chooseOwnValues, requireVariants } from './strategy-options.ts';

@@ -6,7 +6,7 @@
 import { strategies } from '../../agents/index.ts';
 import { providerNames } from '../../models/providers.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
-import { MOST_TRIALS, furtherSettings, type ModelSettings } from '../../evaluation/index.ts';
+import { MOST_TRIALS, furtherSettings, type ModelSettings } from '../index.ts';
 import { BENCHMARKS } from './benchmark.ts';
 import { CONFIG_OPTIONS } from './config-options.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';

@@ -2,7 +2,7 @@
 
 import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
-import { isCalled, type EvaluationConfig, type ModelSettings } from '../../evaluation/index.ts';
+import { isCalled, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import { flagsOf, namedRoleModels } from './models.ts';
 
 /**

@@ -2,10 +2,9 @@
 
 import { optionName, optionValue, type AgentFile, type StrategyDefinition } from '../../agents/index.ts';
 import type { RunManifest } from '../../run-log/index.ts';
-import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, type ConfigKey, type ConfigLimits } from '../../evaluation/index.ts';
-import { runOptions, type OptionName, type RawRunOptions } from './names.ts';
+import { CONFIG, CONFIG_FIELDS, LIMIT_KEYS, type ConfigKey, type ConfigLimits } from '../index.ts';
+import { runOptions, type OptionName, type RawRunOptions, type RUN_OPTIONS } from '../options/index.ts';
 import { defaultOf, type RunOptions } from './parse.ts';
-import type { RUN_OPTIONS } from './table.ts';
 
 type Table = typeof RUN_OPTIONS;
 /** Options that the configuration has as they are: always, or unless they are at their default. */

@@ -21,7 +21,7 @@ import { UsageError, describeUnreadable } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { DISPLAYS_PER_PROMPT, displaysFor } from '../../models/prompts/index.ts';
-import type { RunOptions } from '../options/parse.ts';
+import type { RunOptions } from './parse.ts';
 
 /**
  * Options at their default are left out, so that naming them makes no other configuration.

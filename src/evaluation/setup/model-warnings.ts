@@ -1,8 +1,8 @@
 /** Warnings about flags that do nothing in a run, one sentence each. */
 
 import { usualPrice } from '../../models/index.ts';
-import { givenPrice, modelName, modelsOf, type EvaluationConfig, type ModelSettings } from '../../evaluation/index.ts';
-import type { RunOptions } from '../options/parse.ts';
+import { givenPrice, modelName, modelsOf, type EvaluationConfig, type ModelSettings } from '../index.ts';
+import type { RunOptions } from './parse.ts';
 
 /** One sentence where flags for the agent's model are given, and the agent calls models of its own. */
 export function ownModelWarnings(options: RunOptions, agent: ModelSettings | null): string[] {

@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { contentOf, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
-import { CONFIG } from '../../evaluation/index.ts';
+import { CONFIG } from '../index.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export const BENCHMARKS: readonly string[] = contents.map(({ name }) => name);

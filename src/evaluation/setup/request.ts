@@ -8,12 +8,11 @@ import {
   type StrategyOptions,
 } from '../../agents/index.ts';
 import { resolve } from 'node:path';
-import type { Environment } from '../../host/surroundings.ts';
+import { SCRIPTED, type Environment } from '../../models/providers.ts';
 import { contentOf, contents } from '../../benchmarks/contents.ts';
 import { domains } from '../../benchmarks/index.ts';
-import { configurationDigest } from '../../models/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
-import { keepPricesIn } from '../../models/index.ts';
+import { configurationDigest, keepPricesIn } from '../../models/index.ts';
 import { listWords, resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
 import { checkRunId, makeRunId, resolveLogPlace, storeAddress } from '../../run-log/index.ts';
 import { HUMAN, userStrategies } from '../../agents/users/index.ts';
@@ -27,19 +26,16 @@ import {
   type EvaluationConfig,
   type SweepPlan,
   type SweepInput,
-} from '../../evaluation/index.ts';
+} from '../index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
 import { formatCount } from '../../results/document/index.ts';
-import type { RawRunOptions } from '../options/names.ts';
-import type { RunOptions } from '../options/parse.ts';
-import { keyedConfig } from '../options/record.ts';
-import { DEFAULT_ENV } from '../options/benchmark.ts';
-import { DEFAULT_STRATEGY } from '../options/table.ts';
+import { type RawRunOptions, DEFAULT_ENV, DEFAULT_STRATEGY } from '../options/index.ts';
+import type { RunOptions } from './parse.ts';
+import { keyedConfig } from './record.ts';
 import { identified } from '../../agent-service/index.ts';
 import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
 import {
-  SCRIPTED,
   askedTemperature,
   chooseJudge,
   chooseModels,
@@ -49,7 +45,8 @@ import {
 } from './models.ts';
 import { budgetWarnings, ownModelWarnings } from './model-warnings.ts';
 import { judgeNote, notesOf } from './notes.ts';
-import { choosePrices, chooseTasks } from '../../evaluation/setup/index.ts';
+import { choosePrices } from './prices.ts';
+import { chooseTasks } from './tasks.ts';
 
 export interface RunRequest extends Pick<SweepInput, 'run' | 'config' | 'plan' | 'maxConcurrency' | 'maxCostUsd'> {
   readonly pack: Pack;

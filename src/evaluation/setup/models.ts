@@ -27,14 +27,14 @@ import {
   tokenCapOf,
   type EvaluationConfig,
   type ModelSettings,
-} from '../../evaluation/index.ts';
-import { modelSettings } from '../../evaluation/kinds.schema.ts';
-import type { GivenModel } from '../../evaluation/model-settings.schema.ts';
+} from '../index.ts';
+import { modelSettings } from '../kinds.schema.ts';
+import type { GivenModel } from '../model-settings.schema.ts';
 import { contents } from '../../benchmarks/contents.ts';
 import { listWords } from '../../benchmarks/packs/index.ts';
 import { benchmarkOf } from '../../benchmarks/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
-import type { RunOptions } from '../options/parse.ts';
+import type { RunOptions } from './parse.ts';
 import {
   findStrategy,
   strategies,
@@ -43,7 +43,6 @@ import {
   type StrategyDefinition,
 } from '../../agents/index.ts';
 
-export { SCRIPTED };
 /** Never errs. */
 const PERFECT = 'oracle';
 

@@ -2,11 +2,12 @@
 
 import type { StrategyDefinition } from '../../agents/index.ts';
 import { benchmarkOf, type Task } from '../../benchmarks/index.ts';
-import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../../evaluation/index.ts';
+import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../index.ts';
 import { isGenerated, type Pack } from '../../benchmarks/packs/index.ts';
 import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
 import { HUMAN, OUTSIDE, userCompat } from '../../agents/users/index.ts';
-import { SCRIPTED, namedRoleModels } from './models.ts';
+import { SCRIPTED } from '../../models/providers.ts';
+import { namedRoleModels } from './models.ts';
 
 /** @param warnings what does not fit together */
 export function notesOf(

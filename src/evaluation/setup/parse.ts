@@ -2,11 +2,17 @@
 
 import * as z from 'zod';
 import { UsageError } from '../../errors/index.ts';
-import { HIGH_EFFORT_TIMEOUT_MS } from '../../evaluation/index.ts';
-import * as kinds from '../../evaluation/kinds.schema.ts';
-import { withEnv } from './benchmark.ts';
-import { flagOf, runOptions, splitStrategyValues, type OptionName, type RawRunOptions } from './names.ts';
-import type { RUN_OPTIONS } from './table.ts';
+import { HIGH_EFFORT_TIMEOUT_MS } from '../index.ts';
+import * as kinds from '../kinds.schema.ts';
+import {
+  withEnv,
+  flagOf,
+  runOptions,
+  splitStrategyValues,
+  type OptionName,
+  type RawRunOptions,
+  type RUN_OPTIONS,
+} from '../options/index.ts';
 
 type Table = typeof RUN_OPTIONS;
 type Values = { [Name in OptionName]: z.output<ReturnType<Table[Name]['schema']>> };

@@ -1,8 +1,9 @@
 /** Options of a run that decide what this process does, not what is evaluated; see `table.ts`. */
 
-import { AGENT_SERVICE, MOST_UNASKED } from '../../evaluation/index.ts';
+import { AGENT_SERVICE, MOST_UNASKED } from '../index.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
-import { parseRateLimits } from '../flag-values.ts';
+import { UsageError } from '../../errors/index.ts';
+import { PROVIDERS } from '../../models/providers.ts';
 
 export const PROCESS_OPTIONS = {
   detach: {
@@ -80,3 +81,27 @@ export const PROCESS_OPTIONS = {
     notScheduled: 'leaves the scripted model to its workers',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/** The value that removes a limit. */
+const NONE = 'none';
+
+/**
+ * `openai=5`, `openai=none`
+ * @throws UsageError
+ */
+export function parseRateLimits(items: readonly string[]): Readonly<Record<string, number | null>> {
+  const known = PROVIDERS.map(({ name }) => name);
+  return Object.fromEntries(
+    items.map((item) => {
+      const [provider = '', rate = ''] = item.split('=');
+      const limit = rate === NONE ? null : Number(rate);
+      if (!known.includes(provider) || (limit !== null && !(limit > 0 && Number.isFinite(limit)))) {
+        throw new UsageError(
+          `--max-llm-calls-per-second takes pairs such as openai=5, or openai=${NONE}, not "${item}"; ` +
+            `providers are: ${known.join(', ')}.`,
+        );
+      }
+      return [provider, limit];
+    }),
+  );
+}

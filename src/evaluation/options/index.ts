@@ -1,0 +1,14 @@
+export { BENCHMARKS, DEFAULT_ENV, chooseEnv, withEnv } from './benchmark.ts';
+export { CONFIG_LIMITS } from './config-options.ts';
+export { HIDDEN, type OptionEntry } from './entry.ts';
+export {
+  ALIASES,
+  flagOf,
+  runOptions,
+  splitStrategyValues,
+  strategyNames,
+  type OptionName,
+  type RawRunOptions,
+} from './names.ts';
+export { parseRateLimits } from './process-options.ts';
+export { DEFAULT_LOG_DIR, DEFAULT_STRATEGY, RUN_OPTIONS, STRATEGY_GROUP } from './table.ts';
