@@ -1,4 +1,4 @@
-/** Finds the cause of a failed request to an agent, by what the gateway has seen of its calls. */
+/** Finds the cause of an agent's failed request by the agent's calls that the gateway has seen. */
 
 import type { ClosedCalls } from './gateway/binding.ts';
 import { ModelCallError, refusalIn } from '../models/index.ts';
@@ -8,13 +8,13 @@ import type { AgentTurnInput, ModelCallRequest, ModelCallResult } from './payloa
 interface SeenCalls extends ClosedCalls {
   /** Failure of the last model call, if its provider refused it. */
   readonly refusal: ModelCallError | null;
-  /** True if the agent has answered no request of the episode before. */
+  /** True if the agent has not yet answered a request of the episode. */
   readonly isFirst: boolean;
   /** True if the agent was given by its URL. */
   readonly hasUrl: boolean;
 }
 
-/** Failures by which an agent may report one of its model calls. */
+/** Failures that an agent may have taken from one of its model calls. */
 const MAY_BE_THE_MODELS: ReadonlySet<FailureType> = new Set([
   FailureType.ModelUnavailable,
   FailureType.AgentFailed,
@@ -24,8 +24,8 @@ const MAY_BE_THE_MODELS: ReadonlySet<FailureType> = new Set([
 ]);
 
 /**
- * Returns the failure that a request to an agent has ended with: that of a model call which its provider refused, and of
- * which the agent made an error; else the agent's, which is not its own where its calls were not carried out.
+ * Returns the failure of a request to an agent: that of a refused model call if the agent made an error of it,
+ * otherwise the agent's.
  */
 export function blamed(error: unknown, { open, isDisturbed, refusal, isFirst, hasUrl }: SeenCalls): unknown {
   if (!(error instanceof ModelCallError)) return error;
@@ -42,14 +42,10 @@ export function blamed(error: unknown, { open, isDisturbed, refusal, isFirst, ha
   return new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message });
 }
 
-/** Characters of a provider's words, so that the advice stays within what the sweep gets. */
+/** Longest text of a provider in a failure, in characters. */
 const WORDS_CHARS = 80;
 
-/**
- * Returns the failure of a model call of an agent that its provider has refused.
- * @param served as the run has it
- * @returns null for any other answer
- */
+/** Returns the failure of an agent's model call that its provider refused; null for any other answer. */
 export function refusedCall(
   { wire, model: asked }: Pick<ModelCallRequest, 'wire' | 'model'>,
   { status, body }: ModelCallResult,
@@ -64,8 +60,8 @@ export function refusedCall(
   return new ModelCallError({
     ...{ type: refusal.type, retryable: false, status, isForModel: true },
     message: `${provider} refused the agent's call of ${model ?? asked}: ${words}${advice}`,
-    // The agent has written the request itself; a path or a model that is not there is none of its doing.
-    ...(refusal.type === FailureType.RequestRefused && !NOT_THERE.has(status) ? { isOwnOnceWorked: true } : {}),
+    // The agent wrote the request, but not its path and model.
+    isOwnOnceWorked: (refusal.type === FailureType.RequestRefused && !NOT_THERE.has(status)) || undefined,
   });
 }
 

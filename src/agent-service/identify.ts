@@ -1,4 +1,4 @@
-/** `--agent-url`: the service that answers there, or the function in the file, by its name and version. */
+/** Reads `--agent-url`: the address of a service, or a file with a function. */
 
 import { pathToFileURL } from 'node:url';
 import { functionPath } from './function/path.ts';
@@ -10,19 +10,19 @@ import { agentKey, requireAgentUrl } from './turn-protocol/service.ts';
 import { findAgent } from './turn-protocol/ask.ts';
 import type { AgentService } from './turn-protocol/http.ts';
 
-/** Time that the agent has to say who it is, in ms. */
+/** Time limit for the agent's name and version, in milliseconds. */
 const IDENTITY_MS = 10_000;
 
 interface AgentPlace {
-  /** A path is relative to it. */
+  /** Folder of relative paths. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * @param flag gives the word
+ * @param flag flag of the word, for errors
  * @param word a URL or a path
- * @throws UsageError for what is neither, and for a file that cannot be loaded
+ * @throws UsageError for anything else, and for a file that cannot be loaded
  */
 export async function agentAt(flag: string, word: string, { cwd, env }: AgentPlace): Promise<AgentService> {
   const path = functionPath(word, cwd);
@@ -32,7 +32,7 @@ export async function agentAt(flag: string, word: string, { cwd, env }: AgentPla
 }
 
 /**
- * The options with the agent's name and version as it says them, so that another version is another configuration.
+ * Adds the agent's name and version to the options, so that another version is another configuration.
  * @throws UsageError without a usable URL; UnreachableError when nothing answers there
  */
 export async function identified(options: StrategyOptions, place: AgentPlace): Promise<StrategyOptions> {

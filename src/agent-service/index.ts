@@ -1,6 +1,6 @@
 /**
- * Agents that are services: how one is asked over HTTP (the turn protocol, A2A), the gateway that it calls back while it
- * works, and files with a function that become such a service.
+ * Agents that are services: requests to them (the turn protocol, A2A), the gateway for their calls, and files with a
+ * function.
  */
 
 export { functionPath } from './function/path.ts';

@@ -1,9 +1,9 @@
 /**
- * Agents that are services: what the episode asks of them, and what they call back while they work.
+ * Payloads of requests to agents that are services, and of the agents' calls.
  *
- * A request is one activity, `agentTurn`. While it runs, the worker's gateway passes on what the agent calls: tools and
- * models, each an Update of the episode. What an attempt had completed answers the next attempt's same calls, so a
- * request that is asked again pays nothing twice and takes no step twice.
+ * A request is one activity, `agentTurn`. While it runs, the worker's gateway passes on the agent's calls of tools and
+ * models, each an Update of the episode. Results of an attempt answer the same calls of the next attempt, so a repeated
+ * request pays for nothing twice and takes no step twice.
  */
 
 import type { AgentAnswer, Usage, WireName } from '../agents/index.ts';
@@ -18,11 +18,11 @@ import type {
   TranscriptDelta,
 } from '../evaluation/index.ts';
 
-/** One request to the agent: the user's message, or results of tools that its last answer called. */
+/** A request to the agent: the user's message, or results of tools that its last answer called. */
 export interface AgentTurnInput {
   readonly pack: PackRef;
   readonly strategyOptions: EvaluationConfig['strategyOptions'];
-  /** The episode as the agent knows it: says nothing of task, trial or run. */
+  /** The agent's name of the episode, which does not reveal task, trial or run. */
   readonly session: string;
   /** Number of the user's message, from 1. */
   readonly turn: number;
@@ -31,15 +31,18 @@ export interface AgentTurnInput {
   /** The conversation, without a system message; the last {@link fresh} messages are new to the agent. */
   readonly conversation: TranscriptDelta;
   readonly fresh: number;
-  /** True if the agent is asked again what it has answered before, because it has lost the episode. */
+  /** True if a request that the agent has answered is repeated, because it has lost the episode. */
   readonly isReplay?: true;
   /** Attempts at this request by earlier activities. */
   readonly earlierAttempts: number;
-  /** {@link AgentTurnOutput.peer} of the request before; absent: the conversation begins, or the agent gave none. */
+  /** {@link AgentTurnOutput.peer} of the previous request; absent at the beginning, or if the agent gave none. */
   readonly peer?: string;
-  /** True if an activity before may have sent the request in the same conversation. Absent without a {@link peer}. */
+  /** True if an earlier activity may have sent the request in the same conversation. Absent without a {@link peer}. */
   readonly isRepeated?: true;
-  /** Provider of the agent's model calls, and the model that answers them (null: as asked); absent: the run names none. */
+  /**
+   * Provider of the agent's model calls, and the model that answers them (null: the requested one); absent: the run
+   * names none.
+   */
   readonly model?: { readonly provider: string; readonly model: string | null };
   readonly maxRetries: number;
 }
@@ -48,18 +51,18 @@ export interface AgentTurnOutput {
   readonly answer: AgentAnswer;
   /** Attempts at the request, this one and {@link AgentTurnInput.earlierAttempts} included. */
   readonly attempt: number;
-  /** The attempt whose answer it is, where the agent says so: one that keeps its answers gives that of an earlier one. */
+  /** The attempt that the answer belongs to, if the agent names it; it may repeat an earlier attempt's answer. */
   readonly answersAttempt?: number;
   readonly latencyMs: number;
-  /** Usage that the agent reports of model calls of its own; absent: it reports none. */
+  /** Usage that the agent reports of its own model calls; absent: none reported. */
   readonly usage?: ReportedUsage;
-  /** Place of the conversation at the agent, which nobody but its client reads; absent: it needs nothing. */
+  /** The A2A client's state of the conversation; absent: none. */
   readonly peer?: string;
-  /** Requests that the gateway has passed through without recording them, such as embeddings; absent: none. */
+  /** Number of requests that the gateway forwarded without recording them, such as embeddings; absent: none. */
   readonly passedThrough?: number;
 }
 
-/** Model calls that an agent has made by itself. */
+/** Usage of model calls that the agent made by itself. */
 export interface ReportedUsage extends Usage {
   readonly calls: number;
   /** USD; null: unknown. */
@@ -67,7 +70,7 @@ export interface ReportedUsage extends Usage {
   readonly model?: string;
 }
 
-/** Place of a call: calls of an attempt before the last are refused. */
+/** The attempt that makes a call; calls of earlier attempts are refused. */
 interface CallPlace {
   readonly request: number;
   /** Counts over all activities of the request, from 1. */
@@ -81,17 +84,17 @@ export interface ToolCallRequest extends CallPlace {
   readonly argumentsJson: string;
 }
 
-/** Reason why a call is not carried out; each is the agent's to handle, and none ends the worker. */
+/** Reason why a call is refused; the agent handles it. */
 export type CallRefusal =
-  /** A later attempt, or no request at all, is under way. */
+  /** A later attempt, or no request, is in progress. */
   | 'stale'
   /** The episode has ended, or has no steps left. */
   | 'over'
-  /** The agent is walked through the episode again and calls what it did not call before. */
+  /** The agent repeats the episode and makes a call that it did not make before. */
   | 'diverged'
-  /** The arguments are no JSON object, or the call is no tool's. */
+  /** The arguments are not a JSON object, or there is no such tool. */
   | 'invalid'
-  /** The beginning of the model call's conversation is not known here: send it whole. */
+  /** The beginning of the model call's conversation is unknown; the whole has to be sent. */
   | 'transcript';
 
 export interface Refused {
@@ -102,58 +105,59 @@ export interface Refused {
 
 export interface ToolCallResult {
   readonly observation: string;
-  /** True if the episode has ended with this call: the agent is not heard any more. */
+  /** True if the call ended the episode; later calls are refused. */
   readonly done: boolean;
 }
 
-/** Update `modelCall`: a request of the agent to a model, whole but for key, address and `stream`. */
+/** Update `modelCall`: an agent's request to a model without key, address and `stream`. */
 export interface ModelCallRequest extends CallPlace {
   readonly wire: WireName;
-  /** sha256 of the request without `stream` and `stream_options`, lower-case hex. */
+  /** sha256 of the request without `stream` and `stream_options`, in lower-case hex. */
   readonly digest: string;
   readonly model: string;
-  /** Part of the agent that calls, as it names itself; absent: the agent. */
+  /** The agent's name for the part of it that makes the call; absent: the agent. */
   readonly role?: string;
   /**
-   * The request's JSON as items: first the body without its messages (`messages`, `input`), then each message, all as the
-   * content of user messages. A message that earlier calls of the thread began with is not sent again.
+   * The request's JSON as items: first the body without its messages (`messages`, `input`), then each message, all as
+   * the content of user messages. Messages of earlier calls of the thread are not sent again.
    */
   readonly transcript: TranscriptDelta;
 }
 
-/** The provider's answer as the agent gets it, never streamed. */
+/** The provider's answer, never streamed. */
 export interface ModelCallResult {
   readonly status: number;
   /** JSON text. */
   readonly body: string;
 }
 
-/** Result of a call, as the agent gets it. */
 export type CallResult = ToolCallResult | ModelCallResult;
 
-/** Stands for a result that is in the history already, as that of an activity: its name for {@link EpisodeQueries}. */
+/** Replaces a result that an activity has already written to the history; its name for {@link EpisodeQueries}. */
 export interface Recorded {
   readonly recorded: string;
 }
 
-/** Queries of an episode whose agent is a service, by workers that do not have what it has recorded; null: unknown. */
+/** Queries of an episode whose agent is a service, for workers that lack its data; null: unknown. */
 export interface EpisodeQueries {
   /** A call's result, by {@link Recorded.recorded}. */
   readonly callResult: CallResult | null;
-  /** The whole conversation of a model call under way, by {@link ForwardInput.call}. */
+  /** The whole conversation of a model call in progress, by {@link ForwardInput.call}. */
   readonly callTranscript: TranscriptDelta | null;
 }
 
 export interface ForwardInput {
-  /** Names the call within its episode, also when it is made again with the whole conversation: `agent 3`. */
+  /** Name of the call within its episode, such as `agent 3`; kept when the call is repeated. */
   readonly call: string;
   readonly episode: EpisodeKey;
   readonly wire: WireName;
   readonly model: ModelSettings;
-  /** Names the conversation without its items, which the call's Update has brought: {@link EpisodeQueries.callTranscript}. */
+  /**
+   * The conversation without its items, which the call's Update has brought; see {@link EpisodeQueries.callTranscript}.
+   */
   readonly transcript: TranscriptDelta;
   readonly maxRetries: number;
-  /** The run's own price of this model; absent: the price list has it. */
+  /** The run's own price of the model. @default the price list's */
   readonly price?: ModelPrice;
   /** See `EvaluationConfig.responseCache`. */
   readonly cache?: string;
@@ -165,7 +169,7 @@ export interface ForwardOutput extends ModelCallResult {
   readonly servedModel: string;
   readonly finishReason: string;
   readonly usage: Usage;
-  /** USD, null when the model's price is unknown. */
+  /** USD; null when the price is unknown. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
   /** See `CompleteOutput.attempt`. */

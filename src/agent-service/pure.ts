@@ -1,4 +1,4 @@
-/** Entry point for workflow code: the requests of an episode to its agent and the agent's calls, as data, and their log. */
+/** Entry point for workflow code: payloads of requests and calls, and the log of a request. */
 
 export type * from './payloads.ts';
 export { RequestLog, type CallVerdict } from './request-log.ts';

@@ -1,10 +1,10 @@
 /**
- * One request to an agent as a transaction: what its attempts have completed. A later attempt's same calls are answered
- * from here, tools in their order by name and arguments, models by their digest; where a tool call differs, what the
- * attempt before did from there on is taken back.
+ * The log of one request to an agent: results that its attempts have completed. They answer the same calls of a later
+ * attempt: tool calls in order, by name and arguments, model calls by their digest. If a tool call differs, the earlier
+ * attempt's calls from there on are undone.
  */
 
-/** A tool call that was carried out, and the place to which the episode goes back without it. */
+/** A completed tool call, and the place to which the episode goes back to undo it. */
 interface ToolEntry<Place, ToolResult> {
   readonly call: string;
   readonly before: Place;
@@ -14,29 +14,26 @@ interface ToolEntry<Place, ToolResult> {
 interface ModelEntry<ModelResult> {
   readonly digest: string;
   readonly result: Promise<ModelResult>;
-  /** The attempt that it has answered last. */
+  /** The last attempt that the result answered. */
   usedBy: number;
 }
 
-/** Answer to a tool call. */
+/** Decision on a tool call. */
 export type CallVerdict<Place, ToolResult> =
-  /** A later attempt is under way. */
+  /** A later attempt is in progress. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'recorded'; readonly result: ToolResult }
-  /** It has to be carried out, after the episode has gone back where a place is given. */
+  /** The call has to be made, after the episode has gone back to the place, if given. */
   | { readonly kind: 'live'; readonly goBackTo?: Place }
-  /** The request has its answer, and the agent called something else before it: this call, or none any more. */
+  /** The request has its answer, and the agent made another call before it, or none. */
   | { readonly kind: 'diverged'; readonly before?: string };
 
-/**
- * @typeParam Place in the episode that it can go back to
- * @typeParam Answer the agent's answer to the request
- */
+/** @typeParam Place place of the episode to go back to @typeParam Answer the agent's answer to the request */
 export class RequestLog<Place, ToolResult, ModelResult, Answer> {
   readonly #tools: ToolEntry<Place, ToolResult>[] = [];
   readonly #models: ModelEntry<ModelResult>[] = [];
   readonly #refused = new Set<Promise<ModelResult>>();
-  /** Tool calls that the attempt under way has made. */
+  /** Number of tool calls of the attempt in progress. */
   #cursor = 0;
   #attempt = 1;
   #answer: Answer | undefined;
@@ -46,12 +43,12 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
     return this.#answer;
   }
 
-  /** The last attempt of which a call is known. */
+  /** The last attempt that made a call. */
   get attempt(): number {
     return this.#attempt;
   }
 
-  /** @param call name and arguments in one spelling */
+  /** @param call name and arguments in a canonical spelling */
   toolCall(attempt: number, call: string): CallVerdict<Place, ToolResult> {
     if (!this.#enter(attempt)) return { kind: 'stale' };
     const next = this.#tools[this.#cursor];
@@ -59,20 +56,21 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
       this.#cursor += 1;
       return { kind: 'recorded', result: next.result };
     }
-    if (this.#answer !== undefined) return { kind: 'diverged', ...(next === undefined ? {} : { before: next.call }) };
+    if (this.#answer !== undefined) return { kind: 'diverged', before: next?.call };
     if (next === undefined) return { kind: 'live' };
     return { kind: 'live', goBackTo: this.#cut(next) };
   }
 
-  /** Enters a tool call that {@link toolCall} has let through. */
+  /** Adds a tool call that {@link toolCall} has let through. */
   toolTaken(call: string, before: Place, result: ToolResult): void {
     this.#tools.push({ call, before, result });
     this.#cursor = this.#tools.length;
   }
 
   /**
-   * Result of the same model call, of an earlier attempt or under way; each answers an attempt once. Undefined: none.
-   * @returns 'stale' when a later attempt is under way
+   * Finds the result of the same model call of an earlier attempt, completed or in progress; each answers an attempt
+   * once.
+   * @returns 'stale' when a later attempt is in progress
    */
   modelCall(attempt: number, digest: string): Promise<ModelResult> | 'stale' | undefined {
     if (!this.#enter(attempt)) return 'stale';
@@ -81,19 +79,19 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
     return entry?.result;
   }
 
-  /** Enters a model call as it is made; one that fails is forgotten, so that it is made again. */
+  /** Adds a model call when it is made; a failed one is removed, so that it is repeated. */
   modelAsked(attempt: number, digest: string, result: Promise<ModelResult>): void {
     const entry = { digest, result, usedBy: attempt };
     this.#models.push(entry);
     result.catch(() => this.#models.splice(this.#models.indexOf(entry), 1));
   }
 
-  /** Enters that the provider has refused a model call. @param result as {@link modelAsked} was given it */
+  /** Marks a model call as refused by the provider. @param result the one passed to {@link modelAsked} */
   modelRefused(result: Promise<ModelResult>): void {
     this.#refused.add(result);
   }
 
-  /** Forgets the refused model calls, so that a later attempt makes them again. */
+  /** Removes the refused model calls, so that a later attempt repeats them. */
   forgetRefused(): void {
     const kept = this.#models.filter(({ result }) => !this.#refused.has(result));
     this.#models.splice(0, Infinity, ...kept);
@@ -101,10 +99,10 @@ export class RequestLog<Place, ToolResult, ModelResult, Answer> {
   }
 
   /**
-   * Ends the request. An attempt without any call has answered from what the agent remembers, unless the agent says
-   * that its answer is this attempt's: then, and where it has made some of the calls, the others never were.
+   * Ends the request, and undoes earlier attempts' calls that the answer does not include. An attempt without any call
+   * answers from the agent's memory and keeps them all, unless the agent names it as the answer's attempt.
    * @param answersAttempt see `AgentTurnOutput.answersAttempt`
-   * @returns the place that the episode goes back to, if it has to
+   * @returns the place that the episode goes back to, if any
    */
   end(attempt: number, answer: Answer, answersAttempt?: number): Place | undefined {
     this.#answer = answer;

@@ -1,4 +1,4 @@
-/** One attempt of the agent at a request while it is under way: the tools and the model that it calls. */
+/** One attempt of the agent at a request in progress, with its calls of tools and the model. */
 
 import { AgentError, toolAction } from '../../agents/index.ts';
 import { RESPOND, STOP_MARKER } from '../../benchmarks/index.ts';
@@ -12,9 +12,9 @@ import { attempt } from '../../errors/index.ts';
 
 export interface SeenCall {
   readonly kind: 'tool' | 'model';
-  /** Equal for equal calls. */
+  /** Key by which equal calls are recognized. */
   readonly identity: string;
-  /** A tool's observation; everything that a model is sent. */
+  /** A tool's observation, or everything that a model is sent. */
   readonly text: string;
 }
 
@@ -24,21 +24,20 @@ interface AttemptContext {
   /** Conversations with models, by thread. */
   readonly chains: Map<string, TranscriptChain>;
   readonly responses: EarlierResponses;
-  /** Turns that follow where the agent leads the conversation by a tool that speaks to the user. */
+  /** Following turns, for an agent that leads the conversation by a tool that speaks to the user. */
   readonly following: readonly ScriptedTurn[];
-  /** Runs before a tool call is carried out. */
   readonly beforeTool: () => Promise<void>;
-  /** Closes the connection at the first tool call. @default the attempt is not broken off */
+  /** Closes the connection at the first tool call. @default the attempt is not interrupted */
   readonly breakOff?: () => void;
 }
 
-/** Times that the model calls the turn's tool before it gives up on an agent that does not carry it out. */
+/** Most calls of the turn's tool that the model makes before it gives up on an agent that does not run it. */
 const MOST_CALL_REPLIES = 3;
 const STALE: Refused = { refused: 'stale', message: 'a later request is under way' };
 
 export class OpenAttempt {
   readonly calls: SeenCall[] = [];
-  /** The user's messages that the agent has got by its tool: the first of the conversation is none of them. */
+  /** Number of user messages that the agent received by its tool, without the first of the conversation. */
   spoken = 0;
   #script: ScriptedTurn;
   #turn: number;
@@ -47,7 +46,7 @@ export class OpenAttempt {
   #isOpen = true;
   #lateCalls = 0;
   #callReplies = 0;
-  /** True once the turn's tool was carried out. */
+  /** True once the turn's tool was run. */
   #hasObserved: boolean;
 
   constructor(
@@ -62,7 +61,7 @@ export class OpenAttempt {
     this.#hasObserved = messages.some(({ role }) => role === 'tool');
   }
 
-  /** Calls after its end. An attempt that was broken off may go on for a while, and nothing is wrong with that. */
+  /** Number of calls after the end of the attempt; an interrupted attempt may continue for a while. */
   get lateCalls(): number {
     return this.#context.breakOff === undefined ? this.#lateCalls : 0;
   }
@@ -90,7 +89,7 @@ export class OpenAttempt {
     return { observation: seen.text, done: false };
   }
 
-  /** The user's reply to an agent that leads the conversation: the next message, or the end. */
+  /** Returns the next user message, or the end, to an agent that leads the conversation. */
   #hear(observation: string): ToolCallResult {
     this.spoken += 1;
     const [next, ...rest] = this.#following;
@@ -130,7 +129,7 @@ export class OpenAttempt {
   }
 }
 
-/** Reads a call as a run does. @returns a sentence for one that a run refuses */
+/** Reads a call as a run does. @returns a sentence for a call that a run refuses */
 export function readCall(written: Called): Called | string {
   const read = () => {
     const { name, kwargs } = toolAction({ id: '', ...written });

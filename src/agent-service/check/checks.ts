@@ -1,4 +1,4 @@
-/** The checks of an agent, in their order: what is right, what is wrong, and what it would cost in an evaluation. */
+/** The checks of an agent in order: results, errors, and costs in an evaluation. */
 
 import { UnreachableError } from '../../errors/index.ts';
 import { ModelCallError } from '../../models/index.ts';
@@ -28,19 +28,19 @@ const PLAIN_COST =
   'after a crash it is walked through the episode in a new context; a restart that no request meets is not noticed';
 
 interface Checked extends CheckSettings {
-  /** Time that an episode waits for the other one's first call. @default 3 s */
+  /** Time that an episode waits for the other one's first call, in milliseconds. @default 3,000 */
   readonly meetMs?: number;
 }
 
 /**
- * Plays scripted episodes against the agent. Each finding is reported as soon as it is made.
+ * Plays scripted episodes against the agent, and reports each finding at once.
  * @throws UnreachableError where nothing answers
  */
 export async function checkAgent(given: Checked, onFinding: (finding: Finding) => void): Promise<void> {
   const reportOn =
     (check: string): Report =>
     (state, message, cost) =>
-      onFinding({ check, state, message, ...(cost === undefined ? {} : { cost }) });
+      onFinding({ check, state, message, cost });
   const { service, isPlain = false } = await checkIdentity(given, reportOn('identity'));
   const checked = { ...given, service };
   const way = wayOf(service);
@@ -67,7 +67,7 @@ export async function checkAgent(given: Checked, onFinding: (finding: Finding) =
       checkContext(earlier, [recall, await episode.play(recall)], reportOn('conversation'));
     }
     const broken = await episode.play(change, { isBroken: true });
-    // An agent that gives an episode up is walked through it again, which the check of a new process plays.
+    // A plain agent repeats the episode, which the check of a new process covers.
     if (isPlain) reportOn('crash')('note', PLAIN, PLAIN_COST);
     else if (checkBroken(broken, change, reportOn('crash'))) {
       const repeated = await episode.repeat();
@@ -116,7 +116,7 @@ async function checkIdentity({ service, timeoutMs }: Checked, report: Report): P
   return found;
 }
 
-/** @returns true if the turn was answered */
+/** True if the turn was answered. */
 function checkTurn(turn: PlayedTurn, script: ScriptedTurn, way: Way, report: Report): boolean {
   const { answer } = turn.last.heard ?? {};
   if (answer === undefined) {
@@ -151,7 +151,7 @@ function checkTurn(turn: PlayedTurn, script: ScriptedTurn, way: Way, report: Rep
   return true;
 }
 
-/** True if the agent's own model is the scripted one, which does not know the conversations of the check. */
+/** True if the agent's own model is the scripted one, which does not know the check's conversations. */
 function isOfScriptedModel({ failure }: Attempt): boolean {
   return failure?.message.includes(NO_CASE) === true;
 }
@@ -178,7 +178,7 @@ function checkCosts(turn: PlayedTurn, { modelAt }: Way, report: Report): void {
   }
 }
 
-/** @returns false if the agent has given the episode up */
+/** False if the agent has forgotten the episode. */
 function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: Report): boolean {
   const [before] = turn.attempts;
   const again = turn.attempts.find((_, at) => at === 1);
@@ -193,7 +193,7 @@ function checkBroken(turn: PlayedTurn, script: ScriptedTurn, report: Report): bo
   return true;
 }
 
-/** @returns false if the agent has given the episode up */
+/** False if the agent has forgotten the episode. */
 function checkRepeated(before: Attempt, again: Attempt, script: ScriptedTurn, report: Report): boolean {
   if (isForgotten(again)) {
     report('right', `says unknown_episode when a request that it has answered is repeated: ${WALKED}`);
@@ -210,7 +210,7 @@ const WALKED = 'it is walked through the episode again, at no call and no step';
 
 const LOST_COST = 'each answer that is lost on its way fails its episode';
 
-/** Compares two attempts at a request: equal calls at equal places are answered from the history, and cost nothing. */
+/** Compares two attempts at a request; equal calls in equal order are answered from the history and cost nothing. */
 function reportRepetition(before: Attempt, again: Attempt, { user }: ScriptedTurn, report: Report): void {
   const [models, modelsAgain] = [before, again].map(({ calls }) => calls.filter(({ kind }) => kind === 'model'));
   const [once, twice] = [models, modelsAgain].map((calls) => countIn(calls?.[0]?.text, user));
@@ -237,7 +237,7 @@ function reportRepetition(before: Attempt, again: Attempt, { user }: ScriptedTur
   }
 }
 
-/** The model has to get each message of the user, once. */
+/** Checks that the model gets each message of the user once. */
 function checkMemory(turn: PlayedTurn, scripts: readonly ScriptedTurn[], report: Report): void {
   if (turn.last.heard === undefined) {
     report('wrong', `the turn after a crash fails: ${problemOf(turn.last)}`, 'each crash fails its episode');
@@ -262,7 +262,7 @@ function checkMemory(turn: PlayedTurn, scripts: readonly ScriptedTurn[], report:
   } else report('right', "its model gets each of the user's messages once, also after a crash");
 }
 
-/** An agent that is started anew does not know the episodes that are open. */
+/** Checks that a restarted agent does not know open episodes. */
 async function checkForgotten(
   episode: CheckedEpisode,
   [earlier, next]: readonly [ScriptedTurn, ScriptedTurn],

@@ -1,4 +1,4 @@
-/** The check of an A2A agent's memory: it has to know a request's conversation by the request's context. */
+/** The check of an A2A agent's memory: it has to find a request's conversation by its context. */
 
 import type { PlayedTurn } from './episode.ts';
 import { countIn, modelsOf, problemOf, type Report } from './findings.ts';
@@ -6,10 +6,7 @@ import type { ScriptedTurn } from './script.ts';
 
 const FORGETS = 'the agent forgets what was said, and its rewards are wrong; keep conversations by contextId';
 
-/**
- * @param earlier turns before, with their scripts
- * @param recall a turn in which the user asks for what was said in the first one
- */
+/** @param earlier earlier turns with their scripts @param recall a turn in which the user asks about the first one */
 export function checkContext(
   earlier: readonly (readonly [ScriptedTurn, PlayedTurn])[],
   [script, recall]: readonly [ScriptedTurn, PlayedTurn],

@@ -1,6 +1,6 @@
 /**
- * One scripted episode with the agent under check. It does what an evaluation does: a request for each message of the
- * user, further ones for the results of tools that an answer calls, and another attempt where one was lost.
+ * Plays one scripted episode as an evaluation does: a request for each message of the user, more for results of tools
+ * that an answer calls, and another attempt after a lost one.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -20,21 +20,21 @@ import { POLICY, TOOLS, WRITES, type ScriptedTurn } from './script.ts';
 export interface Attempt {
   readonly calls: readonly SeenCall[];
   readonly latencyMs: number;
-  /** Absent where the attempt was broken off. */
+  /** Absent if the attempt was interrupted. */
   readonly heard?: TurnAnswer;
   readonly failure?: ModelCallError;
-  /** Messages that the agent has sent to the user by its tool. @default none */
+  /** Number of messages that the agent has sent to the user by its tool. @default none */
   readonly spoken?: number;
-  /** Problem of a usage in the answer that cannot be read. */
+  /** Problem of an unreadable usage in the answer. */
   readonly unreadUsage?: string;
 }
 
-/** True if the agent has answered that it does not know the episode. */
+/** True if the agent answered that it does not know the episode. */
 export function isForgotten({ failure }: Pick<Attempt, 'failure'>): boolean {
   return failure?.failure.type === FailureType.AgentForgot;
 }
 
-/** Requests that one message of the user has led to. */
+/** Requests that one message of the user caused. */
 export interface PlayedTurn {
   readonly attempts: readonly Attempt[];
   /** Tools that answers called. */
@@ -47,11 +47,11 @@ export interface PlayedTurn {
 export interface CheckSettings {
   readonly service: AgentService;
   readonly gateway: Gateway;
-  /** Time for a request. */
+  /** Time limit of a request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Requests that one message of the user may lead to. */
+/** Most requests for one message of the user. */
 const MOST_REQUESTS = 12;
 type Sent = Pick<TurnRequest, 'turn' | 'request' | 'attempt' | 'messages' | 'conversation'>;
 
@@ -68,10 +68,10 @@ export class CheckedEpisode {
   #turn = 0;
   #request = 0;
   #lastSent: readonly [Sent, ScriptedTurn] | undefined;
-  /** Place of the conversation at an agent that speaks A2A. */
+  /** The A2A client's state of the conversation. */
   #peer: string | undefined;
 
-  /** @param before an episode that this one goes on from, under a name that the agent has never heard */
+  /** @param before an episode that this one continues under another name */
   constructor(settings: CheckSettings, before?: CheckedEpisode) {
     this.#settings = settings;
     if (before === undefined) return;
@@ -80,16 +80,16 @@ export class CheckedEpisode {
     this.#request = before.#request;
   }
 
-  /** Calls at addresses of requests that the agent had answered before. */
+  /** Number of calls at addresses of answered requests. */
   get lateCalls(): number {
     return this.#attempts.reduce((sum, { lateCalls }) => sum + lateCalls, 0);
   }
 
   /**
-   * Sends a message of the user, and carries out what the agent calls until it has answered.
-   * @param isBroken true: the first attempt is broken off at its first tool call, and made again
-   * @param following turns that an agent hears which leads the conversation by a tool
-   * @param beforeTool runs before a tool call is carried out
+   * Sends a message of the user, and runs the agent's calls until it has answered.
+   * @param isBroken true: the first attempt is interrupted at its first tool call, and repeated
+   * @param following following turns, for an agent that leads the conversation by a tool
+   * @param beforeTool runs before each tool call
    */
   async play(script: ScriptedTurn, options: PlayOptions = {}): Promise<PlayedTurn> {
     const { isBroken = false, ...calm } = options;
@@ -131,14 +131,14 @@ export class CheckedEpisode {
     }
   }
 
-  /** Sends the last request once more, as after an answer that was lost. */
+  /** Repeats the last request, as after a lost answer. */
   async repeat(): Promise<Attempt> {
     if (this.#lastSent === undefined) throw new Error('nothing was sent yet');
     const [sent, script] = this.#lastSent;
     return await this.#send({ ...sent, attempt: sent.attempt + 1 }, script, {});
   }
 
-  /** @returns the number of requests at the model's addresses that were no model calls */
+  /** Returns the number of requests at the model's addresses that were not model calls. */
   async close(): Promise<number> {
     const closed = await Promise.all(this.#turns.map((turn) => turn.close()));
     return closed.reduce((sum, { passedThrough }) => sum + passedThrough, 0);
@@ -148,7 +148,7 @@ export class CheckedEpisode {
     this.#conversation = [...this.#conversation, message];
   }
 
-  /** Calls that were carried out while the agent worked, as its conversation has them. */
+  /** Adds the calls that were run during the request to the conversation. */
   #keepCalls(calls: readonly SeenCall[], request: number): void {
     for (const [at, { kind, identity, text }] of calls.entries()) {
       if (kind !== 'tool') continue;
@@ -171,7 +171,7 @@ export class CheckedEpisode {
       responses: this.#responses,
       following,
       beforeTool,
-      ...(isBroken ? { breakOff: () => stop.abort(BROKEN) } : {}),
+      breakOff: isBroken ? () => stop.abort(BROKEN) : undefined,
     });
     this.#attempts.push(open);
     const turn = gateway.open({
@@ -200,7 +200,7 @@ export class CheckedEpisode {
     const done = (result: Omit<Attempt, 'calls' | 'latencyMs'>): Attempt => ({
       calls: open.calls,
       latencyMs: Math.round(performance.now() - startedAt),
-      ...(open.spoken === 0 ? {} : { spoken: open.spoken }),
+      spoken: open.spoken,
       ...result,
     });
     void turn.over.then(() => stop.abort(OVER));
@@ -211,11 +211,11 @@ export class CheckedEpisode {
         signal: stop.signal,
         timeoutMs,
         onUnreadUsage,
-        ...(this.#peer === undefined ? {} : { peer: this.#peer }),
+        peer: this.#peer,
         isRepeated: sent.attempt > 1,
       });
       this.#peer = heard.peer;
-      // An answer that was under way when the connection was closed is lost as well.
+      // An answer is lost with its closed connection.
       return done(isBroken ? {} : { heard, ...unread });
     } catch (error) {
       if (error === BROKEN) return done({});

@@ -1,4 +1,4 @@
-/** Findings of the checks, and the words for the calls and failures of an episode. */
+/** Findings of the checks, and words for calls and failures. */
 
 import { FailureType, toAgentErrorKind } from '../../evaluation/index.ts';
 import type { SeenCall } from './attempt.ts';
@@ -8,9 +8,9 @@ import type { Way } from './ways.ts';
 export interface Finding {
   readonly check: string;
   readonly state: 'right' | 'note' | 'wrong';
-  /** One sentence, without its full stop. */
+  /** One sentence without its full stop. */
   readonly message: string;
-  /** Consequence for a run, as a sentence without its full stop; only of what is not right. */
+  /** Consequence for a run, as a sentence without its full stop; absent if all is right. */
   readonly cost?: string;
 }
 
@@ -42,7 +42,7 @@ export function modelsOf({ last, attempts }: PlayedTurn): readonly SeenCall[] {
   return ofLast.length === 0 ? all : ofLast;
 }
 
-/** The calls of a turn and its time: `1 tool call at tools_url or mcp_url, 2 model calls, 12 ms`. */
+/** `1 tool call at tools_url or mcp_url, 2 model calls, 12 ms` */
 export function seenIn(turn: PlayedTurn, { toolsAt }: Way): string {
   const at = turn.last.calls.filter(({ kind }) => kind === 'tool').length;
   const ms = turn.attempts.reduce((sum, { latencyMs }) => sum + latencyMs, 0);
@@ -60,7 +60,7 @@ export function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
-/** Times that the text is said in a request, which is JSON. */
+/** Counts how often a request, which is JSON, has the text. */
 export function countIn(request: string | undefined, said: string): number {
   if (request === undefined) return 0;
   return request.split(JSON.stringify(said).slice(1, -1)).length - 1;

@@ -1,4 +1,4 @@
-/** Entry point for `tauflow agent check` alone: it brings the scripted model along. */
+/** Entry point for `tauflow agent check`, which loads the scripted model too. */
 
 export { checkAgent } from './checks.ts';
 export type { Finding } from './findings.ts';

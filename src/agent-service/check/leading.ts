@@ -5,12 +5,12 @@ import { count, modelsOf, seenIn, toolsOf, type Report } from './findings.ts';
 import { observe, type ScriptedTurn } from './script.ts';
 import type { Way } from './ways.ts';
 
-/** Messages that the agent has sent to the user by its tool. */
+/** Number of messages that the agent has sent to the user by its tool. */
 export function spokenIn({ attempts }: PlayedTurn): number {
   return Math.max(0, ...attempts.map(({ spoken = 0 }) => spoken));
 }
 
-/** @param scripts the turns of the conversation, the first one included */
+/** @param scripts all turns of the conversation */
 export function checkLeading(turn: PlayedTurn, scripts: readonly ScriptedTurn[], way: Way, report: Report): void {
   const said = spokenIn(turn);
   const called = toolsOf(turn);
@@ -33,7 +33,7 @@ export function checkLeading(turn: PlayedTurn, scripts: readonly ScriptedTurn[],
   } else report('right', `leads the whole conversation in one request: ${seenIn(turn, way)}`);
 }
 
-/** Plays the conversation again in another episode, with the first attempt broken off. */
+/** Plays the conversation again in another episode, with the first attempt interrupted. */
 export async function playBroken(
   checked: CheckSettings,
   [first, ...following]: readonly [ScriptedTurn, ...ScriptedTurn[]],

@@ -1,6 +1,6 @@
 /**
- * The model of the check: it calls the turn's tool, then says the turn's text. It reads requests and writes replies as the
- * scripted model of a run does, so what that one refuses is refused here.
+ * The model of the check calls the turn's tool, then says the turn's text. It reads requests and writes replies as a
+ * run's scripted model does, and refuses the same.
  */
 
 import { parseObject } from '../../benchmarks/python/index.ts';
@@ -26,33 +26,32 @@ import {
 import type { ModelCallRequest, ModelCallResult } from '../payloads.ts';
 import type { ScriptedTurn } from './script.ts';
 
-/** A request that was answered, for those that continue it by the response's id. */
+/** An answered request, which a later one continues by the response's id. */
 interface Earlier {
   readonly text: string;
   readonly form: ActionForm | undefined;
 }
 
-/** Responses of an episode by their ids. */
 export type EarlierResponses = Map<string, Earlier>;
 
 interface Asked {
   readonly call: Pick<ModelCallRequest, 'wire' | 'model' | 'digest'>;
-  /** The request, taken apart. */
+  /** Items of the request. */
   readonly items: readonly string[];
   readonly earlier: EarlierResponses;
 }
 
-/** A request to the model that can be answered. */
+/** A readable request to the model. */
 export interface ReadCall {
-  /** Everything that the model is sent, the conversation before an earlier response included. */
+  /** Everything that the model is sent, with the conversation before an earlier response. */
   readonly text: string;
   /** True if the request offers tools, as such or in words. */
   readonly offersTools: boolean;
-  /** @param isCall true: the turn's tool is called. @param turn number of the user's message */
+  /** @param isCall true: the reply calls the turn's tool @param turn number of the user's message */
   reply(script: ScriptedTurn, turn: number, isCall: boolean): ModelCallResult;
 }
 
-/** @returns the refusal of a request that cannot be read */
+/** @returns the refusal of an unreadable request */
 export function readModelCall({ call, items, earlier }: Asked): ReadCall | ModelCallResult {
   const wire = SERVED_WIRES[call.wire];
   try {
@@ -61,7 +60,7 @@ export function readModelCall({ call, items, earlier }: Asked): ReadCall | Model
     const conversation = readConversation(request);
     const form = conversation.tools.length > 0 ? undefined : (findActionForm(promptOf(conversation)) ?? before?.form);
     const text = [...(before === undefined ? [] : [before.text]), ...items].join('\n');
-    // The same for the same request, as an answer from the history is.
+    // Equal requests get equal ids, as for an answer from the history.
     const id = call.digest.slice(0, ID_CHARS);
     earlier.set(`resp_${id}`, { text, form });
     return {
@@ -80,7 +79,7 @@ export function readModelCall({ call, items, earlier }: Asked): ReadCall | Model
 }
 
 const ID_CHARS = 24;
-/** Fields of every reply: some time, in seconds since 1970, and some usage. */
+/** Fields of every reply: a time in seconds since 1970, and a usage. */
 const ENVELOPE = {
   created: 1_700_000_000,
   fingerprint: 'tauflow-agent-check',
@@ -89,7 +88,7 @@ const ENVELOPE = {
   completionTokens: 20,
 } as const;
 
-/** @throws UnreadableRequest for a response that is none of the episode's */
+/** @throws UnreadableRequest for a response of another episode */
 function continued({ previousId }: ServedRequest, earlier: EarlierResponses): Earlier | undefined {
   const before = previousId === null ? undefined : earlier.get(previousId);
   if (previousId === null || before !== undefined) return before;
@@ -121,7 +120,7 @@ function replyIn(form: ActionForm, script: ScriptedTurn, isCall: boolean) {
   return { content, calls: [] };
 }
 
-/** Refuses what is no model call, as the scripted model of a run does. */
+/** Refuses other requests, as a run's scripted model does. */
 export const refuseOther: PassThrough = ({ api, method, path }) => {
   const message = `The scripted model has no ${method.toUpperCase()} ${path}; it answers chat completions, Responses and Messages.`;
   const body = (api === 'openai' ? openaiError : anthropicError)({ status: 404, code: 'not_found', message });

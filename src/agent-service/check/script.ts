@@ -1,4 +1,4 @@
-/** The scripted conversations that an agent is checked with: a policy, three tools, the user's turns, and the model's part in them. */
+/** The scripted conversations of the check: a policy, three tools, the user's turns, and the model's part. */
 
 import type { TurnRequest } from '../turn-protocol/protocol.schema.ts';
 import type { ToolCallRequest } from '../payloads.ts';
@@ -26,24 +26,23 @@ export const TOOLS: TurnRequest['tools'] = Array.from(FIELDS, ([name, fields]) =
   };
 });
 
-/** One message of the user, and what the scripted model makes of it: a call of a tool, then a text. */
+/** One message of the user, and the scripted model's reply to it: a call of a tool, then a text. */
 export interface ScriptedTurn {
   readonly user: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, string>>;
-  /** The one order that there is. */
+  /** The only order. */
   readonly order: { readonly order_id: string; readonly status: string; readonly total: number };
   readonly reply: string;
 }
 
 type Turns = Readonly<Record<'question' | 'error' | 'change' | 'thanks', ScriptedTurn>>;
 
-/** The turns of one conversation. */
 export function inOrder({ question, error, change, thanks }: Turns): readonly [ScriptedTurn, ...ScriptedTurn[]] {
   return [question, error, change, thanks];
 }
 
-/** @param orderId of an order that no other conversation of the check has */
+/** @param orderId an order that no other conversation of the check has */
 export function turnsAbout(orderId: string): Turns & Readonly<Record<'recall', ScriptedTurn>> {
   const order = { order_id: orderId, status: 'in transit', total: 131.5 };
   return {
@@ -85,7 +84,7 @@ export function turnsAbout(orderId: string): Turns & Readonly<Record<'recall', S
   };
 }
 
-/** Returns the observation of a tool call, errors included, as an environment of tau-bench does. */
+/** Returns the observation of a tool call, or an error, as tau-bench's environment does. */
 export function observe(
   { order }: ScriptedTurn,
   { name, argumentsJson }: Pick<ToolCallRequest, 'name' | 'argumentsJson'>,

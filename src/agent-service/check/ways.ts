@@ -1,11 +1,11 @@
-/** Words of findings that depend on the way in: HTTP, a function, or A2A with its tools in one of three forms. */
+/** Words of findings that depend on the agent's protocol: HTTP, a function, or A2A with one of three forms of tools. */
 
 import type { AgentService } from '../turn-protocol/http.ts';
 
 export interface Way {
   /** Place of the tools that an agent calls while it works. */
   readonly toolsAt: string;
-  /** Places at which a tool call of the agent may arrive. */
+  /** Places where a tool call of the agent may arrive. */
   readonly toolsArrive: string;
   readonly modelAt: string;
   /** Advice for an agent that does not know an episode. */
@@ -65,6 +65,6 @@ const A2A: Readonly<Record<NonNullable<AgentService['a2aTools']>, Way>> = {
 
 export function wayOf({ a2aTools, label }: AgentService): Way {
   if (a2aTools !== undefined) return A2A[a2aTools];
-  // A function has a service of its own, which is named by its file.
+  // A function's service is named by its file.
   return label === undefined ? HTTP : FUNCTION;
 }

@@ -1,4 +1,4 @@
-/** Loads a file whose default export is an agent as a function: TypeScript or JavaScript, with any package of its project. */
+/** Loads a file of TypeScript or JavaScript whose default export is an agent as a function. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -11,20 +11,17 @@ import { UsageError, firstLine } from '../../errors/index.ts';
 
 export interface FunctionFile {
   readonly name: string;
-  /** Beginning of the code's sha256, packages aside. */
+  /** First characters of the code's sha256, without its packages. */
   readonly version: string;
   readonly answer: AgentFunction;
 }
 
-/**
- * @param path absolute
- * @throws UsageError with one sentence
- */
+/** @param path absolute @throws UsageError with one sentence */
 export async function loadFunction(path: string): Promise<FunctionFile> {
   const code = await compile(path);
   const version = createHash('sha256').update(code).digest('hex').slice(0, 12);
   const name = basename(path, extname(path));
-  // Beside the file: its packages are found from there.
+  // The compiled file is placed beside the source, so that its packages are found.
   const compiled = join(dirname(path), `.${name}.${version}.${process.pid}.mjs`);
   let module: { readonly default?: unknown };
   try {
@@ -52,7 +49,7 @@ async function compile(path: string): Promise<string> {
   try {
     const { outputFiles } = await build({
       entryPoints: [path],
-      // The code names its files relative to this folder, whose place is no part of the version.
+      // Relative names keep the folder's place out of the version.
       absWorkingDir: dirname(path),
       bundle: true,
       write: false,

@@ -1,11 +1,11 @@
-/** The file that an agent's URL names instead of a service. */
+/** Recognizes an agent's URL that names a file instead of a service. */
 
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * @param word what `--agent-url` gives: a path, or a `file:` URL as a run records it
- * @returns an absolute path; null for anything that is no TypeScript or JavaScript file
+ * @param word value of `--agent-url`: a path, or a `file:` URL from a run's record
+ * @returns an absolute path; null unless it is a TypeScript or JavaScript file
  */
 export function functionPath(word: string, cwd = '/'): string | null {
   if (/^file:/i.test(word)) return pathOf(word);
@@ -16,7 +16,7 @@ function pathOf(url: string): string | null {
   try {
     return fileURLToPath(url);
   } catch {
-    // It names no file of this machine: another host, or characters that no path has.
+    // The URL names another host, or has characters that no path has.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** An agent as a function becomes a service that speaks the turn protocol. */
+/** Serves an agent as a function by the turn protocol. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AgentTurn } from '../../agents/index.ts';
@@ -10,7 +10,7 @@ import { describeValue } from '../../errors/index.ts';
 import type { FunctionFile } from './load.ts';
 import { judgeThrown } from './thrown.ts';
 
-/** Policy, tools and a conversation are far smaller. */
+/** Largest request in bytes, far above policy, tools and a conversation. */
 const MAX_BODY_BYTES = 16_000_000;
 
 export async function serveFunction(
@@ -42,7 +42,7 @@ async function handle(file: FunctionFile, request: IncomingMessage, response: Se
   }
 }
 
-/** Writes an answer as JSON; what cannot be written so is no answer, as any other text is none. */
+/** Writes an answer as JSON, or as text if that is impossible. */
 function jsonOf(answer: unknown): string {
   try {
     return JSON.stringify(answer);
@@ -54,7 +54,7 @@ function jsonOf(answer: unknown): string {
 function toTurn(asked: TurnRequest, signal: AbortSignal): AgentTurn {
   const { model_url: modelUrl, anthropic_url: anthropicUrl, mcp_url: mcpUrl, tools_url: toolsUrl, ...rest } = asked;
   return {
-    // Fields that are left out are not there.
+    // Left-out fields stay absent.
     ...(rest as Pick<AgentTurn, keyof AgentTurn & keyof typeof rest>),
     modelUrl,
     anthropicUrl,
@@ -68,7 +68,7 @@ function toTurn(asked: TurnRequest, signal: AbortSignal): AgentTurn {
       });
       const { observation, message = '' } = (await response.json()) as { observation?: string; message?: string };
       if (observation !== undefined) return observation;
-      // What is wrong with the call is for the model to read; anything else ends the attempt.
+      // The model handles a wrong call; anything else ends the attempt.
       if (response.status === 400) return message;
       throw new Error(message);
     },

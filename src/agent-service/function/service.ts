@@ -1,6 +1,6 @@
 /**
- * Agents as functions in this process. Each file has a thread, which speaks the turn protocol on loopback: an endless
- * loop, an exit or an error that nobody caught ends no more than the requests under way, as with any other service.
+ * Agents as functions in this process. Each file has a thread, which serves the turn protocol on loopback, so an
+ * endless loop, an exit or an uncaught error only ends the requests in progress.
  */
 
 import { extname } from 'node:path';
@@ -10,10 +10,10 @@ import { UsageError, firstLine } from '../../errors/index.ts';
 import type { AgentService } from '../turn-protocol/http.ts';
 
 export interface FunctionService extends AgentService {
-  /** The file's name, and the beginning of its code's sha256. */
+  /** The file's name and the first characters of its code's sha256. */
   readonly name: string;
   readonly version: string;
-  /** Ends the thread if it does not even say its name; the next request starts another. For a request that has had its time. */
+  /** Ends the thread after a timed-out request if it no longer responds; the next request starts another. */
   readonly endIfStuck: () => Promise<void>;
 }
 
@@ -25,13 +25,13 @@ const LOAD_MS = 30_000;
 const STUCK_MS = 5_000;
 const IS_SOURCE = extname(import.meta.url) === '.ts';
 
-/** Threads by file and the agent's name and version: a run keeps the code that it was started with. */
+/** Threads by file, name and version, because a run keeps the code that it was started with. */
 const services = new Map<string, Promise<FunctionService>>();
 
 /**
  * @param path absolute
- * @param expected name and version, where a run has them already
- * @param warn called with one sentence when the agent's thread ends by itself
+ * @param expected name and version that the run recorded
+ * @param warn gets a sentence when the agent's thread ends by itself
  * @throws UsageError with one sentence
  */
 export function functionService(
@@ -82,7 +82,7 @@ async function loaded(thread: Worker, path: string): Promise<FunctionService> {
   return { ...said, label: `the agent in ${path}`, endIfStuck };
 }
 
-/** The thread does not keep the process alive, and its output is not a command's result. */
+/** Starts a thread that does not keep the process alive and whose output is not a command's result. */
 function startThread(path: string): Worker {
   const file = new URL(IS_SOURCE ? './thread.ts' : './thread.js', import.meta.url);
   const options = { workerData: path, stdout: true };
@@ -92,7 +92,7 @@ function startThread(path: string): Worker {
   return thread;
 }
 
-/** Node 20 reads no TypeScript in a thread. */
+/** Starts a thread from TypeScript sources, which Node 20 cannot do by itself. */
 function fromSources({ href }: URL, options: object): Worker {
   const [tsx, file] = [import.meta.resolve('tsx/esm/api'), href].map((each) => JSON.stringify(each));
   return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport(${file}, ${file}))`, { ...options, eval: true });

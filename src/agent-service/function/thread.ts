@@ -1,4 +1,4 @@
-/** Runs in a thread of its own: loads the file, serves its function on loopback, and says where. */
+/** Runs in its own thread: loads the file, serves its function on loopback, and reports the address. */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { UsageError } from '../../errors/index.ts';

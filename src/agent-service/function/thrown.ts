@@ -1,15 +1,15 @@
-/** Classifies what an agent's function throws: its own bug, or the failure of a model that it has called by itself. */
+/** Classifies what an agent's function throws: its own bug, or a failed model call. */
 
 import { isObject } from '../../io/index.ts';
 
 interface Thrown {
-  /** Status of the answer: that of the model's failure where the error has it, as the errors of providers' SDKs do. */
+  /** Status of the answer: the model failure's, if the error has it, as errors of providers' SDKs do. */
   readonly status: number;
   /** True for a bug, which no further attempt changes. */
   readonly isOwn: boolean;
 }
 
-/** Errors of clients of HTTP without a code: of the SDKs for models, and of a timeout that the function sets itself. */
+/** Names of errors of HTTP clients without a code: of the models' SDKs, and of a timeout that the function sets. */
 const CONNECTION_NAMES: ReadonlySet<unknown> = new Set([
   'APIConnectionError',
   'APIConnectionTimeoutError',
@@ -19,14 +19,14 @@ const CONNECTION_NAMES: ReadonlySet<unknown> = new Set([
   'TimeoutError',
 ]);
 
-/** Codes of connections that were not made, or have broken. */
+/** Codes of connections that failed or broke. */
 const CONNECTION_CODE =
   /^(?:ECONN(?:REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)(?:UNREACH|DOWN)|UND_ERR_(?!INVALID_ARG|NOT_SUPPORTED)\w+)$/;
 
-/** Most errors of a chain that are looked at: a cause may be the error itself. */
+/** Most errors of a chain that are examined, because a cause may be the error itself. */
 const MOST_CAUSES = 16;
 
-/** @param thrown anything, also what throws when it is looked at */
+/** @param thrown anything, even a value that throws when it is read */
 export function judgeThrown(thrown: unknown): Thrown {
   try {
     return judgeChain(thrown);
@@ -47,7 +47,7 @@ function judgeChain(thrown: unknown): Thrown {
     if (names.some((one) => CONNECTION_NAMES.has(one)) || (typeof code === 'string' && CONNECTION_CODE.test(code))) {
       return { status: 500, isOwn: false };
     }
-    // Vercel's SDK keeps the failure of the last attempt as `lastError`, an AggregateError has several.
+    // Vercel's SDK keeps the last attempt's failure as `lastError`; an AggregateError has several.
     causes.push(cause, lastError, ...(Array.isArray(errors) ? (errors as unknown[]).slice(0, MOST_CAUSES) : []));
   }
   return { status: 500, isOwn: true };

@@ -8,12 +8,12 @@ import type { AskOptions } from './http.ts';
 import { reportedUsageSchema, turnAnswerSchema } from './protocol.schema.ts';
 import { meansNoArguments, parsedJson } from '../../io/index.ts';
 
-/** The usage is absent also where it cannot be read; `peer` is for `AskOptions.peer` of the next request. */
+/** The usage is absent also if it cannot be read; `peer` is for `AskOptions.peer` of the next request. */
 export type TurnAnswer = Pick<AgentTurnOutput, 'answer' | 'answersAttempt' | 'usage' | 'peer'>;
 
-/** A text that is no answer; the message follows on `answered 2xx with`. */
+/** An answer that breaks the protocol; the message continues `answered 2xx with`. */
 export class AnswerProblem extends Error {
-  /** True if nothing in it is of the protocol: something else may be at the address. */
+  /** True if nothing in it is of the protocol, so that something else may be at the address. */
   readonly isNoAnswer: boolean;
 
   constructor(message: string, isNoAnswer = false) {
@@ -43,8 +43,8 @@ export function readAnswer(body: string, request: number, onUnreadUsage: AskOpti
   const reported = readUsage(usage, onUnreadUsage);
   const withUsage = (answer: AgentAnswer): TurnAnswer => ({
     answer,
-    ...(attempt === undefined || attempt === null ? {} : { answersAttempt: attempt }),
-    ...(reported === undefined ? {} : { usage: reported }),
+    answersAttempt: attempt ?? undefined,
+    usage: reported,
   });
   if (end === true) return withUsage({ kind: 'end' });
   if (calls.length > 0) {
@@ -73,7 +73,7 @@ function readCalls(calls: readonly ParsedCall[], body: string, request: number):
   });
 }
 
-/** Numbers keep their spelling, which makes a difference to the benchmark: an object is read again as Python reads it. */
+/** Returns the arguments with their spelling of numbers, which the benchmark distinguishes. */
 function argumentsText(value: unknown, spelled: () => PyValue, path: readonly (string | number)[]): string {
   if (value === undefined || value === null) return '{}';
   if (typeof value === 'string') return meansNoArguments(value) ? '{}' : value;
@@ -91,7 +91,7 @@ function argumentsText(value: unknown, spelled: () => PyValue, path: readonly (s
   }
 }
 
-/** Nothing beside the answer fails a turn: what cannot be read leaves the costs unknown. */
+/** An unreadable usage only leaves the costs unknown. */
 function readUsage(given: unknown, onUnread: AskOptions['onUnreadUsage']): ReportedUsage | undefined {
   if (given === undefined || given === null) return undefined;
   const { success, data, error } = reportedUsageSchema.safeParse(given);
@@ -107,6 +107,6 @@ function readUsage(given: unknown, onUnread: AskOptions['onUnreadUsage']): Repor
     cachedTokens: data.cached_tokens ?? 0,
     reasoningTokens: data.reasoning_tokens ?? 0,
     costUsd: data.cost_usd ?? null,
-    ...(typeof data.model === 'string' ? { model: data.model } : {}),
+    model: data.model ?? undefined,
   };
 }

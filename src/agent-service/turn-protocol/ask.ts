@@ -1,4 +1,4 @@
-/** Asks an agent that is a service, by the protocol that it speaks. */
+/** Sends requests to agents by the protocol that they speak. */
 
 import { ModelCallError } from '../../models/index.ts';
 import { FailureType } from '../../evaluation/index.ts';
@@ -8,13 +8,13 @@ import { agentIdentitySchema, type AgentIdentity, type TurnRequest } from './pro
 import { parsedJson } from '../../io/index.ts';
 
 /**
- * Asks the agent once.
- * @throws ModelCallError, with one sentence: `ModelUnavailable` and `RateLimited` can be tried again; `AgentForgot`: the agent
- *   has to be walked through the episode; `InvalidAnswer` is the agent's error, any other the set-up's
+ * Sends one request to the agent.
+ * @throws ModelCallError with one sentence: `ModelUnavailable` and `RateLimited` can be tried again; after
+ *   `AgentForgot` the episode has to be repeated; `InvalidAnswer` is the agent's error, any other the setup's
  */
 export async function askAgent(service: AgentService, body: TurnRequest, options: AskOptions): Promise<TurnAnswer> {
   if (service.a2aTools !== undefined) {
-    // The SDK is loaded by those who need it.
+    // Only runs with A2A load the SDK.
     const { askA2a } = await import('./a2a/ask.ts');
     return await askA2a(service, service.a2aTools, body, options);
   }
@@ -30,7 +30,7 @@ export async function askAgent(service: AgentService, body: TurnRequest, options
   }
 }
 
-/** The user's words on the agent; the rest is found out. */
+/** Facts that the user gives on an agent; {@link findAgent} finds the rest. */
 export interface AgentSays {
   readonly protocol?: 'turn' | 'a2a' | undefined;
   readonly tools?: A2aTools | undefined;
@@ -39,14 +39,13 @@ export interface AgentSays {
 export interface FoundAgent {
   readonly service: AgentService;
   readonly identity: AgentIdentity;
-  /** True if it speaks A2A without our extension: it does not know a repeated request. */
+  /** True if it speaks A2A without our extension, so that it does not recognize a repeated request. */
   readonly isPlain?: boolean;
 }
 
 /**
- * Looks at the agent once: its name and version, and which protocol it speaks.
- * @returns the service as it is to be asked
- * @throws ModelCallError where there is no answer at all, or an agent card that is of no use
+ * Finds the agent's name, version and protocol.
+ * @throws ModelCallError where nothing answers, or the agent card is unusable
  */
 export async function findAgent(
   service: AgentService,
@@ -71,12 +70,12 @@ export async function findAgent(
   };
 }
 
-/** True if an agent without a card that can be read is taken for one of the turn protocol, which needs no `GET`. */
+/** True if an agent without a readable card is taken for one of the turn protocol, which needs no `GET`. */
 function isOfTurnProtocol({ status }: AgentIdentity, { failure: { type, status: ofCard } }: ModelCallError): boolean {
   return ofCard !== undefined && (type !== FailureType.NotAuthorised || status === 200);
 }
 
-/** Name, version and protocol that the agent gives; null for each that it does not give. */
+/** The agent's name, version and protocol; null for each that it does not give. */
 async function fetchIdentity(service: AgentService, options: AskOptions): Promise<AgentIdentity> {
   const { status, body } = await exchange(service, null, {}, options);
   const json = status === 200 ? parsedJson(body) : undefined;

@@ -1,4 +1,4 @@
-/** The protocol as documents for other programs, made of its schemas. */
+/** Documents on the protocol for other programs, made of its schemas. */
 
 import * as z from 'zod';
 import {
@@ -24,7 +24,7 @@ const SCHEMAS = {
 type Name = keyof typeof SCHEMAS;
 type Json = Readonly<Record<string, unknown>>;
 
-/** JSON Schema 2020-12, with a definition for each document of the protocol. */
+/** Returns the JSON Schema (2020-12) of the protocol's documents. */
 export function protocolSchema(): Json {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -33,7 +33,7 @@ export function protocolSchema(): Json {
   };
 }
 
-/** OpenAPI 3.1: the agent's API, and the tools endpoint that it calls back. */
+/** Returns the OpenAPI 3.1 description of the agent's API and of the tools endpoint that it calls. */
 export function protocolOpenApi(): Json {
   const json = (name: Name) => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } });
   const body = (name: Name) => ({ required: true, content: json(name) });
@@ -96,7 +96,7 @@ function definitions(place: string): Json {
   return { ...all, TurnAnswer };
 }
 
-/** JSON Schema of a document, without what is only true of this program's types. */
+/** JSON Schema of a document, without facts on this program's types. */
 function toJsonSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',

@@ -1,4 +1,4 @@
-/** One HTTP request to an agent, with bounds on time, size and where it leads. */
+/** HTTP requests to agents, with limits on time, size and address. */
 
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import { messageWithCode, rootCause } from '../../errors/index.ts';
@@ -13,26 +13,26 @@ export interface AgentService {
   readonly key?: string | null;
   /** Name of the service in messages. @default its URL */
   readonly label?: string;
-  /** Form in which an agent that speaks A2A gets its tools. @default it speaks the turn protocol */
+  /** Form of the tools for an A2A agent. @default the agent speaks the turn protocol */
   readonly a2aTools?: A2aTools;
 }
 
-/** Tools as a data part, as the address of an MCP server, or in words, with one action in each answer. */
+/** Forms of tools: a data part, the address of an MCP server, or words with one action in each answer. */
 export type A2aTools = 'data' | 'mcp' | 'text';
 
-/** Extension of A2A with which an agent says that it speaks the turn protocol within it. */
+/** A2A extension of agents that speak the turn protocol within A2A. */
 export const A2A_EXTENSION = 'urn:tauflow:a2a:1';
 
-/** Code in a 500 with which an agent says that its own code has failed, which no further attempt changes. */
+/** Code in a status 500 for an error of the agent's own code, which is permanent. */
 export const AGENT_FAILED = 'agent_failed';
 
 export interface AskOptions {
   readonly signal?: AbortSignal;
-  /** Time for the whole request. */
+  /** Time limit of the whole request, in milliseconds. */
   readonly timeoutMs: number;
   /** Called with the problem of a usage that cannot be read. */
   readonly onUnreadUsage?: (problem: string) => void;
-  /** {@link TurnAnswer.peer} of the request before. @default the conversation begins with this request */
+  /** {@link TurnAnswer.peer} of the previous request. @default the conversation begins */
   readonly peer?: string | undefined;
   /** True if the request may have reached the agent before, in the same conversation. */
   readonly isRepeated?: boolean;
@@ -45,15 +45,15 @@ interface AgentReply {
   readonly body: string;
 }
 
-/** Bytes of an answer. */
+/** Largest answer, in bytes. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
-/** Characters of an answer that a message shows. */
+/** Longest part of an answer in a message, in characters. */
 const SHOWN_CHARS = 200;
 
 let dispatcher: Dispatcher | undefined;
 
-/** Idle connections are closed before a service closes them, which would fail a turn. */
+/** Creates a dispatcher that closes idle connections before a service does, which would fail a turn. */
 function connections(): Dispatcher {
   const { no_proxy: own, NO_PROXY: exceptions = '' } = process.env;
   return (dispatcher ??= new EnvHttpProxyAgent({
@@ -66,9 +66,9 @@ function connections(): Dispatcher {
 }
 
 /**
- * Sends a request and reads the whole answer, whatever its status.
+ * Sends a request and reads the whole answer of any status.
  * @param body JSON text; null: `GET`
- * @throws ModelCallError where there is no answer, or more of it than is read; the signal's reason where it aborts
+ * @throws ModelCallError without an answer, or for a too large one; the signal's reason if aborted
  */
 export async function exchange(
   service: AgentService,
@@ -92,7 +92,7 @@ export async function exchange(
   });
 }
 
-/** Codes of connections that were not made. */
+/** Error codes of connections that were not established. */
 const UNREACHED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'EHOSTDOWN',
@@ -105,8 +105,8 @@ const UNREACHED: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Runs work on a clock, and says in one sentence what went wrong with the connection.
- * @throws ModelCallError; the signal's reason where it aborts
+ * Runs work with a time limit, and describes errors of the connection.
+ * @throws ModelCallError; the signal's reason if aborted
  */
 export async function withinTime<T>(
   service: AgentService,
@@ -130,10 +130,8 @@ export async function withinTime<T>(
       service,
       `no answer from ${nameOf(service)}: ${cause === undefined ? String(error) : messageWithCode(cause)}`,
     );
-    throw new ModelCallError({
-      ...{ type: FailureType.ModelUnavailable, retryable: true, message },
-      ...(UNREACHED.has(cause?.code) ? { isUnreached: true as const } : {}),
-    });
+    const isUnreached = UNREACHED.has(cause?.code) || undefined;
+    throw new ModelCallError({ type: FailureType.ModelUnavailable, retryable: true, message, isUnreached });
   } finally {
     clearTimeout(timer);
   }
@@ -150,14 +148,14 @@ interface OpenReply extends Omit<AgentReply, 'body'> {
   readonly body: Dispatcher.ResponseData['body'];
 }
 
-/** Frameworks answer with a redirection where a slash is missing; another host does not get the conversation. */
+/** Sends a request, and follows a redirection within the host, as frameworks send it for a missing slash. */
 export async function openReply(service: AgentService, at: string, sent: Sent): Promise<OpenReply> {
   let url = new URL(at);
   const headers = { 'accept-encoding': 'identity', ...sent.headers };
   for (let redirects = 0; ; redirects++) {
     const reply = await request(url, { ...sent, headers, dispatcher: connections() });
     const { statusCode: status, headers: raw, body } = reply;
-    // Its reader meets an error of the body. Where nobody reads it any more, the error must not end the process.
+    // The reader handles errors of the body. Without a reader, they must not end the process.
     body.on('error', () => undefined);
     const received = new Headers();
     for (const [name, value = []] of Object.entries(raw)) {
@@ -181,7 +179,7 @@ export async function openReply(service: AgentService, at: string, sent: Sent): 
   }
 }
 
-/** @throws ModelCallError where there is more than is read */
+/** @throws ModelCallError if the body is too large */
 export async function* bounded(
   service: AgentService,
   body: OpenReply['body'],
@@ -208,7 +206,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   }
 }
 
-/** The failure that an answer with another status than 2xx is. */
+/** Returns the failure for an answer of another status than 2xx. */
 export function failureOf(service: AgentService, { status, headers, body }: AgentReply): ModelCallError {
   const retryAfterMs = readRetryAfter(headers, Date.now());
   const ownWords = status === 500 ? wordsOnOwnFailure(body) : null;
@@ -221,26 +219,22 @@ export function failureOf(service: AgentService, { status, headers, body }: Agen
     type,
     retryable,
     status,
-    ...(retryable && retryAfterMs !== undefined ? { retryAfterMs } : {}),
+    retryAfterMs: retryable ? retryAfterMs : undefined,
     message,
   });
 }
 
-/** A 2xx that is no answer of the protocol. */
+/** Returns the failure for a 2xx that breaks the protocol. */
 export function invalidAnswer(
   service: AgentService,
   problem: string,
   { status, body }: Pick<AgentReply, 'status' | 'body'>,
 ): ModelCallError {
-  return failure(
-    service,
-    FailureType.InvalidAnswer,
-    `answered ${String(status)} with ${problem}${shown(body)}`,
-    status,
-  );
+  const what = `answered ${String(status)} with ${problem}${shown(body)}`;
+  return failure(service, FailureType.InvalidAnswer, what, status);
 }
 
-/** @param what the agent did: follows on its name */
+/** @param what the agent's action, which continues its name */
 export function failure(
   service: AgentService,
   type: FailureType,
@@ -249,7 +243,7 @@ export function failure(
   retryable = false,
 ): ModelCallError {
   const message = clean(service, `${nameOf(service)} ${what}`);
-  return new ModelCallError({ type, retryable, ...(status === undefined ? {} : { status }), message });
+  return new ModelCallError({ type, retryable, status, message });
 }
 
 interface Meaning {
@@ -273,14 +267,14 @@ function meaningOf(status: number, body: string): Meaning {
   return { type: FailureType.RequestRefused, retryable: false, advice };
 }
 
-/** Words of an agent that says of a failure that it is its own; null: it does not. */
+/** The agent's message on an error of its own code; null for another failure. */
 function wordsOnOwnFailure(body: string): string | null {
   const { error, message } = jsonObject(body) ?? {};
   if (error !== AGENT_FAILED) return null;
   return typeof message === 'string' ? message : '';
 }
 
-/** Frameworks put what is answered with an error below `detail`. */
+/** True if the agent does not know the episode; frameworks put the error below `detail`. */
 function hasForgotten(body: string): boolean {
   const { error, detail } = jsonObject(body) ?? {};
   return [error, detail, isObject(detail) ? detail['error'] : undefined].includes('unknown_episode');
@@ -293,7 +287,7 @@ export function nameOf({ url, label }: AgentService): string {
   return `the agent at ${origin}${pathname}`;
 }
 
-/** Characters of an answer in which its reason is looked for. */
+/** Longest part of an answer that is searched for its reason, in characters. */
 const MOST_READ_CHARS = 20_000;
 
 export function shown(body: string): string {

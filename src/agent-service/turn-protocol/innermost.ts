@@ -1,12 +1,12 @@
-/** The reason in an error that was passed on: services wrap the error of their model in their own, as JSON within a text. */
+/** Finds the reason in nested errors: services wrap their model's error in their own, as JSON within a text. */
 
 import { isObject, jsonObject, parsedJson } from '../../io/index.ts';
 
 const FIELDS = ['message', 'error', 'detail', 'details', 'reason'] as const;
-/** Errors that were wrapped more often are shown as they are. */
+/** Most levels that are searched. */
 const MOST_LAYERS = 8;
 
-/** @returns the innermost text of an error that is wrapped in another one; the text itself where there is none */
+/** Returns the innermost message, or the text itself. */
 export function innermostReason(text: string): string {
   const outer = jsonObject(text);
   const isFlat = outer !== null && Object.values(outer).every((value) => !isObject(value) && !isWrapping(value));
@@ -24,7 +24,7 @@ function isWrapping(value: unknown): boolean {
   return typeof value === 'string' && unwrapped(value) !== undefined;
 }
 
-/** SDKs write `400 {"error": …}`, and in Python `Error code: 400 - {'error': …}`. */
+/** Unwraps one level; SDKs write `400 {"error": …}`, and in Python `Error code: 400 - {'error': …}`. */
 function unwrapped(text: string): string | undefined {
   const start = text.indexOf('{');
   if (start === -1 || start > MOST_BEFORE) return undefined;
@@ -45,7 +45,7 @@ function textIn(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The message in Python's form of a dict. */
+/** Finds the message in the form of a Python dict. */
 function pythonMessage(text: string): string | undefined {
   const [, double, single] = /'message': (?:"((?:[^"\\]|\\.){1,2000})"|'((?:[^'\\]|\\.){1,2000})')/.exec(text) ?? [];
   return (double ?? single)?.replace(/\\(['"])/g, '$1');

@@ -1,6 +1,6 @@
 /**
- * The turn protocol, version 1: what an agent that is a service is asked, what it answers, and what it calls back.
- * docs/agent-services.md describes it; the files in schemas/ are made of these schemas.
+ * The turn protocol, version 1: requests to an agent, its answers, and its calls. docs/agent-services.md describes it;
+ * the files in schemas/ are made of these schemas.
  */
 
 import * as z from 'zod';
@@ -12,7 +12,7 @@ const text = z.string({ error: 'must be a text' });
 const called = text.min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const callId = text.min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
-/** A call as OpenAI's API has it in an assistant's message. */
+/** A call in the form of OpenAI's assistant messages. */
 const openAiCall = z.object({
   id: z.string(),
   type: z.literal('function'),
@@ -112,7 +112,7 @@ export const turnAnswerSchema = z
   )
   .describe('The answer to a request: message, tool_calls or end');
 
-/** The first problem within a call, in the form that it is written in. */
+/** Finds the first problem of a call in its form. */
 function callProblem({ input }: { readonly input?: unknown }): string {
   const isNested = typeof input === 'object' && input !== null && 'function' in input;
   const [issue] = (isNested ? nestedCall : flatCall).safeParse(input).error?.issues ?? [];
@@ -163,7 +163,7 @@ export const errorSchema = z
   .describe('An error');
 
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
-/** The answer to `GET`; null where it says nothing, as with another status than 200. */
+/** The answer to `GET`; fields are null if not given, as with another status than 200. */
 export interface AgentIdentity {
   readonly status: number;
   readonly name: string | null;

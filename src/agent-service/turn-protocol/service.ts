@@ -1,14 +1,11 @@
-/** Address and key of an agent, as the user gives them. */
+/** Address and key of an agent. */
 
 import { UsageError } from '../../errors/index.ts';
 import { environmentSetting, findHeaderProblem } from '../../io/index.ts';
 
 export const AGENT_KEY = 'TAUFLOW_AGENT_KEY';
 
-/**
- * The agent's own key, a bearer token; null: the agent is sent none.
- * @throws UsageError for what no header can have
- */
+/** Returns the agent's bearer token; null: none. @throws UsageError for characters that a header cannot have */
 export function agentKey(env: Readonly<Record<string, string | undefined>>): string | null {
   const problem = findHeaderProblem(env, AGENT_KEY);
   if (problem !== null) throw new UsageError(`${problem}.`);
@@ -16,8 +13,8 @@ export function agentKey(env: Readonly<Record<string, string | undefined>>): str
 }
 
 /**
- * @param word the flag or argument that gives the URL
- * @throws UsageError for what is no HTTP URL, and for one with user or password, which would be recorded
+ * @param word the flag or argument of the URL
+ * @throws UsageError for anything but an HTTP URL, and for user or password, which would be recorded
  */
 export function requireAgentUrl(word: string, url: string): void {
   const { protocol = '', username = '', password = '' } = URL.canParse(url) ? new URL(url) : {};

@@ -1,6 +1,6 @@
 /**
- * Asks an agent that speaks A2A, by the official SDK: protocol 1.0 or 0.3, over JSON-RPC or HTTP+JSON. A request is one
- * message; a task that goes on is followed, by its stream or by asking for it, until it has an answer.
+ * Sends requests to A2A agents (protocol 1.0 or 0.3, JSON-RPC or HTTP+JSON) by the official SDK. A request is one
+ * message; a task is followed, by its stream or by polling, until it has an answer.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -37,16 +37,18 @@ import { readAction, writeAction } from './text.ts';
 
 const FIRST_POLL_MS = 200;
 const LAST_POLL_MS = 5_000;
-/** Times that a task is asked for whose state says nothing of the request: some three seconds. */
+/** Most polls of a task whose state is not of the request: some three seconds. */
 const MOST_UNCLEAR_POLLS = 4;
 
-/** Times at which an agent's process was away: what it kept in memory is lost. Milliseconds since 1970, by URL. */
+/**
+ * Times since 1970 at which an agent's process was unreachable and may have lost its memory, in milliseconds, by URL.
+ */
 const away = new LRUCache<string, number>({ max: 1_000 });
 
 /**
- * Asks the agent once. An agent that does not announce our extension does not know a repeated request, and nobody learns
- * what it still knows after a crash: it has forgotten, and is walked through the episode in a new context. After an error
- * that it has answered with, it gets the request again as it was.
+ * Sends one request to the agent. An agent without our extension does not recognize a repeated request, and what it
+ * still knows is unknown, so it counts as having forgotten the episode. After an error that it answered with, it gets
+ * the same request again.
  * @throws ModelCallError as `askAgent` does
  */
 export async function askA2a(
@@ -82,11 +84,11 @@ export async function askA2a(
       };
       if (options.peer !== undefined) {
         return await askIn(peer).catch((error: unknown) => {
-          // A task that has failed takes no further message.
+          // A failed task takes no further message.
           throw isRepeated && isRefused(error) ? forgotten() : error;
         });
       }
-      // Agents that answer with messages need not name the context, and then know the next request by it alone.
+      // Agents that answer with messages need not name the context, and recognize the next request only by it.
       return await askIn({ context: randomUUID() }).catch(async (error: unknown) => {
         if (mayRefuseContext(error)) return await askIn({});
         throw error;
@@ -110,7 +112,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof ModelCallError && error.failure.type === FailureType.RequestRefused;
 }
 
-/** An agent may take no context that it has not named itself, and says so in whatever way. */
+/** True if the agent may refuse contexts that it has not named itself. */
 function mayRefuseContext(error: unknown): boolean {
   if (!(error instanceof ModelCallError)) return false;
   const { type, message } = error.failure;
@@ -122,11 +124,10 @@ function mayRefuseContext(error: unknown): boolean {
 function nextPeer(said: Hearing, sentContext: string, since: number): Peer {
   const { task } = said;
   const context = said.context || sentContext;
-  const heard = said.remember();
   return {
-    ...(context === '' ? {} : { context }),
-    ...(task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED ? { task: task.id } : {}),
-    ...(heard === undefined ? {} : { heard }),
+    context: context === '' ? undefined : context,
+    task: task?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED ? task.id : undefined,
+    heard: said.remember(),
     since,
   };
 }
@@ -138,7 +139,7 @@ interface Asked {
   readonly isContinued: boolean;
 }
 
-/** @returns what the agent has said when it has settled */
+/** Returns what the agent has said when it has settled. */
 async function converse(
   client: Client,
   service: AgentService,
@@ -146,10 +147,8 @@ async function converse(
   signal: AbortSignal,
 ): Promise<Hearing> {
   const extended = message.extensions.length > 0;
-  const options: RequestOptions = {
-    signal,
-    ...(extended ? { serviceParameters: ServiceParameters.create(withA2AExtensions(A2A_EXTENSION)) } : {}),
-  };
+  const serviceParameters = extended ? ServiceParameters.create(withA2AExtensions(A2A_EXTENSION)) : undefined;
+  const options: RequestOptions = { signal, serviceParameters };
   const request = { tenant: '', message, configuration: undefined, metadata: undefined };
   const hearing = new Hearing({ ...message, heard });
   try {
@@ -169,7 +168,7 @@ async function converse(
     }
     if (hearing.task !== null && hearing.mayBeInHistory) {
       const whole = await client.getTask({ tenant: '', id: hearing.task.id }, options).catch((error: unknown) => {
-        // A server need not keep its tasks: then the agent has said nothing.
+        // A server may drop its tasks; the agent has then said nothing.
         if (error instanceof A2AError) return null;
         throw error;
       });
@@ -189,14 +188,14 @@ interface Reading {
   readonly options: AskOptions;
 }
 
-/** The agent's text; in words also an action that it gives as data. */
+/** Returns the agent's text, and in words also an action that it gives as data. */
 function writtenIn(parts: readonly Part[], tools: A2aTools): string {
   const text = textOf(parts)?.trim() ?? '';
   const data = tools === 'text' && text === '' ? dataOf(parts) : null;
   return data === null ? text : writeAction(data);
 }
 
-/** @throws ModelCallError for what is no answer */
+/** @throws ModelCallError for anything but an answer */
 function readSaid(service: AgentService, said: Hearing, { tools, request, found, options }: Reading): TurnAnswer {
   const parts = said.parts();
   const written = writtenIn(parts, tools);
@@ -224,7 +223,7 @@ function readSaid(service: AgentService, said: Hearing, { tools, request, found,
   }
   if (tools !== 'text') return { answer: { kind: 'message', content: text } };
   const action = readAction(text, request);
-  // A marker of a thought may be a word of the action.
+  // A word of the action may look like a marker of a thought.
   const read = 'problem' in action ? readAction(written, request) : action;
   if ('problem' in read) throw invalidAnswer(service, read.problem, reply);
   if (read.kind !== 'message') return { answer: read };

@@ -1,4 +1,4 @@
-/** Failures of earlier attempts at requests: an agent that has answered with an error is there, and has lost nothing. */
+/** Failures of earlier attempts at requests. An agent that answered with an error has lost nothing. */
 
 import { LRUCache } from 'lru-cache';
 import type { ModelCallError } from '../../../models/index.ts';
@@ -12,10 +12,10 @@ interface FailedAttempt {
   readonly isAnswered: boolean;
 }
 
-/** The last attempt of each request that failed in this process. */
+/** The last failed attempt of each request in this process. */
 const failed = new LRUCache<string, FailedAttempt>({ max: 10_000 });
 
-/** Statuses of a proxy before an agent that may be gone, or of one that took too long. */
+/** Statuses of a proxy, or of a timeout, which do not prove that the agent is there. */
 const OF_OTHERS: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 
 export function rememberFailure(service: AgentService, request: TurnRequest, { failure }: ModelCallError): void {
@@ -24,7 +24,7 @@ export function rememberFailure(service: AgentService, request: TurnRequest, { f
   failed.set(keyOf(service, request), { attempt: request.attempt, message, isAnswered });
 }
 
-/** Finds how the attempt before failed; undefined: it was another process's, or its end is not known. */
+/** Finds how the previous attempt failed; undefined: in another process, or unknown. */
 export function attemptBefore(service: AgentService, request: TurnRequest): FailedAttempt | undefined {
   const last = failed.get(keyOf(service, request));
   return last !== undefined && last.attempt >= request.attempt - 1 ? last : undefined;

@@ -1,4 +1,4 @@
-/** An agent's card: where it is found, and what of it counts here. Whatever it says is somebody else's word. */
+/** Reads the cards of A2A agents, which are not trusted. */
 
 import { AgentCard as CardCodec, type AgentCard, type AgentInterface, type SecurityScheme } from '@a2a-js/sdk';
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
@@ -19,21 +19,21 @@ import { parsedJson } from '../../../io/index.ts';
 
 export interface FoundCard {
   readonly card: AgentCard;
-  /** The tools that the agent's announcement of the extension names; null: it does not announce it. */
+  /** The form of tools that the agent announces with the extension; null: it does not announce it. */
   readonly announced: A2aTools | null;
   readonly name: string;
   readonly version: string | null;
 }
 
-/** Places of cards: as of protocol 0.3, and before. */
+/** Paths of cards, of protocol 0.3 and earlier. */
 const PLACES = ['.well-known/agent-card.json', '.well-known/agent.json'];
 const MOST_CHARS = 80;
 
-/** A card of either version, so far as to know one. */
+/** The fields by which a card of either version is recognized. */
 const someCard = z.looseObject({
   name: z.string(),
   version: z.string().optional(),
-  // A card of 1.0 leaves out what is empty.
+  // A card of 1.0 leaves out empty fields.
   capabilities: z.looseObject({}),
   supportedInterfaces: z.array(z.unknown()).optional(),
   url: z.string().optional(),
@@ -41,7 +41,7 @@ const someCard = z.looseObject({
 
 /**
  * Looks for the card below the agent's URL, then at its host's root.
- * @throws ModelCallError where nothing answers, there is no card, or the card is of no use
+ * @throws ModelCallError without an answer or a usable card
  */
 export async function findCard(service: AgentService, options: AskOptions): Promise<FoundCard> {
   let answered: Answered | undefined;
@@ -62,7 +62,7 @@ interface Answered {
   readonly reply: Awaited<ReturnType<typeof exchange>>;
 }
 
-/** Order of the statuses of several places: one that refuses the card says more than one that has none. */
+/** Ranks statuses of several paths: a refused card is more important than a missing one. */
 function weightOf(status: number): number {
   if (status === 401 || status === 403) return 3;
   if (status === 404 || status === 405 || status === 410) return 0;
@@ -130,7 +130,7 @@ function readCard(service: AgentService, read: z.infer<typeof someCard>): FoundC
   };
 }
 
-/** A text for people, without what a terminal would obey. */
+/** A short text without control characters of terminals. */
 function shortText(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
@@ -138,7 +138,7 @@ function shortText(text: string): string {
     .trim();
 }
 
-/** The interfaces that are spoken here, at the agent's own host: no other gets the conversation, or the key. */
+/** The supported interfaces at the agent's own host; another host gets neither the conversation nor the key. */
 function usableInterfaces(service: AgentService, { supportedInterfaces }: AgentCard): AgentInterface[] {
   const spoken = supportedInterfaces.filter(({ protocolBinding: binding, protocolVersion: version }) => {
     return /^(JSONRPC|HTTP\+JSON)$/i.test(binding) && /^(0\.3|1)(\.|$)/.test(version);
@@ -163,7 +163,7 @@ function usableInterfaces(service: AgentService, { supportedInterfaces }: AgentC
   return own;
 }
 
-/** @returns the interface's URL, at the host that was asked where it names its own machine; null: it is another host's */
+/** Returns the interface's URL, at the known host if it names its own machine; null for another host. */
 function ownUrl(given: string, agentUrl: string): string | null {
   const asked = new URL(agentUrl);
   if (!URL.canParse(given, asked.href)) return null;
@@ -184,8 +184,8 @@ interface KeyPlace {
 }
 
 /**
- * Puts the key where the card wants it; as a bearer token where the card says nothing.
- * @throws ModelCallError where the card wants a key that is not set, or something else
+ * Places the key as the card requires; as a bearer token by default.
+ * @throws ModelCallError if the card requires a key that is not set, or another kind of authentication
  */
 export function placeKey(service: AgentService, card: AgentCard): KeyPlace {
   const { key = null } = service;
@@ -216,7 +216,7 @@ export function placeKey(service: AgentService, card: AgentCard): KeyPlace {
 
 const NO_KEY: KeyPlace = { headers: {}, query: {} };
 const BEARER = (key: string): KeyPlace => ({ headers: { authorization: `Bearer ${key}` }, query: {} });
-/** Headers of the connection are no place for a key. */
+/** Names that may carry a key: no headers of the connection. */
 const KEY_NAME = /^(?!(?:host|connection|content-.*|transfer-encoding|accept.*|te|upgrade|expect)$)[\w-]{1,64}$/i;
 
 function isKnown(given: SecurityScheme | undefined): boolean {

@@ -1,4 +1,4 @@
-/** The SDK's client of an agent, which reaches nothing but the agent's host, and reads no more than its bounds. */
+/** The SDK's client of an agent, limited to the agent's host and to the sizes below. */
 
 import type { Readable } from 'node:stream';
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory, type Client } from '@a2a-js/sdk/client';
@@ -9,7 +9,7 @@ import { jsonObject } from '../../../io/index.ts';
 import { errorIn } from './failures.ts';
 import { readBody, readEvents } from './raw.ts';
 
-/** Bytes of an answer: a stream repeats what the agent says. */
+/** Largest answer in bytes; a stream repeats what the agent says. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 interface Connected {
@@ -17,14 +17,13 @@ interface Connected {
   readonly found: FoundCard;
 }
 
-/** Connections by URL; a card is read anew after a while, and when the agent has been away. */
+/** Connections by URL; a card is read again after a while, and when the agent was unreachable. */
 const connected = new LRUCache<string, Promise<Connected>>({ max: 100, ttl: 300_000 });
-/** Lets the card be read again. */
 export function forgetConnection({ url }: AgentService): void {
   connected.delete(url);
 }
 
-/** @throws ModelCallError where there is no card, or one of no use */
+/** @throws ModelCallError without a usable card */
 export async function connect(service: AgentService, options: AskOptions): Promise<Connected> {
   const known = connected.get(service.url);
   if (known !== undefined) return await known;
@@ -49,7 +48,7 @@ async function clientOf(service: AgentService, { card }: FoundCard): Promise<Cli
   return await factory.createFromAgentCard(card);
 }
 
-/** `fetch` as the SDK needs it: to the agent's host alone, with its key, and no more than is read of an answer. */
+/** Returns a `fetch` for the SDK, which reaches only the agent's host, sends its key, and limits the size. */
 function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): typeof fetch {
   return async (input, { method = 'GET', body, headers, signal } = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -75,14 +74,14 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
   };
 }
 
-/** Statuses that say by themselves what is the matter. */
+/** True for statuses that describe the failure by themselves. */
 function isPassing(status: number): boolean {
   return status === 401 || status === 403 || status === 408 || status === 429 || status >= 502;
 }
 
 /**
- * Returns a stream that ends when its reader stops, also while it waits for the agent. `Readable.toWeb` throws then where
- * nothing catches it.
+ * Returns a stream that ends when its reader stops, also while it waits for the agent. `Readable.toWeb` throws an
+ * uncaught error then.
  */
 function toWeb(body: Readable, content: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({

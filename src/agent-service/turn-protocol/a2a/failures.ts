@@ -1,4 +1,4 @@
-/** An agent's errors, and tasks that end without an answer, as failures of a request. */
+/** Failures of requests from A2A errors, and from tasks that end without an answer. */
 
 import { TaskState } from '@a2a-js/sdk';
 import { A2AError, fromJsonRpcErrorResponse, fromRestErrorBody } from '@a2a-js/sdk/errors';
@@ -9,7 +9,7 @@ import { failure, failureOf, shown, type AgentService } from '../http.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @returns the error in a body: of JSON-RPC, of HTTP+JSON, or of HTTP+JSON in protocol 0.3; null: it is none */
+/** Finds the error in a body of JSON-RPC, HTTP+JSON, or HTTP+JSON of protocol 0.3; null: none. */
 export function errorIn(body: Fields): A2AError | null {
   const error = isObject(body['error']) ? body['error'] : body;
   const { code, message } = error;
@@ -30,7 +30,7 @@ interface Continued {
   readonly hasTask: boolean;
 }
 
-/** Errors of the protocol that say that the request is wrong, in whatever way. */
+/** Errors of the protocol for a wrong request. */
 const REFUSED: ReadonlySet<string> = new Set([
   'INVALID_PARAMS',
   'UNSUPPORTED_OPERATION',
@@ -39,9 +39,7 @@ const REFUSED: ReadonlySet<string> = new Set([
   'VERSION_NOT_SUPPORTED',
 ]);
 
-/**
- * @returns the failure; the error itself if it is one of the connection
- */
+/** Returns the failure, or the error itself if it is one of the connection. */
 export function toFailure(service: AgentService, error: unknown, { isContinued, hasTask }: Continued): unknown {
   const typed = typedCause(error);
   if (typed instanceof ModelCallError) return typed;
@@ -52,7 +50,7 @@ export function toFailure(service: AgentService, error: unknown, { isContinued, 
   const status = statusOf(typed);
   const isUnknown = (isContinued && typed.reason === 'TASK_NOT_FOUND') || (hasTask && status === 404);
   const what = `answered with the error ${typed.reason}${shown(typed.message)}`;
-  // A task that waited for the user was in the memory of a process that has ended.
+  // A process that has ended forgot the task that waited for the user.
   if (isUnknown) return failure(service, FailureType.AgentForgot, what);
   if (status !== null) return failureOf(service, { status, headers: new Headers(), body: typed.message });
   if (typed.reason === 'INVALID_AGENT_RESPONSE') return failure(service, FailureType.InvalidAnswer, what);
@@ -60,7 +58,7 @@ export function toFailure(service: AgentService, error: unknown, { isContinued, 
   return failure(service, FailureType.ModelUnavailable, what, 500, true);
 }
 
-/** Errors within errors: the SDK wraps those of a stream. */
+/** Most nested errors that are searched; the SDK wraps those of a stream. */
 const MOST_CAUSES = 5;
 
 function typedCause(error: unknown): A2AError | ModelCallError | null {
@@ -72,14 +70,14 @@ function typedCause(error: unknown): A2AError | ModelCallError | null {
   return null;
 }
 
-/** The HTTP status that an error without a reason of the protocol gives as its code; null: it gives none. */
+/** The HTTP status that an error gives as its code, without a reason of the protocol; null: none. */
 function statusOf(error: A2AError): number | null {
   if (error.reason !== 'INTERNAL_ERROR') return null;
   const { statusCode, envelopeCode = statusCode } = error as { statusCode?: number; envelopeCode?: number };
   return envelopeCode !== undefined && envelopeCode >= 400 && envelopeCode <= 599 ? envelopeCode : null;
 }
 
-/** Errors of sockets have a code, those of the SDK have none. */
+/** True for errors of sockets, which have a code, unlike the SDK's. */
 function isOfConnection(error: Error): boolean {
   return 'code' in error || (error.cause instanceof Error && 'code' in error.cause);
 }
@@ -91,7 +89,7 @@ interface End {
   readonly retryable: boolean;
 }
 
-/** Ends of a task that are no answer. */
+/** Final states of tasks without an answer. */
 export const ENDS: ReadonlyMap<TaskState | undefined, End> = new Map([
   [
     TaskState.TASK_STATE_FAILED,

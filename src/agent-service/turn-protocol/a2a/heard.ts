@@ -1,37 +1,37 @@
-/** News of a task: artifacts and messages that no earlier request of the conversation has heard. */
+/** Finds what is new in a task: artifacts and messages that no earlier request of the conversation has read. */
 
 import { Role, type Artifact, type Message, type Part, type Task } from '@a2a-js/sdk';
 import { saidPart, spellPart, textPart } from './parts.ts';
 
-/** Beginning of an artifact that was heard: its parts, its characters, and their digest. */
+/** The known beginning of an artifact: number of parts, number of characters, and their digest. */
 interface Position {
   readonly parts: number;
   readonly chars: number;
   readonly digest: string;
 }
 
-/** A task as the last request has left it. It is kept in the episode's history. */
+/** A task after the last request. The episode's history keeps it. */
 export interface Heard {
   readonly task: string;
   /** Artifacts by the digests of their ids. */
   readonly artifacts: readonly (readonly [id: string, ...position: [number, number, string]])[];
   /** Digest of the status, with its time. */
   readonly status: string;
-  /** Digests of the messages that may come again: the status's, and the last one of the history. */
+  /** Digests of messages that may be repeated: the status's, and the last one of the history. */
   readonly messages: readonly string[];
 }
 
-/** Parts that the events of a stream have brought for an artifact. */
+/** Parts of an artifact from the events of a stream. */
 export interface Brought {
   readonly parts: readonly Part[];
   /** True if they continue an artifact whose beginning the stream has not shown. */
   readonly isRest: boolean;
 }
 
-/** Digest of nothing. */
+/** Digest of an empty text. */
 const EMPTY = 'ztntfp.15z3edo';
 
-/** Artifacts that are kept in mind; of more, the latest. */
+/** Most remembered artifacts; the latest are kept. */
 const MOST_ARTIFACTS = 500;
 
 /** The parts of an artifact that are new. */
@@ -40,11 +40,11 @@ export function newParts(artifact: Artifact, heard: Heard | undefined, brought: 
   if (known === undefined || brought?.isRest === true) return artifact.parts;
   const rest = partsAfter(artifact.parts, known);
   if (rest === null) return artifact.parts;
-  // An event with the same words says them once more.
+  // An event with the same words repeats them intentionally.
   return rest.length === 0 ? (brought?.parts ?? []) : rest;
 }
 
-/** @returns null: the artifact does not begin with what was heard, it has been replaced */
+/** Returns null if the artifact does not begin with the known parts, because it was replaced. */
 function partsAfter(parts: readonly Part[], known: Position): readonly Part[] | null {
   let left = known.chars;
   let digest = EMPTY;
@@ -58,7 +58,7 @@ function partsAfter(parts: readonly Part[], known: Position): readonly Part[] | 
     }
     if (digest !== known.digest || part.content?.$case !== 'text') return null;
     const rest = spelled.slice(left);
-    // A text in one part that continues within a sentence is another text, which begins alike.
+    // A single text that continues within a word is another text with the same beginning.
     if (parts.length === known.parts && /[\p{L}\p{N}]$/u.test(spelled.slice(0, left)) && /^[^\s\p{Lu}<]/u.test(rest)) {
       return null;
     }
@@ -73,7 +73,7 @@ function positionIn(heard: Heard | undefined, { artifactId }: Pick<Artifact, 'ar
   return parts === undefined || chars === undefined || digest === undefined ? undefined : { parts, chars, digest };
 }
 
-/** The task as it is after the request. */
+/** Returns the task after the request. */
 export function rememberTask(task: Task, before: Heard | undefined, brought: ReadonlyMap<string, Brought>): Heard {
   const now = task.artifacts.map((artifact): Heard['artifacts'][number] => {
     const start = brought.get(artifact.artifactId)?.isRest === true ? positionIn(before, artifact) : undefined;
@@ -98,7 +98,7 @@ function advance({ parts, chars, digest }: Position, part: Part): Position {
   return { parts: parts + 1, chars: chars + spelled.length, digest: extend(digest, spelled) };
 }
 
-/** True if the status was the same after the request before. */
+/** True if the status was the same after the previous request. */
 export function isKnownStatus(task: Task, heard: Heard | undefined): boolean {
   return heard?.status === statusDigest(task);
 }
@@ -117,9 +117,8 @@ function messageDigest({ messageId, parts }: Message): string {
 }
 
 /**
- * Continues a digest: that of two texts is the second one's, begun with the first one's. So what is appended to an
- * artifact needs no copy of its beginning. Two hashes of 32 bits (FNV-1a, by two primes): an agent that makes them
- * collide deceives itself alone.
+ * Continues a digest with a text, so that appending to an artifact needs no copy of its beginning. Two 32-bit FNV-1a
+ * hashes are enough, because an agent that makes them collide only deceives itself.
  */
 function extend(digest: string, text: string): string {
   let [one = 0, two = 0] = digest.split('.').map((part) => parseInt(part, 36));

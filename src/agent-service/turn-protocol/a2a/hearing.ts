@@ -1,4 +1,6 @@
-/** The agent's words in one request: the events of a stream, or a task that is asked for, until it has an answer. */
+/**
+ * Collects the agent's words in one request, from the events of a stream or by polling a task, until it has an answer.
+ */
 
 import { Role, TaskState, type Message, type Part, type StreamResponse, type Task } from '@a2a-js/sdk';
 import { marksThought } from '../../../agents/index.ts';
@@ -6,27 +8,26 @@ import { isKnownMessage, isKnownStatus, newParts, rememberTask, type Brought, ty
 import { hasWords, saidPart, textOf, textPart } from './parts.ts';
 import { isAppended, isFinal, isOpen } from './raw.ts';
 
-/** The request that is answered. */
+/** The request to be answered. */
 interface Sent {
   readonly messageId: string;
   /** The task that the message continues; empty: none. */
   readonly taskId: string;
-  /** The last task, as the request before has left it. */
+  /** The last task after the previous request. */
   readonly heard: Heard | undefined;
 }
 
 /**
  * State of the answer:
- *
  * - `working`: the agent will say more;
- * - `unclear`: the state may be from before the request, or says nothing;
- * - `settled`: the agent will say nothing more before it is asked again.
+ * - `unclear`: the state may be from before the request, or is not informative;
+ * - `settled`: the agent will say nothing more before the next request.
  */
 type Standing = 'working' | 'unclear' | 'settled';
 
 type Artifact = Task['artifacts'][number];
 
-/** Parts of an artifact that a stream may bring. */
+/** Most parts of an artifact in a stream. */
 const MOST_PARTS = 10_000;
 const WORKING: ReadonlySet<TaskState | undefined> = new Set([
   undefined,
@@ -34,7 +35,7 @@ const WORKING: ReadonlySet<TaskState | undefined> = new Set([
   TaskState.TASK_STATE_WORKING,
 ]);
 
-/** States with which a task answers. */
+/** States of a task with an answer. */
 const ANSWERS: ReadonlySet<TaskState> = new Set([
   TaskState.TASK_STATE_UNSPECIFIED,
   TaskState.TASK_STATE_COMPLETED,
@@ -47,21 +48,21 @@ export class Hearing {
   readonly #brought = new Map<string, { parts: Part[]; isRest: boolean }>();
   #message: Message | undefined;
   #task: Task | undefined;
-  /** The last words of a state that was none to end with. */
+  /** The last message of a state that was not final. */
   #progress: Message | undefined;
-  /** True if the last that came was the whole task. */
+  /** True if the whole task came last. */
   #isWhole = false;
-  /** True after an event that only the request can have led to. */
+  /** True after an event that only the request can have caused. */
   #hasBegun = false;
   #isFinal = false;
-  /** True after a state that the stream goes on after, whatever it is. */
+  /** True after a state that the stream continues after. */
   #isOpen = false;
 
   constructor(sent: Sent) {
     this.#sent = sent;
   }
 
-  /** The task, with its artifacts without thoughts; null: the agent has answered with a message, or nothing yet. */
+  /** The task, with its artifacts without thoughts; null without a task. */
   get task(): Task | null {
     if (this.#task === undefined || this.#message !== undefined) return null;
     const artifacts = Array.from(this.#artifacts.values(), ({ artifact, parts }) => ({ ...artifact, parts }));
@@ -78,7 +79,7 @@ export class Hearing {
 
   enter({ payload }: StreamResponse): void {
     this.#isWhole = false;
-    // A message before a task was a thought: else nothing would be heard after it.
+    // A message before a task was a thought, and must not be taken for the answer.
     this.#message = undefined;
     switch (payload?.$case) {
       case 'message':
@@ -108,12 +109,12 @@ export class Hearing {
     }
   }
 
-  /** Enters the end of a stream: its last state counts, also where the agent has not marked it as the last. */
+  /** Handles the end of a stream: its last state counts, even if the agent has not marked it as the last. */
   endStream(): void {
     this.#isOpen = false;
   }
 
-  /** Enters a whole task. Some servers leave out of it what their events have brought. */
+  /** Adds a whole task; some servers leave out the parts of earlier events. */
   enterTask(task: Task): void {
     this.#task = { ...task, artifacts: [] };
     this.#isWhole = true;
@@ -138,7 +139,7 @@ export class Hearing {
     }
     const brought = this.#brought.get(id) ?? { parts: [], isRest: false };
     this.#brought.set(id, brought);
-    // One by one: an event may have more parts than a call has arguments.
+    // A loop, because an event may have more parts than a call may have arguments.
     for (const part of parts.slice(0, Math.max(0, MOST_PARTS - known.parts.length))) {
       known.parts.push(part);
       brought.parts.push(part);
@@ -154,32 +155,32 @@ export class Hearing {
     return mayBeOld && !this.hasNews() ? 'unclear' : 'settled';
   }
 
-  /** True if there are words that were not there after the request before. */
+  /** True if there are new words since the previous request. */
   hasNews(): boolean {
     const { task } = this;
     if (task === null) return this.#message !== undefined;
     return [this.#made(task), this.#asked(task), this.#inHistory(task)].some(hasWords);
   }
 
-  /** True if the agent's words may be in the history alone, which events do not bring. */
+  /** True if the agent's words may be only in the history, which events do not bring. */
   get mayBeInHistory(): boolean {
     const state = this.#task?.status?.state;
     return !this.#isWhole && state !== undefined && ANSWERS.has(state) && !hasWords(this.parts());
   }
 
-  /** The agent's words: what is new of a task's artifacts, else its message, else what it said last. */
+  /** The agent's words: new parts of the task's artifacts, or its message, or its last progress message. */
   parts(): readonly Part[] {
     if (this.#message !== undefined) return this.#words(this.#message);
     const { task } = this;
     if (task === null) return [];
     const [made, asked, written] = [this.#made(task), this.#asked(task), this.#inHistory(task)];
     if (task.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED && hasWords(asked)) return together(made, asked);
-    // A status is of now: an agent that has nothing else to say says it again.
+    // A status is always current: an agent that has nothing new repeats it.
     const [progress, status] = [this.#progress, task.status?.message].map((message) => this.#words(message));
     return [made, asked, written, progress, status].find((parts) => parts !== undefined && hasWords(parts)) ?? made;
   }
 
-  /** The task for the next request, as far as it was heard. */
+  /** The state of the task for the next request. */
   remember(): Heard | undefined {
     const { task } = this;
     return task === null ? undefined : rememberTask(task, this.#heard, this.#brought);
@@ -226,7 +227,7 @@ function isThought({ metadata, name }: Artifact): boolean {
   return marksThought(metadata) || THOUGHTS.test(name);
 }
 
-/** The words that a task has made, and its question; words that are in both, once. */
+/** Joins the words of a task and its question; words that are in both appear once. */
 function together(made: readonly Part[], asked: readonly Part[]): readonly Part[] {
   const [first = '', second = ''] = [made, asked].map((parts) => textOf(parts)?.trim());
   if (first.includes(second)) return [...made, ...asked.filter(({ content }) => content?.$case !== 'text')];
@@ -239,7 +240,7 @@ function emptyTask(id: string, contextId: string): Task {
   return { id, contextId, status: undefined, artifacts: [], history: [], metadata: undefined };
 }
 
-/** Parts of an artifact, its texts as one: it may have come word by word. */
+/** Joins the texts of an artifact, which may come word by word. */
 function joined(parts: readonly Part[]): Part[] {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
   const others = parts.filter(({ content }) => content?.$case !== 'text');

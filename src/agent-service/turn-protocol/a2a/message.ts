@@ -1,4 +1,4 @@
-/** A request of the turn protocol as an A2A message. */
+/** Writes a request of the turn protocol as an A2A message. */
 
 import { Role, type Message, type Part } from '@a2a-js/sdk';
 import { dataPart, textPart } from './parts.ts';
@@ -7,24 +7,24 @@ import type { Heard } from './heard.ts';
 import { A2A_EXTENSION, type A2aTools } from '../http.ts';
 import type { TurnRequest } from '../protocol.schema.ts';
 
-/** Place of a conversation at the agent. */
+/** The client's state of a conversation with an agent. */
 export interface Peer {
-  /** Absent: the agent gives its conversations no name, and takes none. */
+  /** Absent: the agent does not name its conversations. */
   readonly context?: string;
   /** A task that waits for the user's words. */
   readonly task?: string;
-  /** The last task, as far as it was heard. */
+  /** State of the last task. */
   readonly heard?: Heard;
   /** Milliseconds since 1970. */
   readonly since: number;
 }
 
-/** @param tools form in which the agent gets them */
+/** @param tools form of the tools */
 export function toMessage(body: TurnRequest, tools: A2aTools, { context = '', task = '' }: Partial<Peer>): Message {
   const { episode, turn, request, attempt, idempotency_key, model_url, anthropic_url, mcp_url } = body;
   const place = { episode, turn, request, attempt, idempotency_key, model_url, anthropic_url };
   return {
-    // An agent that knows what it has answered knows a repeated request by it.
+    // Identifies a repeated request.
     messageId: idempotency_key,
     contextId: context,
     taskId: task,

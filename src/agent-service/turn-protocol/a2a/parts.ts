@@ -1,4 +1,4 @@
-/** Parts of A2A messages and artifacts: texts and data. */
+/** Reads parts of A2A messages and artifacts: texts and data. */
 
 import type { Part } from '@a2a-js/sdk';
 import { marksThought } from '../../../agents/index.ts';
@@ -12,7 +12,7 @@ export function dataPart(value: object): Part {
   return { content: { $case: 'data', value }, metadata: undefined, filename: '', mediaType: 'application/json' };
 }
 
-/** The texts among parts; null: there is none. */
+/** The texts among parts; null without any. */
 export function textOf(parts: readonly Part[]): string | null {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []));
   return texts.length === 0 ? null : texts.join('\n');
@@ -35,8 +35,8 @@ function objectsIn(parts: readonly Part[]): Readonly<Record<string, unknown>>[] 
 const ANSWER_FIELDS = ['message', 'tool_calls', 'end', 'error'];
 
 /**
- * The answer of the turn protocol among parts, as JSON text: frameworks send data of their own beside it, and models
- * write it as a text. Null: there is none.
+ * Finds the answer of the turn protocol among parts, as JSON text. Frameworks add other data, and models write it as a
+ * text. Null: none.
  */
 export function answerIn(parts: readonly Part[]): string | null {
   const isAnswer = (data: Readonly<Record<string, unknown>>) => ANSWER_FIELDS.some((field) => field in data);
@@ -48,12 +48,12 @@ export function answerIn(parts: readonly Part[]): string | null {
   return written !== null && isAnswer(written) ? text : null;
 }
 
-/** True for a part that is no thought. */
+/** True for a part that is not a thought. */
 export function saidPart({ metadata }: Part): boolean {
   return !marksThought(metadata);
 }
 
-/** True for parts that say something: a text that is not blank, or data. */
+/** True for parts with words: a text that is not blank, or data. */
 export function hasWords(parts: readonly Part[]): boolean {
   return parts.some(({ content }) =>
     content?.$case === 'text' ? content.value.trim() !== '' : content?.$case === 'data',

@@ -1,6 +1,6 @@
 /**
- * Parts of an agent's answers that the SDK does not read: errors of a stream in some forms, the mark of the last event, and, by
- * HTTP+JSON of protocol 0.3, metadata of parts and whether an artifact is appended to.
+ * Reads what the SDK drops from answers: some errors of streams, the mark of the last event, and, of HTTP+JSON in
+ * protocol 0.3, metadata of parts and whether an artifact is appended to.
  */
 
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
@@ -10,7 +10,7 @@ import { errorIn, internalError } from './failures.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of an event's metadata, which the SDK keeps, for fields of protocol 0.3 that it drops. */
+/** Keys of an event's metadata, which the SDK keeps, for dropped fields of protocol 0.3. */
 const FINAL = 'urn:tauflow:a2a:final';
 const APPEND = 'urn:tauflow:a2a:append';
 
@@ -18,25 +18,22 @@ interface Event {
   readonly metadata?: Fields | undefined;
 }
 
-/** True if the agent has said that no event will follow. */
+/** True if the agent marked the event as the last one. */
 export function isFinal({ metadata }: Event): boolean {
   return metadata?.[FINAL] === true;
 }
 
-/** True if the agent has said that events will follow, whatever the state. */
+/** True if the agent marked the event as not the last one. */
 export function isOpen({ metadata }: Event): boolean {
   return metadata?.[FINAL] === false;
 }
 
-/** True if the event's parts follow those that the artifact has. */
+/** True if the event's parts continue the artifact. */
 export function isAppended({ append, metadata }: Event & { readonly append: boolean }): boolean {
   return append || metadata?.[APPEND] === true;
 }
 
-/**
- * Passes a stream's events on.
- * @throws A2AError for an event that is an error, whatever request it names
- */
+/** Passes a stream's events on. @throws A2AError for an event that is an error */
 export async function* readEvents(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });
@@ -65,12 +62,12 @@ function readEvent(event: string | undefined, data: string): string {
   if (error !== null && !isObject(result)) {
     throw errorIn(json) ?? internalError(typeof error === 'string' ? error : JSON.stringify(error));
   }
-  // JSON-RPC has the event as its result, in protocol 0.3 without a name for its kind.
+  // JSON-RPC has the event as its result, in protocol 0.3 without the name of its kind.
   if (!isObject(result)) return JSON.stringify(withoutThoughtParts(markEvent(json)));
   return JSON.stringify({ ...json, result: markFields(markEvent(result)) });
 }
 
-/** Marks an event that is a member by the name of its kind. */
+/** Wraps an event of protocol 0.3 in a member named after its kind. */
 function markEvent(event: Fields): Fields {
   return Object.fromEntries(
     Object.entries(event).map(([name, value]) => [
@@ -89,7 +86,7 @@ function markFields(event: Fields): Fields {
   return { ...event, metadata: { ...(isObject(event['metadata']) ? event['metadata'] : {}), ...marks } };
 }
 
-/** @returns the body of an answer of HTTP+JSON without parts that are thoughts; that of JSON-RPC as it is */
+/** Returns the body of an HTTP+JSON answer without thoughts; a JSON-RPC body unchanged. */
 export function readBody(body: string): string {
   if (!body.includes('"metadata"')) return body;
   const json = jsonObject(body);

@@ -1,5 +1,5 @@
 /**
- * The convention of AgentBeats' agentified tau-bench: policy, tools and format stand in the first message, and each answer
+ * The convention of AgentBeats' agentified tau-bench: the first message has policy, tools and format, and each answer
  * has one action as JSON in `<json>` tags, a tool's or `respond`.
  */
 
@@ -8,7 +8,7 @@ import { RESPOND } from '../../../benchmarks/index.ts';
 import { jsonMember } from '../../../io/index.ts';
 import type { TurnRequest } from '../protocol.schema.ts';
 
-/** The request in words: what is new to the agent, and before the first of it everything else. */
+/** Writes the new messages as words; the first request also has policy and tools. */
 export function writeRequest({ request, policy, tools, messages }: TurnRequest): string {
   const fresh = messages
     .map(({ role, content }) => `${role === 'user' ? 'User message' : 'Tool call result'}:\n${content}`)
@@ -25,15 +25,15 @@ export function writeRequest({ request, policy, tools, messages }: TurnRequest):
   ].join('\n\n');
 }
 
-/** An action as an answer has it. */
+/** Writes an action in the form of an answer. */
 export function writeAction(action: object): string {
   return `${OPEN}\n${JSON.stringify(action)}\n${CLOSE}`;
 }
 
 /**
- * Reads the action in an answer: of several, the last one counts, as where the convention comes from.
+ * Reads the action in an answer; the last one counts, as in the convention.
  * @param request number of the request, for the call's id
- * @returns a problem that follows on `answered 200 with`, where there is no action
+ * @returns a problem that continues `answered 200 with`, if there is no action
  */
 export function readAction(text: string, request: number): AgentAnswer | { readonly problem: string } {
   const end = text.lastIndexOf(CLOSE);
@@ -55,7 +55,7 @@ export function readAction(text: string, request: number): AgentAnswer | { reado
     if (typeof content !== 'string') return { problem: `an action ${RESPOND} without "content", a text` };
     return { kind: 'message', content };
   }
-  // In its own spelling: 131.0 is another number than 131 to the environment.
+  // Keeps the spelling, because the environment distinguishes 131.0 from 131.
   const argumentsJson = jsonMember(json, 'kwargs') ?? jsonMember(json, 'arguments') ?? '{}';
   return { kind: 'tool_calls', calls: [{ id: `call_${String(request)}_1`, name, argumentsJson }] };
 }
