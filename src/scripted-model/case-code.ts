@@ -1,11 +1,11 @@
 /**
- * The case code, with which the scripted user names its task in the conversation, and draws that a text alone
- * decides. Both keep the server stateless: every request carries all that its answer depends on.
+ * The case code, by which the scripted user names its task, and draws that depend only on a text. They keep the server
+ * stateless: a request determines its answer.
  */
 
 import { createHash } from 'node:crypto';
 
-/** One episode: a task of a pack, and the seed that distinguishes its trials. */
+/** An episode: a task of a pack, and the seed that distinguishes its trials. */
 export interface CaseCode {
   /** `<domain>-<first six hex digits of the pack's digest>`, see `packKeyOf`. */
   readonly packKey: string;
@@ -17,7 +17,7 @@ export interface CaseCode {
 
 const PATTERN = /\[case ([^\s/[\]]+)\/([^\s/[\]]+)\/(\d{1,16}) s(-?\d{1,16})\]/;
 
-/** Names a task without a seed: `retail-3fa91c/test/17`. */
+/** Formats a task without a seed: `retail-3fa91c/test/17`. */
 export function taskKeyOf(code: Omit<CaseCode, 'seed'>): string {
   return `${code.packKey}/${code.split}/${code.taskId}`;
 }
@@ -34,12 +34,12 @@ export function findCaseCode(text: string): CaseCode | undefined {
   return { packKey, split, taskId: Number(taskId), seed: Number(seed) };
 }
 
-/** A number in [0, 1), the same for the same text. */
+/** Draws a number in [0, 1) that depends only on the text. */
 export function drawUnit(text: string): number {
   return createHash('sha256').update(text).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** The items in an order that depends on nothing but the text. */
+/** Shuffles the items in an order that depends only on the text. */
 export function shuffled<T>(items: readonly T[], text: string): T[] {
   return items
     .map((item, index) => ({ item, rank: drawUnit(`${text}#${index}`) }))

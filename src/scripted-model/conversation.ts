@@ -1,4 +1,4 @@
-/** The conversation in a request, whatever the API, as the scripted model's roles read it. */
+/** The conversation in a request of any API, in the form that the scripted model's roles read. */
 
 import type { OfferedTool, ServedRequest } from '../models/index.ts';
 import type { ActionForm } from './roles/action-text.ts';
@@ -6,23 +6,23 @@ import type { ActionForm } from './roles/action-text.ts';
 interface Turn {
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
-  /** Names and arguments of the tool calls of an assistant's turn. */
+  /** Names and arguments of tool calls. */
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
 }
 
 export interface Conversation {
-  /** The system messages' text, joined by blank lines. */
+  /** Text of the system messages, joined by blank lines. */
   readonly system: string;
-  /** All but the system messages. */
+  /** Messages other than system messages. */
   readonly turns: readonly Turn[];
   readonly tools: readonly OfferedTool[];
-  /** The request insists on a tool call. */
+  /** True if the request demands a tool call. */
   readonly mustCall: boolean;
   readonly wantsJson: boolean;
   readonly seed: number | null;
-  /** Form of actions as text that an earlier request of the conversation has asked for. @default found in the prompt */
+  /** Text form of actions that an earlier request of the conversation has shown. @default found in the prompt */
   readonly form?: ActionForm;
-  /** Characters of everything that a provider would bill as prompt. */
+  /** Number of characters that a provider would bill as prompt. */
   readonly promptChars: number;
 }
 

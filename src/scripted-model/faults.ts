@@ -1,9 +1,9 @@
-/** Injected API faults: which request meets which is decided by its content, so that a run can be repeated. */
+/** Injected API faults. A request's content decides its fault, so that a run can be repeated. */
 
 import { drawUnit } from './case-code.ts';
 import type { ScriptedReply } from './reply.ts';
 
-/** Chances in [0, 1] per request; those of failing together at most 1. */
+/** Chances in [0, 1] per request; their sum is at most 1. */
 export interface FaultRates {
   /** 429 with `Retry-After: 0` or `1`. @default 0 */
   readonly rateLimit?: number;
@@ -11,28 +11,22 @@ export interface FaultRates {
   readonly serverError?: number;
   /** The connection is reset before an answer. @default 0 */
   readonly reset?: number;
-  /** Share of requests without an answer until the client goes away. @default 0 */
+  /** Share of requests without an answer until the client disconnects. @default 0 */
   readonly hang?: number;
-  /** 200 with a body that breaks off. @default 0 */
+  /** 200 with an incomplete body. @default 0 */
   readonly malformedBody?: number;
   /**
-   * 200, and the arguments in the reply are no JSON: of replies that carry arguments, which other faults do not touch.
-   * The same requests meet it in every run, because it changes what the episode comes to.
+   * Replies with arguments that are not JSON; the same replies in every run, because they change the episode's result.
    * @default 0
    */
   readonly malformedArguments?: number;
-  /**
-   * The most often that one request is failed, however often it comes: a client that retries so often is answered.
-   * `Infinity` makes a rate of 1 mean never.
-   * @default 2
-   */
+  /** Most failures of one request; `Infinity` makes a rate of 1 permanent. @default 2 */
   readonly maxPerRequest?: number;
 }
 
 const FAULT_KINDS = ['rateLimit', 'serverError', 'reset', 'hang', 'malformedBody'] as const;
-/** Faults of a request that a client sees and may retry. */
+/** Kinds of faults that a client sees and may retry. */
 export type FaultKind = (typeof FAULT_KINDS)[number];
-/** All that is counted. */
 export const COUNTED_FAULTS = [...FAULT_KINDS, 'malformedArguments'] as const;
 export type CountedFault = (typeof COUNTED_FAULTS)[number];
 
@@ -51,10 +45,7 @@ export function checkFaultRates(rates: FaultRates): void {
   }
 }
 
-/**
- * @param digest of the request's body
- * @param seen how many times the same body came before
- */
+/** @param digest digest of the request's body @param seen number of earlier requests with the same body */
 export function drawFault(rates: FaultRates, seed: number, digest: string, seen: number): FaultKind | undefined {
   if (seen >= (rates.maxPerRequest ?? MAX_PER_REQUEST)) return undefined;
   let draw = drawUnit(`fault ${seed} ${digest} ${seen}`);
@@ -72,21 +63,19 @@ export function retryAfterSeconds(seed: number, digest: string, seen: number): 0
 }
 
 /**
- * Returns true if a request's reply has malformed arguments, which models write now and then. The reply is paid for,
- * and what the agent makes of it belongs to the episode's result. The request's content alone decides, not how often it
- * came: so the same replies are malformed in every run, however many of its calls are made again.
- *
+ * True if a request's reply gets malformed arguments, which models write sometimes. It depends only on the request's
+ * content, not on the number of attempts, because it changes the episode's result.
  * @param rate chance in [0, 1]
- * @param digest of the request's body
+ * @param digest digest of the request's body
  */
 export function drawsMalformedArguments(rate: number, seed: number, digest: string): boolean {
   return drawUnit(`arguments ${seed} ${digest}`) < rate;
 }
 
 /**
- * The reply without the last brace of its arguments, as one that was cut off: those of a tool call, of a tool that
- * FastWorkflow's agent names in its reply, or of an action that is written as text.
- * @returns undefined when the reply carries no arguments
+ * Cuts the last brace off the arguments of a reply: of a tool call, of a tool that FastWorkflow's agent names, or of an
+ * action as text.
+ * @returns undefined when the reply has no arguments
  */
 export function withMalformedArguments(reply: ScriptedReply): ScriptedReply | undefined {
   const { toolCall, content } = reply;
@@ -97,7 +86,6 @@ export function withMalformedArguments(reply: ScriptedReply): ScriptedReply | un
   return { ...reply, content: withoutLastBrace(content) };
 }
 
-/** Loses the last brace, as a reply does that was cut off. */
 export function withoutLastBrace(json: string): string {
   const at = json.lastIndexOf('}');
   return at < 0 ? json : json.slice(0, at) + json.slice(at + 1);

@@ -1,6 +1,6 @@
 /**
- * Realistic mistakes, drawn by seed. `oracle:0.8` fails one episode in five, and an episode that is drawn to fail
- * does fail wherever its task allows it: a mistake that the judge would not notice is not made, another is tried.
+ * Realistic mistakes, drawn by seed. `oracle:0.8` fails one episode in five. A mistake that the grade would not show is
+ * replaced by another one, so a drawn episode fails if its task allows it.
  */
 
 import { RESPOND, domains, findOutputs, grade, type Action, type Task } from '../benchmarks/index.ts';
@@ -17,12 +17,12 @@ export type FlawKind =
   | 'gave_up'
   | 'wrong_answer'
   | 'malformed_arguments'
-  /** Another user's request is carried out, only where nothing else would show. */
+  /** Another user's request is carried out; only if nothing else would show. */
   | 'unasked_write';
 
 export interface Flaw {
   readonly kind: FlawKind;
-  /** Position in the script at which the episode leaves the right path. */
+  /** Position in the script at which the mistake is made. */
   readonly at: number;
   readonly detail: string;
 }
@@ -32,7 +32,7 @@ export interface Script {
   readonly flaw: Flaw | null;
 }
 
-/** True if a task would be rewarded for these actions. */
+/** True if a task would be rewarded for the actions. */
 export type Judge = (item: IndexedTask, actions: readonly Action[]) => boolean;
 
 interface Candidate {
@@ -50,16 +50,16 @@ const KINDS = [
   'malformed_arguments',
 ] as const satisfies readonly FlawKind[];
 
-/** Names of tools that change nothing, in every domain of the benchmark. */
+/** Names of read-only tools, in every domain of the benchmark. */
 const READS = /^(?:get|find|list|search|calculate|think)/;
 
-/** Number of other tasks that are tried for a request that nobody made. */
+/** Most other tasks that are tried for an unasked request. */
 const UNASKED_ATTEMPTS = 12;
 
 /**
  * Writes an episode's script.
- * @param rate chance in [0, 1] that the episode succeeds. An episode that fails at one rate fails at every lower one
- * in the same way.
+ * @param rate chance in [0, 1] that the episode succeeds; an episode that fails at one rate fails in the same way at
+ *   lower ones
  */
 export function writeScript(item: IndexedTask, seed: number, rate: number, judge: Judge): Script {
   const moves = solvingMoves(item.pack, item.task);
@@ -74,7 +74,7 @@ export function writeScript(item: IndexedTask, seed: number, rate: number, judge
   return { moves, flaw: null };
 }
 
-/** The actions of a script that reach the environment. A call whose arguments cannot be read does not. */
+/** Returns the actions of a script that reach the environment, without calls with unreadable arguments. */
 export function effectiveActions(moves: readonly Move[]): Action[] {
   return moves.flatMap((move): Action[] => {
     if (move.kind === 'say') return [{ name: RESPOND, kwargs: new Map([['content', move.text]]) }];
@@ -163,7 +163,7 @@ function unaskedWrites(item: IndexedTask, dice: string): Action[] {
     .filter((action) => !isRead(action) && !item.pack.terminateTools.includes(action.name));
 }
 
-/** An action with one argument slightly off, once for each argument that can be, in seeded order. */
+/** Returns variants of an action with one wrong argument, in seeded order. */
 function misreadArguments(pack: Pack, action: Action, dice: string): { action: Action; detail: string }[] {
   const shape = toolShapes(pack).find(({ name }) => name === action.name);
   return shuffled([...action.kwargs], `${dice} argument`).flatMap(([key, value]) => {
@@ -174,7 +174,7 @@ function misreadArguments(pack: Pack, action: Action, dice: string): { action: A
   });
 }
 
-/** Calls of other tools that take part of the same arguments, those that share most of them first. */
+/** Returns calls of other tools with some of the same arguments, the most similar first. */
 function similarTools(pack: Pack, action: Action, dice: string): Action[] {
   const given = action.kwargs;
   return shuffled(toolShapes(pack), `${dice} tool`)
@@ -189,14 +189,14 @@ function similarTools(pack: Pack, action: Action, dice: string): Action[] {
     .map(({ name, required }) => ({ name, kwargs: new Map([...given].filter(([key]) => required.includes(key))) }));
 }
 
-/** Hands the user over to a person, which ends the episode; undefined where a pack has no such tool. */
+/** Returns the call that transfers the user and ends the episode; undefined for a pack without such a tool. */
 function terminatingCall(pack: Pack): Action | undefined {
   const shape = toolShapes(pack).find(({ name }) => pack.terminateTools.includes(name));
   if (shape === undefined) return undefined;
   return { name: shape.name, kwargs: new Map(shape.required.map((key) => [key, PHRASES.handOver])) };
 }
 
-/** The outputs with one of them wrong or left out, in seeded order. */
+/** Returns variants of the outputs with one of them wrong or left out, in seeded order. */
 function misreadOutputs(outputs: readonly string[], dice: string): { outputs: readonly string[]; detail: string }[] {
   return shuffled([...outputs.keys()], `${dice} output`).flatMap((at) => {
     const right = outputs[at] ?? '';
@@ -207,7 +207,7 @@ function misreadOutputs(outputs: readonly string[], dice: string): { outputs: re
   });
 }
 
-/** Another of a parameter's allowed values, where its schema lists them. */
+/** Returns another of a parameter's allowed values, if its schema lists them. */
 function otherChoice(schema: PyValue | undefined, value: PyValue): PyValue | undefined {
   const choices = schemaField(schema, 'enum');
   return isList(choices) ? choices.find((choice) => choice !== value) : undefined;
@@ -232,7 +232,7 @@ function misread(value: PyValue): PyValue | undefined {
   return undefined;
 }
 
-/** The last digit counted up, the last two letters swapped, or an empty text filled. */
+/** Increments the last digit, swaps the last two letters, or fills an empty text. */
 function misreadText(text: string): string {
   const digit = /\d(?=\D*$)/.exec(text);
   if (digit !== null) {
@@ -244,17 +244,17 @@ function misreadText(text: string): string {
   return swapped === text ? text.slice(0, -1) : swapped;
 }
 
-/** Grades as the benchmark does; on paper for a domain whose tools the program does not have. */
+/** Grades as the benchmark does, or by comparison for a domain that the program does not implement. */
 export const judgeTask: Judge = (item, actions) =>
   domains.has(item.pack.domain) ? isRewarded(item, actions) : isRightOnPaper(item, actions);
 
 function isRewarded({ pack, task }: IndexedTask, actions: readonly Action[]): boolean {
-  // Only the comparison counts here, so no hash is made of the data.
+  // Hashes are left out, because only the comparison counts.
   const graded = grade(pack, task, actions, { hash: () => '' });
   return graded.kind === 'graded' && graded.grade.reward === 1;
 }
 
-/** The same writes in the same order, and every output given. */
+/** True if the writes are the same in the same order, and every output is given. */
 function isRightOnPaper({ pack, task }: IndexedTask, actions: readonly Action[]): boolean {
   const writes = (list: readonly Action[]) =>
     list

@@ -1,9 +1,9 @@
-/** Small things that Node's HTTP server leaves to its user. */
+/** Helpers for Node's HTTP server. */
 
 import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 
-/** Waits. @returns false when the client went away meanwhile */
+/** Waits. @returns false when the client disconnected meanwhile */
 export function delay(ms: number, response: ServerResponse): Promise<boolean> {
   if (response.destroyed) return Promise.resolve(false);
   if (ms <= 0) return Promise.resolve(true);
@@ -20,7 +20,7 @@ export function delay(ms: number, response: ServerResponse): Promise<boolean> {
   });
 }
 
-/** Resolves when the client has gone, or has its answer. */
+/** Resolves when the client has disconnected or has its answer. */
 export function closed(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -28,31 +28,31 @@ export function closed(response: ServerResponse): Promise<void> {
   });
 }
 
-/** The body of `POST /hold`: completions after this many are withheld; null lets all go. */
+/** The body of `POST /hold`: completions after this number are withheld; null releases all. */
 export const holdRequestSchema = z.strictObject({ after: z.number().int().nonnegative().nullable() });
 
 /**
- * Withholds answers from a given completion on. What is withheld has been played and counted, as a provider bills a
- * reply whose client dies before it arrives: so a crash can be tested at a known point, with known calls under way.
+ * Withholds answers from a given completion on, so that a crash can be tested with known calls in progress. Withheld
+ * replies are counted, as a provider bills a reply whose client has disappeared.
  */
 export class Hold {
   #after = Infinity;
   readonly #waiting = new Map<ServerResponse, { readonly number: number; readonly release: () => void }>();
 
-  /** Answers that are withheld now, of clients that are still there. */
+  /** Number of answers that are withheld from connected clients. */
   get held(): number {
     return this.#waiting.size;
   }
 
-  /** Moves the hold; withheld answers that it no longer covers are sent. */
+  /** Changes the limit, and sends the answers that it no longer withholds. */
   set(after: number | null): void {
     this.#after = after ?? Infinity;
     for (const { number, release } of this.#waiting.values()) if (number <= this.#after) release();
   }
 
   /**
-   * Waits until the answer may be sent, or its client has gone.
-   * @param number which completion it is, counted from 1
+   * Waits until the answer may be sent, or its client has disconnected.
+   * @param number number of the completion, from 1
    */
   pass(number: number, response: ServerResponse): Promise<void> {
     if (number <= this.#after || response.destroyed) return Promise.resolve();

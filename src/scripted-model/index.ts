@@ -1,7 +1,4 @@
-/**
- * The scripted model: plays user and agent from the ground truth of domain packs, so that a harness can be proven
- * without a key. Its figures say nothing about any model.
- */
+/** The scripted model plays user and agent from the ground truth of domain packs, to test the harness without a key. */
 
 export type { LoggedCall, ScriptedStats } from './stats.ts';
 export { MISBEHAVIOR_KINDS } from './roles/user.ts';

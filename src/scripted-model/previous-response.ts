@@ -1,6 +1,6 @@
 /**
- * The name of a response has all that a later request needs to know of the conversation before it, so a request with
- * `previous_response_id` is answered without anything stored.
+ * Names of responses that contain what a later request needs of the conversation, so that `previous_response_id` needs
+ * no stored state.
  */
 
 import * as z from 'zod';
@@ -20,13 +20,13 @@ const formSchema = z.strictObject({
 });
 
 const stateSchema = z.strictObject({
-  /** Code of the case; null: nobody has said one. */
+  /** Case code; null: none yet. */
   code: z.string().nullable(),
   moves: z.int().nonnegative().max(10_000),
   form: formSchema.nullable(),
 });
 
-/** @returns a response's name, without a prefix */
+/** Returns a response's name without a prefix. */
 export function nameResponse({ role, episode, position }: ScriptedReply, conversation: Conversation): string {
   const form = conversation.form ?? findActionForm(promptOf(conversation)) ?? null;
   const state = { code: episode, moves: role === 'agent' ? position + 1 : position, form };
@@ -34,9 +34,9 @@ export function nameResponse({ role, episode, position }: ScriptedReply, convers
 }
 
 /**
- * The conversation with what came before it.
- * @param id of the response that it continues
- * @throws RequestProblem for a name that no response of the scripted model has
+ * Adds what came before to the conversation.
+ * @param id id of the response that it continues
+ * @throws RequestProblem for a name that is not a response of the scripted model
  */
 export function continueFrom(id: string, conversation: Conversation): Conversation {
   const named = Buffer.from(id.replace(/^resp_/, ''), 'base64url').toString();
@@ -55,7 +55,7 @@ export function continueFrom(id: string, conversation: Conversation): Conversati
   return { ...conversation, turns: [...before, ...conversation.turns], ...(form === null ? {} : { form }) };
 }
 
-/** Texts that an agent gives to its model before its first move. */
+/** Returns the texts that an agent gives to its model before its first move. */
 export function promptOf({ system, turns }: Pick<Conversation, 'system' | 'turns'>): string {
   const first = turns.findIndex(({ role }) => role === 'assistant');
   return [system, ...turns.slice(0, first === -1 ? undefined : first).map(({ text }) => text)].join('\n');

@@ -1,6 +1,4 @@
-/** Problems of requests to the scripted model. */
-
-/** A request that cannot be played: the HTTP status, and the fields of the API's error. */
+/** A request that cannot be played, with the HTTP status and the fields of the API's error. */
 export class RequestProblem extends Error {
   readonly status: number;
   readonly code: string;

@@ -1,4 +1,4 @@
-/** A role's reply, and the parts of a provider's reply that do not depend on the API. */
+/** A role's reply, and the parts of a provider's reply that are independent of the API. */
 
 import { createHash } from 'node:crypto';
 import { parsedJson } from '../io/index.ts';
@@ -7,35 +7,32 @@ import { RequestProblem } from './problem.ts';
 
 interface ReplyToolCall {
   readonly name: string;
-  /** JSON text in Python's spelling, unless it is garbled on purpose. */
+  /** JSON text in Python's spelling, or deliberately malformed. */
   readonly arguments: string;
 }
 
 export interface ScriptedReply {
-  /** Role that the request is booked to: `user`, `user/verify`, `agent`, `agent/planner`, … */
+  /** Role to which the request is counted: `user`, `user/verify`, `agent`, `agent/planner`, … */
   readonly role: string;
-  /** The episode in the form of its case code; null when the request belongs to none. */
+  /** The episode's case code; null without an episode. */
   readonly episode: string | null;
-  /** Number of moves that the episode's agent has made; makes the ids of tool calls differ. */
+  /** Number of moves that the episode's agent has made, which makes the ids of tool calls unique. */
   readonly position: number;
   readonly content: string | null;
   readonly toolCall?: ReplyToolCall;
 }
 
-/** Length of a scripted thought: as long as the encrypted reasoning of a short turn. */
+/** Length of scripted reasoning in bytes, as long as the encrypted reasoning of a short turn. */
 const THOUGHT_BYTES = 3_000;
 
-/** Reasoning that stands for a thinking model's: unreadable, and the same for the same reply. */
+/** Returns unreadable reasoning that depends only on the reply. */
 function thoughtBehind(content: string | null, calls: readonly ReplyToolCall[]): string {
-  // APIs that take arguments as an object do not keep how they are written.
+  // APIs with arguments as an object do not keep their spelling.
   const said = JSON.stringify([content ?? '', ...calls.map(({ name, arguments: args }) => [name, parsedJson(args)])]);
   return createHash('shake256', { outputLength: THOUGHT_BYTES }).update(said).digest('base64');
 }
 
-/**
- * A thinking model refuses a conversation in which its own reasoning is missing or changed.
- * @throws RequestProblem
- */
+/** Refuses a conversation whose reasoning is missing or changed, as reasoning models do. @throws RequestProblem */
 export function requireThoughts({ messages }: ServedRequest): void {
   const at = messages.findIndex(
     ({ role, content, calls, thought }) => role === 'assistant' && thought !== thoughtBehind(content, calls),
@@ -46,13 +43,13 @@ export function requireThoughts({ messages }: ServedRequest): void {
   throw new RequestProblem(400, 'reasoning_missing', `messages[${at}]: ${problem}.`, 'messages');
 }
 
-/** Says in every completion that no model was at work. */
+/** Fingerprint of every completion. */
 export const FINGERPRINT = 'tauflow-scripted-model';
 
-/** Characters a token; close enough for English and JSON to make usage numbers look real. */
+/** Characters per token, close enough for realistic usage numbers. */
 const CHARS_PER_TOKEN = 4;
 
-/** @param model the name as the client gave it, because clients look prices up by it */
+/** @param model the client's name of the model, because clients look up prices by it */
 export function toServedReply(
   reply: ScriptedReply,
   { id, model, promptChars, thinks }: { id: string; model: string; promptChars: number; thinks: boolean },
@@ -70,7 +67,7 @@ export function toServedReply(
   };
 }
 
-/** Usage that a provider would bill, estimated from the number of characters. */
+/** Estimates the billed usage from the number of characters. */
 export function tokensOf(
   { content, toolCall }: ScriptedReply,
   promptChars: number,
@@ -79,7 +76,7 @@ export function tokensOf(
   return { promptTokens: toTokens(promptChars), completionTokens: toTokens((content?.length ?? 0) + called) };
 }
 
-/** The same call of the same episode always has the same id. */
+/** Returns the id of a call, the same for the same call of the same episode. */
 function toolCallId({ episode, position }: ScriptedReply): string {
   const digest = createHash('sha256')
     .update(`${episode ?? ''} ${position}`)

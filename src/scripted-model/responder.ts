@@ -1,4 +1,4 @@
-/** Decides from a request alone which role it asks for, and lets that role answer. */
+/** Finds the role that a request asks for, and plays it. */
 
 import { LRUCache } from 'lru-cache';
 import type { Pack } from '../benchmarks/packs/index.ts';
@@ -18,11 +18,10 @@ import type { Wording } from './roles/fastworkflow/wording.ts';
 import { playJudge, playSentenceJudge } from './roles/judge.ts';
 import { TaskIndex, type IndexedTask } from './task-index.ts';
 
-/** Scripts of episodes under way; a forgotten one is written again, the same. */
+/** Most remembered scripts of episodes; a forgotten one is written again identically. */
 const REMEMBERED_SCRIPTS = 2000;
 
 interface EpisodeScript {
-  /** The case code as text. */
   readonly code: string;
   readonly moves: Script['moves'];
   readonly tools: readonly ToolShape[];
@@ -32,7 +31,7 @@ export class ScriptedResponder {
   readonly #index: TaskIndex;
   readonly #judge: Judge;
   readonly #scripts = new LRUCache<string, Script>({ max: REMEMBERED_SCRIPTS });
-  /** One number a task that was opened without a seed: no more than there are tasks. */
+  /** Last trial of tasks without a seed; bounded by the number of tasks. */
   readonly #trials = new Map<string, number>();
 
   constructor(packs: readonly Pack[], judge: Judge) {
@@ -40,7 +39,7 @@ export class ScriptedResponder {
     this.#judge = judge;
   }
 
-  /** @throws RequestProblem for what cannot be played */
+  /** @throws RequestProblem for a request that cannot be played */
   play(model: string, conversation: Conversation): ScriptedReply {
     const { rate, wording, misbehaving } = readModelName(model);
     const judged = playJudge(conversation, (code) => this.flawOf(code, rate));
@@ -66,13 +65,13 @@ export class ScriptedResponder {
     if (said !== undefined) return said;
     const form = conversation.form ?? findActionForm(promptOf(conversation));
     if (form !== undefined) return playActionText(this.#agentMove(conversation, rate), form);
-    // Somebody tries whether the server answers.
+    // A client tests whether the server answers.
     return { role: 'other', episode: null, position: 0, content: PHRASES.greeting };
   }
 
   /**
-   * The mistake that an episode's agent will make; null when it makes none. The user's words decide which task is
-   * played, so of tasks that share an instruction the later ones get the first one's mistakes.
+   * Returns the mistake of an episode's agent; null without one. Tasks that share an instruction cannot be
+   * distinguished, so later ones get the first one's mistakes.
    * @param rate see {@link writeScript}
    * @throws RequestProblem when no loaded pack has the task
    */
@@ -81,13 +80,15 @@ export class ScriptedResponder {
     return this.script({ packKey, split, taskId, seed: code.seed }, rate).flaw;
   }
 
-  /** The fault of an episode's simulated user; null if it behaves. @throws RequestProblem as {@link flawOf} does */
+  /**
+   * Returns the fault of an episode's simulated user; null without one. @throws RequestProblem as {@link flawOf} does
+   */
   drawMisbehavior(code: CaseCode, share: number): MisbehaviorKind | null {
     const item = this.#index.playedAs(this.#item(code));
     return drawMisbehavior(item, { ...item, seed: code.seed }, share);
   }
 
-  /** All that an episode's agent will do. @throws RequestProblem when no loaded pack has the task */
+  /** Returns the moves of an episode's agent. @throws RequestProblem when no loaded pack has the task */
   script(code: CaseCode, rate: number): Script {
     const key = `${formatCaseCode(code)} ${rate}`;
     const known = this.#scripts.get(key);
@@ -141,7 +142,6 @@ export class ScriptedResponder {
 /** Part of the refusal of a conversation that no scripted user has opened. */
 export const NO_CASE = 'no [case …] was found';
 
-/** The models that the server plays. */
 export const MODELS = ['oracle', 'oracle:0.8', 'oracle+natural', 'oracle:0.8+natural', 'oracle+careless:0.2'] as const;
 
 interface ScriptedVariant {
@@ -150,23 +150,23 @@ interface ScriptedVariant {
   readonly wording: Wording;
   /** Share in [0, 1] of the episodes in which the user misbehaves. */
   readonly misbehaving: number;
-  /** Wants its reasoning back with each later request of a tool-calling agent, as reasoning models do. */
+  /** True if later requests must include the reasoning, as for reasoning models. */
   readonly thinks: boolean;
 }
 
 const PLAIN: ScriptedVariant = { rate: 1, wording: 'exact', misbehaving: 0, thinks: false };
 const ORACLE =
   /^oracle(?::(?<rate>[^+]*))?(?<natural>\+natural)?(?<thinking>\+thinking)?(?:(?<misbehaving>\+careless)(?::(?<share>[^+]*))?)?$/;
-/** Share of the episodes where the name gives none. */
+/** Share of misbehaving users if the name gives none. */
 const MISBEHAVING_SHARE = 0.2;
 
 /**
- * The variant that a model's name asks for: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, each with
- * `+thinking` behind it, which is for agents, and with `+careless` or `+careless:0.3` behind it, which is for users.
+ * Parses a model's name: `oracle`, `oracle:0.8`, `oracle+natural`, `oracle:0.8+natural`, each with `+thinking` for
+ * agents, and with `+careless` or `+careless:0.3` for users.
  *
- * Any other name is played perfectly and exactly as well, so that programs that insist on a name they know a price
- * for can be run against the server. A prefix up to the last `/` is a provider's and does not count.
- * @throws RequestProblem for an `oracle` with something else behind it
+ * Any other name is played perfectly, so that programs with a list of known models can use the server. A provider's
+ * prefix up to the last `/` is ignored.
+ * @throws RequestProblem for an `oracle` with another suffix
  */
 export function readModelName(model: string): ScriptedVariant {
   const name = model.slice(model.lastIndexOf('/') + 1);
@@ -190,7 +190,6 @@ export function readModelName(model: string): ScriptedVariant {
   );
 }
 
-/** Absent: one. */
 function isShare(text: string | undefined): boolean {
   return text === undefined || (/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 1);
 }

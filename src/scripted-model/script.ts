@@ -1,6 +1,6 @@
 /**
- * The moves of an episode's agent, the sentences in them, and the tools that they call. With no flaw they are the
- * task's ground truth.
+ * The moves of an episode's agent, their sentences, and the tools that they call. Without a flaw they are the task's
+ * ground truth.
  */
 
 import { RESPOND, STOP_MARKER, type Action, type Task } from '../benchmarks/index.ts';
@@ -12,7 +12,7 @@ export type Move =
   | {
       readonly kind: 'call';
       readonly action: Action;
-      /** The arguments are written so that they cannot be read. @default false */
+      /** True if the arguments are made unreadable. @default false */
       readonly garbled?: boolean;
     }
   | { readonly kind: 'say'; readonly text: string };
@@ -20,9 +20,8 @@ export type Move =
 export type CallMove = Extract<Move, { kind: 'call' }>;
 
 /**
- * The moves that solve a task: its actions, then one answer that gives its outputs.
- *
- * A tool that ends the episode comes last, wherever the ground truth has it, and the outputs are given before.
+ * Returns the moves that solve a task: its actions, then an answer with its outputs. A tool that ends the episode comes
+ * last.
  */
 export function solvingMoves(pack: Pack, task: Task): Move[] {
   const calls: Move[] = [];
@@ -42,25 +41,25 @@ export function solvingMoves(pack: Pack, task: Task): Move[] {
   return [...calls, { kind: 'say', text: `${stateOutputs(task.outputs)} ${PHRASES.beforeTransfer}` }, ending];
 }
 
-/** The agent's last words; the scripted user stops when it reads them. */
+/** The agent's last message, which makes the scripted user stop. */
 export function finalAnswer(outputs: readonly string[]): Move {
   return { kind: 'say', text: `${stateOutputs(outputs)} ${PHRASES.requestComplete}` };
 }
 
-/** Returns the agent's move at a position of its script; past the end it says goodbye. */
+/** Returns the agent's move at a position of its script; after the end it says goodbye. */
 export function moveAt(moves: readonly Move[], position: number): Move {
   return moves[position] ?? { kind: 'say', text: PHRASES.goodbye };
 }
 
-/** The sentences of the scripted user and the scripted agent, and the patterns that recognize them. */
+/** Sentences of the scripted user and agent, and the patterns that recognize them. */
 export const PHRASES = {
-  /** Asks the user, who has tools of their own, for the calls that the ground truth has next. */
+  /** Asks a user with own tools for the next calls of the ground truth. */
   askForCalls: 'Please take the next steps on your phone.',
-  /** Ends the agent's last answer; the user stops when it reads it. */
+  /** Ends the agent's last answer, which makes the user stop. */
   requestComplete: 'Your request is complete.',
   handled: 'Everything has been taken care of.',
   beforeTransfer: 'I will now pass you on to a colleague; may I go ahead?',
-  /** Asked when the agent wants the user to decide; the user consents. */
+  /** Asks for the user's consent, which the user gives. */
   mayIGoOn: 'I would like to go on with your request now; may I?',
   goodbye: 'Thank you for getting in touch. Goodbye.',
   consent: 'Yes, please go ahead.',
@@ -68,7 +67,7 @@ export const PHRASES = {
   handOver: 'The customer needs help that goes beyond what I can do.',
 } as const;
 
-/** Pattern of an agent's last message, whatever the agent. */
+/** Pattern of any agent's last message. */
 const END_OF_HELP = /your request is complete|goodbye|anything else|have a (?:great|good|nice|wonderful|lovely) /i;
 
 const OPENINGS = [
@@ -78,7 +77,7 @@ const OPENINGS = [
   'Hi there, I would like to sort something out.',
 ] as const;
 
-/** The user's first line. It carries the case code, by which the scripted agent knows its task. */
+/** The user's first line, with the case code that tells the scripted agent its task. */
 export function openingLine(code: CaseCode): string {
   const line = OPENINGS[code.taskId % OPENINGS.length] ?? OPENINGS[0];
   return `${line} ${formatCaseCode(code)}`;
@@ -88,13 +87,13 @@ export function userReply(agentText: string): string {
   return END_OF_HELP.test(agentText) ? STOP_MARKER : PHRASES.consent;
 }
 
-/** The sentence that gives a task's outputs, each to the letter. */
+/** A sentence with a task's outputs to the letter. */
 export function stateOutputs(outputs: readonly string[]): string {
   if (outputs.length === 0) return PHRASES.handled;
   return `Here is what you asked for: ${outputs.join('; ')}.`;
 }
 
-/** A pack's tools, as far as a script must know them. */
+/** Names and parameters of a tool. */
 export interface ToolShape {
   readonly name: string;
   /** Values in the tool's order of arguments. */
@@ -104,7 +103,7 @@ export interface ToolShape {
 
 const EMPTY: PyDict = new Map<string, PyValue>();
 
-/** Parameters of all tools that a pack offers to a model. */
+/** Returns the parameters of all tools that a pack offers to a model. */
 export function toolShapes(pack: Pack): ToolShape[] {
   return pack.tools.flatMap((tool): ToolShape[] => {
     const described = schemaField(tool, 'function');
@@ -123,12 +122,12 @@ export function toolShapes(pack: Pack): ToolShape[] {
   });
 }
 
-/** The part of a schema under a key. */
+/** Returns the value of a key in a schema. */
 export function schemaField(value: PyValue | undefined, key: string): PyValue | undefined {
   return isDict(value) ? value.get(key) : undefined;
 }
 
-/** The user's own calls in the ground truth, those together that the agent asks for at once. */
+/** Returns the user's own calls in the ground truth, grouped by the agent's requests for them. */
 export function userCalls({ actions }: Task): readonly (readonly Action[])[] {
   const groups: Action[][] = [];
   let isOpen = false;

@@ -1,7 +1,6 @@
 /**
  * The scripted model's HTTP server: the APIs of chat completions, Responses and Messages on loopback, streamed or not.
- *
- * Every answer follows from its request alone, so a client may retry, crash and come back, and so may the server.
+ * A request alone determines its answer, so client and server may be restarted at any time.
  */
 
 import { UsageError } from '../errors/index.ts';
@@ -36,13 +35,13 @@ export interface ScriptedModelOptions {
   readonly port?: number;
   /** @default '127.0.0.1' */
   readonly host?: string;
-  /** Time that every completion takes. @unit milliseconds @default 0 */
+  /** Time that every completion takes, in milliseconds. @default 0 */
   readonly latencyMs?: number;
   /** @default none */
   readonly faults?: FaultRates;
-  /** Decides which requests meet faults. @default 0 */
+  /** Seed that decides which requests get faults. @default 0 */
   readonly seed?: number;
-  /** A file to which a line is appended for each completion before it is sent. @default none */
+  /** File that gets a line for each completion before it is sent. @default none */
   readonly logFile?: string;
 }
 
@@ -52,15 +51,15 @@ export interface ScriptedModel {
   readonly port: number;
   stats(): ScriptedStats;
   /**
-   * The mistake that an episode's agent makes under `oracle:<rate>`; null when it makes none.
+   * Returns the mistake of an episode's agent under `oracle:<rate>`; null without one.
    * @throws RequestProblem when no loaded pack has the task
    */
   flawOf(code: CaseCode, rate: number): Flaw | null;
-  /** Ends open connections as well. */
+  /** Closes open connections too. */
   close(): Promise<void>;
 }
 
-/** The server could not be started; the message says what to do. */
+/** The server could not be started. */
 class ScriptedModelError extends UsageError {
   override readonly name = 'ScriptedModelError';
   constructor(message: string) {
@@ -68,13 +67,13 @@ class ScriptedModelError extends UsageError {
   }
 }
 
-/** Longer than the idle time of usual clients, so that none reuses a connection which is just being closed. */
+/** Longer than the idle time of usual clients, so that none reuses a connection that is being closed. */
 const KEEP_ALIVE_MS = 120_000;
 const MAX_LATENCY_MS = 3_600_000;
 const MAX_BODY_BYTES = 64 * 2 ** 20;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** @throws ScriptedModelError when the address cannot be had, the log cannot be written or an option is out of range */
+/** @throws ScriptedModelError when the address or the log is not usable, or an option is out of range */
 export async function startScriptedModel(options: ScriptedModelOptions): Promise<ScriptedModel> {
   const { host = '127.0.0.1', port = 0, faults = {}, latencyMs = 0, seed = 0 } = options;
   const log = prepare(options);
@@ -123,7 +122,7 @@ function listenProblem(error: unknown, host: string, port: number): string {
   return `the scripted model cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : String(error)}.`;
 }
 
-/** Answers requests: faults first, then the role that a request asks for, after its latency. */
+/** Answers requests: first a fault, otherwise the role's reply after its latency. */
 interface Behaviour {
   readonly faults: FaultRates;
   readonly latencyMs: number;
@@ -149,7 +148,7 @@ class ScriptedService {
     return this.#stats.snapshot(this.#hold.held);
   }
 
-  /** Never rejects: whatever happens becomes a response, or the end of the connection. */
+  /** Answers a request or closes the connection; never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = `scripted-${process.pid}-${++this.#requestCount}`;
     response.setHeader('x-request-id', requestId);
@@ -199,7 +198,7 @@ class ScriptedService {
       const thinks = conversation.tools.length > 0 && readModelName(model).thinks;
       if (thinks) requireThoughts(request);
       const reply = this.#spoil(digest, this.#responder.play(model, conversation));
-      // A reply whose client has gone is made all the same, and would be billed.
+      // A reply without a client is made and counted too.
       if (!(await delay(this.#behaviour.latencyMs, response))) this.#stats.abandoned();
       const id = wire === 'responses' ? nameResponse(reply, conversation) : requestId;
       const served = toServedReply(reply, { id, model, promptChars: conversation.promptChars, thinks });
@@ -218,7 +217,7 @@ class ScriptedService {
     }
   }
 
-  /** The reply, or what a fault makes of its arguments. */
+  /** Returns the reply, with malformed arguments if a fault is drawn. */
   #spoil(digest: string, reply: ScriptedReply): ScriptedReply {
     const { faults, seed } = this.#behaviour;
     if (!drawsMalformedArguments(faults.malformedArguments ?? 0, seed, digest)) return reply;
@@ -229,8 +228,8 @@ class ScriptedService {
   }
 
   /**
-   * Books a completion before it is sent: a client that has its answer always finds it counted.
-   * @returns which completion it is, counted from 1
+   * Counts a completion before it is sent, so that a client with an answer always finds it counted.
+   * @returns its number, from 1
    */
   #enter(
     { digest, receivedAt, model }: Pick<LoggedCall, 'digest' | 'receivedAt' | 'model'>,
@@ -274,7 +273,7 @@ const WIRES: ReadonlyMap<string, WireName> = new Map([
   ['/responses', 'responses'],
   ['/messages', 'messages'],
 ]);
-/** Anthropic's count of a request's tokens. */
+/** Path of Anthropic's token count. */
 const COUNT_PATH = '/messages/count_tokens';
 
 /** @throws RequestProblem, UnreadableRequest */

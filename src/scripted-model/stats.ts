@@ -1,4 +1,4 @@
-/** Counters and the log of the server's calls, for tests and for people. Memory stays bounded however long it runs. */
+/** Counters and the log of calls, with bounded memory. */
 
 import { LRUCache } from 'lru-cache';
 import { COUNTED_FAULTS, type CountedFault } from './faults.ts';
@@ -7,26 +7,26 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 export interface ScriptedStats {
   /** Requests for a completion, failed ones included. */
   readonly requests: number;
-  /** Requests that were answered in full, as far as their client was still there: what a provider would bill. */
+  /** Requests that were answered in full, even if their client disconnected: what a provider would bill. */
   readonly completions: number;
-  /** Requests that were turned down because nothing could be played. */
+  /** Requests that could not be played. */
   readonly refused: number;
-  /** Requests whose client went away before the answer was ready. */
+  /** Requests whose client disconnected before the answer was ready. */
   readonly abandoned: number;
   readonly inFlight: number;
-  /** Requests that were completed, and withheld. */
+  /** Completed requests whose answer is withheld. */
   readonly held: number;
   readonly peakInFlight: number;
   /** Completions by role: `user`, `agent`, `agent/planner`, … */
   readonly byRole: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<CountedFault, number>>;
-  /** Completions of a request (by its body) that had been completed before. 0 when no call was made twice. */
+  /** Completions of requests that had already been completed, by their body. */
   readonly duplicates: number;
-  /** Completions by episode, those of the episodes that were last active. */
+  /** Completions of the episodes that were last active. */
   readonly perEpisode: Readonly<Record<string, number>>;
 }
 
-/** About 100 bytes each. */
+/** Most remembered requests, of about 100 bytes each. */
 const REMEMBERED_REQUESTS = 200_000;
 const REMEMBERED_EPISODES = 20_000;
 
@@ -43,7 +43,7 @@ export class StatsKeeper {
   #peakInFlight = 0;
   #duplicates = 0;
 
-  /** @returns how many times the same body came before */
+  /** @returns number of earlier requests with the same body */
   received(digest: string): number {
     this.#requests += 1;
     this.#inFlight += 1;
@@ -53,7 +53,7 @@ export class StatsKeeper {
     return seen.requests++;
   }
 
-  /** @returns how many completions there are now */
+  /** @returns number of completions */
   completed(digest: string, role: string, episode: string | null): number {
     this.#completions += 1;
     this.#byRole.set(role, (this.#byRole.get(role) ?? 0) + 1);
@@ -75,12 +75,12 @@ export class StatsKeeper {
     this.#abandoned += 1;
   }
 
-  /** Ends what {@link received} began, whatever became of it. */
+  /** Ends a request that {@link received} began. */
   finished(): void {
     this.#inFlight -= 1;
   }
 
-  /** @param held answers that are withheld now */
+  /** @param held number of withheld answers */
   snapshot(held: number): ScriptedStats {
     return {
       requests: this.#requests,
@@ -101,9 +101,9 @@ export class StatsKeeper {
   }
 }
 
-/** A file with one line a completion (also where its client has gone), so that calls can be counted across restarts. */
+/** A line of the log file, for each completion, so that calls can be counted across restarts. */
 export interface LoggedCall {
-  /** Digest of the request's body: equal requests have equal digests. */
+  /** Digest of the request's body. */
   readonly digest: string;
   readonly role: string;
   readonly episode: string | null;
@@ -119,8 +119,8 @@ export interface CallLog {
 }
 
 /**
- * Opens the file for appending. A line is handed to the system in one piece before {@link CallLog.append} returns, so
- * it survives the death of the process.
+ * Opens the file for appending. {@link CallLog.append} writes a line in one piece before it returns, so it survives the
+ * death of the process.
  * @throws Error naming the file when it cannot be written
  */
 export function openCallLog(file: string): CallLog {

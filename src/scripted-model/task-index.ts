@@ -1,6 +1,6 @@
 /**
- * Finds the task that a request plays: by the case code in a conversation, or by the instruction in a simulated
- * user's system prompt. Everything is indexed once; a prompt that has been looked at is remembered.
+ * Finds the task of a request by the case code in a conversation, or by the instruction in a simulated user's system
+ * prompt. Indexes all tasks once, and remembers prompts.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -21,21 +21,21 @@ export interface IndexedTask {
 export type UserPrompt =
   | { readonly kind: 'task'; readonly task: IndexedTask }
   | { readonly kind: 'no-instruction' }
-  /** A pack's own template around an instruction that no loaded task has. */
+  /** The pack's template, with an instruction that no loaded task has. */
   | { readonly kind: 'unknown-instruction' }
   | { readonly kind: 'not-a-user' };
 
 const INSTRUCTION = '{instruction}';
-/** Seed of runs that name none, and trials that are searched for one. */
+/** Seed of runs without one, and number of trials that are searched for a seed. */
 const DEFAULT_SEED = 10;
 const MOST_TRIALS = 20;
-/** Prompts of about 2 kB each; more than the tasks of a large split, so that a sweep finds all of its own. */
+/** Most remembered prompts of about 2 kB each, more than the tasks of a large split. */
 const REMEMBERED_PROMPTS = 2000;
 
 export class TaskIndex {
   readonly packKeys: readonly string[];
   readonly #packs = new Map<string, Pack>();
-  /** The first of tasks that share an instruction is played; in the benchmark such tasks have the same truth. */
+  /** Tasks by instruction; the first of those that share one, which have the same truth in the benchmark. */
   readonly #byInstruction = new Map<string, IndexedTask>();
   readonly #longestFirst: readonly string[];
   readonly #templates: { readonly before: string; readonly after: string }[] = [];
@@ -55,14 +55,14 @@ export class TaskIndex {
     return { pack, packKey: code.packKey, split: code.split, taskId: code.taskId, task };
   }
 
-  /** The task as which another is played: the first one with the same instruction. */
+  /** Returns the first task with the same instruction, as which a task is played. */
   playedAs(item: IndexedTask): IndexedTask {
     return this.#byInstruction.get(item.task.instruction) ?? item;
   }
 
   /**
-   * The task of an episode's seed among those that share an instruction and may differ in their truth; it is found
-   * in runs with the default seed, else the first one is taken.
+   * Returns the task of an episode's seed among those that share an instruction; the first one for runs without the
+   * default seed.
    */
   playedWith(item: IndexedTask, seed: number): IndexedTask {
     const { pack, packKey } = item;
@@ -78,7 +78,7 @@ export class TaskIndex {
     return item;
   }
 
-  /** Role that a system prompt asks to be played. */
+  /** Reads the role that a system prompt asks for. */
   readUserPrompt(systemPrompt: string): UserPrompt {
     const known = this.#prompts.get(systemPrompt);
     if (known !== undefined) return known;
@@ -99,7 +99,7 @@ export class TaskIndex {
       templateFits = true;
     }
     if (templateFits) return { kind: 'unknown-instruction' };
-    // Another harness may have a template of its own. The longest instruction wins, because one can contain another.
+    // Another harness may have its own template. The longest instruction wins, because one can contain another.
     const contained = this.#longestFirst.find((instruction) => prompt.includes(instruction));
     const task = contained === undefined ? undefined : this.#byInstruction.get(contained);
     return task === undefined ? { kind: 'not-a-user' } : { kind: 'task', task };

@@ -1,4 +1,4 @@
-/** One tool call of τ³-bench: the arguments are bound, the tool runs, and its result becomes the observation. */
+/** Executes tool calls of τ³-bench: binds the arguments, runs the tool, and formats the observation. */
 
 import { missingArguments, type Store } from '../domain.ts';
 import { PyError, dumpJson, isDict, isList, str, typeError, type PyDict, type PyValue } from '../python/index.ts';
@@ -14,11 +14,11 @@ export interface ToolCall {
 
 export interface CallResult {
   readonly observation: string;
-  /** True if the call raised; what it wrote before stays. */
+  /** True if the call raised an exception; earlier writes remain. */
   readonly error: boolean;
 }
 
-/** Executes a call on the state, then {@link Tau3Domain.sync}; an exception of either is the observation. */
+/** Executes a call and {@link Tau3Domain.sync}; an exception of either is the observation. */
 export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): CallResult {
   let result: PyValue;
   try {
@@ -31,14 +31,10 @@ export function callTool(domain: Tau3Domain, store: Store, call: ToolCall): Call
   return { observation: observationOf(result), error: false };
 }
 
-/**
- * Executes a call without {@link Tau3Domain.sync}.
- * @returns what the tool returns
- * @throws PyError
- */
+/** Executes a call without {@link Tau3Domain.sync}. @returns the tool's result @throws PyError */
 export function makeCall(domain: Tau3Domain, store: Store, call: ToolCall): PyValue {
   const { requestor = 'assistant', name, arguments: args } = call;
-  // The reference passes these along with the arguments, so that Python finds them twice before it looks at anything else.
+  // The reference passes these too, so Python first finds them twice.
   for (const taken of ['self', 'tool_name'] as const) {
     if (args.has(taken)) throw typeError(`Environment.make_tool_call() got multiple values for argument '${taken}'`);
   }
@@ -54,9 +50,9 @@ export function makeCall(domain: Tau3Domain, store: Store, call: ToolCall): PyVa
 }
 
 /**
- * The arguments by name, those that are left out with their default.
- * @param method its name in the texts of errors
- * @throws PyError TypeError for unknown and missing ones
+ * Binds arguments by name and adds defaults.
+ * @param method name of the method in errors
+ * @throws PyError TypeError for unknown and missing arguments
  */
 export function bindArguments(
   method: string,
@@ -80,7 +76,7 @@ export function bindArguments(
   return args;
 }
 
-/** Texts are shown as they are, everything else as JSON; a lone number is a text to the reference. */
+/** Formats texts unchanged and other values as JSON; the reference takes a lone number for a text. */
 function observationOf(result: PyValue): string {
   if (typeof result === 'string') return result;
   if (result === null || isList(result) || isDict(result)) return dumpJson(result);

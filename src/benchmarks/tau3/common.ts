@@ -18,15 +18,15 @@ export const calculate = genericTool('calculate', ['expression'], (_store, { exp
 export const transferToHumanAgents = genericTool('transfer_to_human_agents', ['summary'], () => 'Transfer successful');
 
 /**
- * The items made to models, if all of them are dicts; else the value as it is, which the reference then uses.
- * @param create makes a model's dump; it throws a PyError for one that is refused
+ * Makes models of the items if all are dicts; otherwise returns the value, which the reference then uses.
+ * @param create makes a model's dump; throws a PyError for an invalid one
  */
 export function modelsOf(value: PyValue, create: (item: ReadonlyMap<string, PyValue>) => PyValue): PyValue {
   const items = iterate(value);
   return items.every((item) => isDict(item)) ? items.map((item) => create(item)) : value;
 }
 
-/** The models of {@link modelsOf} one by one; of other items the first attribute that is asked for is missing. */
+/** The models of {@link modelsOf} one by one; for other items it raises the error of the first attribute. */
 export function modelsIn(value: PyValue, attribute: string): readonly ReadonlyMap<string, PyValue>[] {
   return iterate(value).map((item) => {
     if (isDict(item)) return item;

@@ -1,4 +1,4 @@
-/** The part of a task that says when an episode is good: `evaluation_criteria`, as the files of τ³-bench have it. */
+/** A task's `evaluation_criteria`, which decide the reward. */
 
 import { isDict, isList, type PyDict, type PyValue } from '../python/index.ts';
 import type { ToolCall } from './call.ts';
@@ -6,34 +6,34 @@ import { readFunctionCall, type FunctionCall } from './function-call.ts';
 
 const BASES = ['DB', 'ENV_ASSERTION', 'COMMUNICATE', 'ACTION', 'NL_ASSERTION'] as const;
 
-/** A part of the score, in the reference's words: the reward is the product of those in a task's basis. */
+/** A part of the score; the reward is the product of those in a task's basis. */
 export type RewardBasis = (typeof BASES)[number];
 
 /** A call of the ground truth. */
 export interface WantedCall extends ToolCall {
-  /** Arguments that ACTION compares; null: those of the call that the episode made. */
+  /** Names of arguments that ACTION compares; null: those of the episode's call. */
   readonly compareArgs: readonly string[] | null;
 }
 
 export interface EnvAssertion extends FunctionCall {
-  /** The result that the function has to return. */
+  /** The expected result of the function. */
   readonly assertValue: boolean;
 }
 
 export interface Criteria {
-  /** The ground truth; null and empty are not the same to the check of the databases. */
+  /** The ground truth. The check of the databases distinguishes null from an empty list. */
   readonly actions: readonly WantedCall[] | null;
   readonly envAssertions: readonly EnvAssertion[] | null;
   /** Texts that the agent has to say. */
   readonly communicateInfo: readonly string[];
-  /** Sentences that a judge model decides on. */
+  /** Sentences for a judge model. */
   readonly nlAssertions: readonly string[];
   readonly basis: readonly RewardBasis[];
 }
 
 /**
- * Reads a task's `evaluation_criteria`; null for a task without, whose every episode is good.
- * @throws Error that names the field which is not as the benchmark writes it
+ * Reads a task's `evaluation_criteria`; null for a task without them, whose every episode succeeds.
+ * @throws Error that names an invalid field
  */
 export function readCriteria(task: PyDict): Criteria | null {
   const criteria = task.get('evaluation_criteria') ?? null;

@@ -1,4 +1,4 @@
-/** τ³-bench's domains, named apart from tau-bench's: a new one is a folder and a name in the list. */
+/** τ³-bench's domains. A new one is a folder and a name in the list. */
 
 import type { Domain, Tool } from '../domain.ts';
 import { isDict } from '../python/index.ts';
@@ -13,7 +13,6 @@ export const tau3Domains: ReadonlyMap<string, Tau3Domain> = new Map(
   [retail, airline, telecom].map((domain) => [domain.name, domain]),
 );
 
-/** The same domains in the form of every benchmark's. */
 export const domains: ReadonlyMap<string, Domain> = new Map(
   Array.from(tau3Domains, ([name, domain]) => [name, asDomain(domain)]),
 );

@@ -1,4 +1,4 @@
-/** The messages and the end of a τ³-bench episode, as far as its grade depends on it. */
+/** The messages and the end of an episode of τ³-bench, which decide its grade. */
 
 import { parseObject } from '../python/index.ts';
 import type { TrajectoryMessage } from '../trajectory.ts';
@@ -6,7 +6,7 @@ import type { ToolCall } from './call.ts';
 import { FIRST_AGENT_MESSAGE } from './prompts.ts';
 import type { Termination } from './turns.ts';
 
-/** A message of a conversation in order; the results of tool calls follow the message that made them. */
+/** A message of a conversation; results of tool calls follow their message. */
 export type EpisodeMessage =
   | {
       readonly role: 'assistant' | 'user';
@@ -16,19 +16,19 @@ export type EpisodeMessage =
   | { readonly role: 'tool'; readonly text: string };
 
 export interface PlayedEpisode {
-  /** All of them, the agent's first one included. */
+  /** Messages in order, with the agent's first one. */
   readonly messages: readonly EpisodeMessage[];
   readonly termination: Termination;
 }
 
-/** The reference grades only episodes that were ended by the agent or the user; others score 0. */
+/** True if the agent or the user ended the episode; the reference scores others 0. */
 export function isFinished({ termination }: PlayedEpisode): boolean {
   return termination === 'user_stop' || termination === 'agent_stop';
 }
 
 /**
- * The messages of a recorded conversation, with the agent's first one, which our records leave out; a system prompt is
- * none of them. A call whose arguments are no JSON object is left out: it was never made.
+ * Reads the messages of a recorded conversation, adds the agent's first one, which our records leave out, and drops
+ * system prompts and calls whose arguments are not a JSON object.
  */
 export function episodeMessages(messages: readonly TrajectoryMessage[]): EpisodeMessage[] {
   const said = messages.flatMap(({ role, content, tool_calls: made }): EpisodeMessage[] => {
@@ -44,14 +44,14 @@ export function episodeMessages(messages: readonly TrajectoryMessage[]): Episode
   return said[0]?.role === 'user' ? [{ role: 'assistant', text: FIRST_AGENT_MESSAGE }, ...said] : said;
 }
 
-/** The tool calls of both sides, each with the side that made it. */
+/** Returns the tool calls of both sides. */
 export function callsOf({ messages }: PlayedEpisode): ToolCall[] {
   return messages.flatMap((message) =>
     message.role === 'tool' ? [] : (message.calls ?? []).map((call) => ({ ...call, requestor: message.role })),
   );
 }
 
-/** The texts that the agent said. */
+/** Returns the agent's messages. */
 export function agentTexts({ messages }: PlayedEpisode): string[] {
   return messages.flatMap((message) => (message.role === 'assistant' && message.text !== null ? [message.text] : []));
 }

@@ -1,4 +1,4 @@
-/** Functions that a task calls by name, to prepare an episode's state or to check it (`env_assertions`). */
+/** Functions that a task calls by name, to prepare or check an episode's state (`env_assertions`). */
 
 import { isDict, str, type PyDict, type PyValue } from '../python/index.ts';
 import type { Store } from '../domain.ts';
@@ -12,7 +12,7 @@ export interface FunctionCall {
   readonly arguments: PyDict;
 }
 
-/** Reads `{env_type, func_name, arguments}`, as tasks write initialization actions and assertions. */
+/** Parses `{env_type, func_name, arguments}` of initialization actions and assertions. */
 export function readFunctionCall(value: PyValue): FunctionCall {
   const call: PyDict = isDict(value) ? value : new Map();
   const args = call.get('arguments') ?? null;
@@ -24,8 +24,8 @@ export function readFunctionCall(value: PyValue): FunctionCall {
 }
 
 /**
- * Runs a function or a tool of one of the sides, then {@link Tau3Domain.sync}.
- * @throws PyError where the reference raises; Error for a function that the domain does not have
+ * Runs a function or a tool of a side, then {@link Tau3Domain.sync}.
+ * @throws PyError where the reference raises; Error for an unknown function
  */
 export function runFunction(domain: Tau3Domain, store: Store, { side, name, arguments: args }: FunctionCall): PyValue {
   let result: PyValue;

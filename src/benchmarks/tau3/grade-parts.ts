@@ -1,4 +1,4 @@
-/** A grade of τ³-bench as its parts, and as the fields that payloads and records have of them beside tau-bench's. */
+/** A grade of τ³-bench as parts, and in the fields of payloads and records. */
 
 import { findPart, isPartMet, undecidedSentences, type Grade, type GradePart, type PartKind } from '../grade.ts';
 import type { Overlay } from '../overlay.ts';
@@ -9,13 +9,13 @@ import type { PreparedTask, Tau3Grade } from './grade.ts';
 
 /** The parts of a grade in payloads and records. */
 export interface Tau3Parts {
-  /** Null: the episode was not graded. */
+  /** null: the episode was not graded. */
   readonly checks: Tau3Grade['checks'];
-  /** Sentences that count and that no judge has decided on: the reward is without them. Absent: none. */
+  /** Sentences that count but have no verdict, so the reward ignores them. Absent: none. */
   readonly unjudged?: readonly string[];
   /** The judge's decisions, in the order of the task's sentences. */
   readonly verdicts?: readonly SentenceVerdict[];
-  /** Reason why the judge has not decided, one sentence. */
+  /** Reason why the judge has not decided, in one sentence. */
   readonly judgeProblem?: string;
 }
 
@@ -31,7 +31,7 @@ const KIND_OF = {
 
 const BASES = Object.keys(KIND_OF) as RewardBasis[];
 
-/** Sorts parts by the reward basis; parts that do not count come last. */
+/** Sorts parts by the reward basis; others come last. */
 function byBasis(basis: readonly RewardBasis[], parts: readonly GradePart[]): GradePart[] {
   const kinds: readonly PartKind[] = basis.map((name) => KIND_OF[name]);
   const counted = kinds.flatMap((kind) => parts.filter((part) => part.kind === kind));
@@ -41,7 +41,7 @@ function byBasis(basis: readonly RewardBasis[], parts: readonly GradePart[]): Gr
   ];
 }
 
-/** @param hash asked for the wanted state's hash where the grade has it */
+/** @param hash computes the wanted state's hash for a grade that has it */
 export function toGrade(
   { criteria, wanted: state }: PreparedTask,
   { reward, checks }: Tau3Grade,
@@ -78,7 +78,7 @@ export function toGrade(
   return { reward, parts: byBasis(basis, parts) };
 }
 
-/** A judge's decisions; none where no judge has decided. */
+/** The judge's decisions; none without a judge. */
 export function verdictsOf(grade: Grade): readonly SentenceVerdict[] {
   return (findPart(grade, 'sentences')?.checks ?? []).flatMap(({ wanted, isMet, reason }) =>
     wanted === null || isMet === null || reason === undefined ? [] : [{ assertion: wanted, met: isMet, reason }],

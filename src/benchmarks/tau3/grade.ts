@@ -1,6 +1,6 @@
 /**
- * The reward as τ³-bench counts it, a pure function of task and episode: the product of the parts that the task names in
- * its basis. NL_ASSERTION needs a judge model; its verdicts are given, or it is left out and named as missing.
+ * The reward of τ³-bench, a pure function of task and episode: the product of the parts in the task's basis.
+ * NL_ASSERTION needs a judge's verdicts; without them it is left out and reported as missing.
  */
 
 import { openOverlay, type Overlay, type Tables } from '../overlay.ts';
@@ -12,10 +12,10 @@ import { agentTexts, callsOf, isFinished, type PlayedEpisode } from './episode.t
 import { runFunction } from './function-call.ts';
 import { sameDatabases } from './state.ts';
 
-/** A task ready to be played and graded; made once and kept, it is never changed. */
+/** A task prepared for playing and grading. Kept and never changed. */
 export interface PreparedTask {
   readonly domain: Tau3Domain;
-  /** Null: every finished episode is good. */
+  /** null: every finished episode succeeds. */
   readonly criteria: Criteria | null;
   /** The state in which an episode begins. */
   readonly start: Overlay;
@@ -23,16 +23,16 @@ export interface PreparedTask {
   readonly wanted: Overlay;
 }
 
-/** One part's reward of an episode, and each of its checks in the task's order. */
+/** A part's reward of an episode, with its checks in the task's order. */
 interface Checks {
   readonly reward: 0 | 1;
   readonly met: readonly boolean[];
 }
 
 export interface Tau3Grade {
-  /** The product of the parts in the basis, without those that are missing. */
+  /** Product of the parts in the basis, except missing ones. */
   readonly reward: 0 | 1;
-  /** Null: the episode was not graded, because it was not finished or the task has no criteria. */
+  /** null: not graded, because the episode was not finished or the task has no criteria. */
   readonly checks: {
     readonly basis: readonly RewardBasis[];
     readonly db: boolean;
@@ -42,16 +42,16 @@ export interface Tau3Grade {
     /** Absent without a judge. */
     readonly nlAssertions?: Checks;
   } | null;
-  /** True if the basis names NL_ASSERTION, the task has such sentences, and no judge has decided on them. */
+  /** True if the basis has NL_ASSERTION, the task has such sentences, and there are no verdicts. */
   readonly isJudgeMissing: boolean;
   /** The exception of the reference's grading, which ends its episode in error; absent: none. */
   readonly raised?: string;
 }
 
 /**
- * The task's first state and its wanted one.
- * @param task as in the benchmark's `tasks.json`
- * @throws PyError where the reference raises in preparing the state; Error for a task that is not as the benchmark's are
+ * Computes the task's first state and its wanted one.
+ * @param task a task of the benchmark's `tasks.json`
+ * @throws PyError where the reference raises; Error for an invalid task
  */
 export function prepareTask(domain: Tau3Domain, data: Tables, task: PyDict): PreparedTask {
   const criteria = readCriteria(task);
@@ -63,7 +63,7 @@ export function prepareTask(domain: Tau3Domain, data: Tables, task: PyDict): Pre
   return { domain, criteria, start, wanted };
 }
 
-/** The reference logs a ground-truth call that fails, and goes on. What it wrote before stays. */
+/** Makes a ground-truth call. The reference ignores a failed one and keeps its earlier writes. */
 function makeOrPass(domain: Tau3Domain, state: Overlay, call: ToolCall): void {
   try {
     makeCall(domain, state, call);
@@ -72,10 +72,7 @@ function makeOrPass(domain: Tau3Domain, state: Overlay, call: ToolCall): void {
   }
 }
 
-/**
- * Grades an episode.
- * @param verdicts the judge's, one for each of the task's `nl_assertions`; absent: they are not judged
- */
+/** Grades an episode. @param verdicts the judge's, one for each of the task's `nl_assertions`; absent: not judged */
 export function gradeTau3(task: PreparedTask, episode: PlayedEpisode, verdicts?: readonly boolean[]): Tau3Grade {
   if (!isFinished(episode)) return { reward: 0, checks: null, isJudgeMissing: false };
   if (task.criteria === null) return { reward: 1, checks: null, isJudgeMissing: false };
@@ -126,7 +123,7 @@ function checked(met: readonly boolean[]): Checks {
   return { reward: met.every(Boolean) ? 1 : 0, met };
 }
 
-/** The episode's last state, from its calls of tools that write; the reference passes over all others. */
+/** Computes the episode's last state from its calls of writing tools. */
 function reachedState({ domain, start }: PreparedTask, calls: readonly ToolCall[]): Overlay {
   const state = start.copy();
   for (const call of calls) if (findTool(domain, call.name)?.kind === 'write') callTool(domain, state, call);
@@ -134,14 +131,14 @@ function reachedState({ domain, start }: PreparedTask, calls: readonly ToolCall[
   return state;
 }
 
-/** Runs on the state one after the other, as functions of the environment may change it. */
+/** Evaluates an assertion, whose function may change the state. */
 function isMet(domain: Tau3Domain, state: Overlay, assertion: EnvAssertion): boolean {
   const result = runFunction(domain, state, assertion);
   if (typeof result !== 'boolean') throw new PyError('ValueError', `Function ${assertion.name} returned no bool`);
   return result === assertion.assertValue;
 }
 
-/** ACTION compares name and arguments, but not which side made the call. */
+/** Compares name and arguments, as ACTION does, but not the side that made the call. */
 function isWanted({ name, arguments: wanted, compareArgs }: WantedCall, call: ToolCall): boolean {
   if (name !== call.name) return false;
   const names = compareArgs ?? Array.from(call.arguments.keys());
@@ -152,7 +149,7 @@ function isWanted({ name, arguments: wanted, compareArgs }: WantedCall, call: To
   });
 }
 
-/** An info is said when a text of the agent's, without its commas, contains it; case does not matter. */
+/** True if a message of the agent, without commas, contains each info, ignoring case. */
 function areSaid(infos: readonly string[], texts: readonly string[]): boolean[] {
   if (infos.length === 0) return [];
   const said = texts.filter((text) => strip(text) !== '').map((text) => lower(text).replaceAll(',', ''));

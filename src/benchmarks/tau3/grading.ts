@@ -1,4 +1,4 @@
-/** τ³-bench's grading: the parts that a task's basis names; its sentences are decided by a judge model. */
+/** τ³-bench's grading by a task's basis; a judge model decides on its sentences. */
 
 import type { GradeResult } from '../grade.ts';
 import type { GradeDeps, GradedConversation, Grading, SentenceJudging } from '../grading.ts';
@@ -13,7 +13,7 @@ import { isSentenceJudge, nlJudgePrompt, readNlVerdicts } from './nl-assertions.
 
 const prepared = new WeakMap<Task, PreparedTask>();
 
-/** The task's first and wanted state, made once: they cost more than a grade, and are the same for every trial. */
+/** Prepares a task once for all trials, because it costs more than a grade. */
 export function preparedTask(data: EnvData, task: Task): PreparedTask {
   let known = prepared.get(task);
   if (known === undefined) {

@@ -1,4 +1,4 @@
-/** Hashers of τ³-bench's states: each side's database has a hash of its own. */
+/** Hashers of τ³-bench's states, one hash for each side's database. */
 
 import type { EnvData } from '../overlay.ts';
 import { StateHasher, type Hashing } from '../state-hasher.ts';

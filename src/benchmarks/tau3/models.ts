@@ -1,12 +1,12 @@
 /**
- * Models as pydantic 2.14 reads them: what a value becomes, and in which words one is refused. Models in a record are
- * their dumps: fields in the model's order, those without a value null.
+ * Reads and validates values as pydantic 2.14 does, with its error texts. A model in a record is its dump: fields in
+ * the model's order, with null for missing values.
  */
 
 import { formatInput } from './model-errors.ts';
 import { PyError, PyFloat, isDict, isList, typeName, type PyDict, type PyValue } from '../python/index.ts';
 
-/** A value that is refused: where, and pydantic's name and sentence. */
+/** A refused value: its place, and pydantic's name and sentence. */
 interface Problem {
   readonly path: readonly (string | number)[];
   readonly type: string;
@@ -14,12 +14,12 @@ interface Problem {
   readonly input: PyValue;
 }
 
-/** Reads a value at a place; a value that is refused is noted, and what is returned then does not matter. */
+/** Reads a value; adds a problem for an invalid one, whose result is then arbitrary. */
 export type Read = (value: PyValue, path: Problem['path'], problems: Problem[]) => PyValue;
 
 interface Field {
   readonly read: Read;
-  /** Absent: the field is required. */
+  /** Absent: required. */
   readonly default?: PyValue;
 }
 
@@ -48,7 +48,7 @@ export const boolean: Read = (value, path, problems) => {
 
 const MAX_INT64 = 2n ** 63n;
 
-/** An integer of 64 bits, also one that is a float: pydantic takes larger ones only where it expects an integer. */
+/** Reads an integer of 64 bits, also from a float. pydantic takes larger ones only from integers. */
 function smallInteger(value: PyValue): bigint | undefined {
   if (typeof value === 'bigint') return -MAX_INT64 <= value && value < MAX_INT64 ? value : undefined;
   if (!(value instanceof PyFloat) || !Number.isInteger(value.value)) return undefined;
@@ -56,9 +56,9 @@ function smallInteger(value: PyValue): bigint | undefined {
   return -MAX_INT64 < int && int < MAX_INT64 ? int : undefined;
 }
 
-/** Longer numbers are refused before they are read. */
+/** Most digits of a number, as in pydantic. */
 const MAX_DIGITS = 4300;
-/** White space is Rust's. Digits may be grouped by underscores, and have zeros after a point. */
+/** An integer as pydantic reads it: white space as in Rust, digits grouped by underscores, zeros after a point. */
 const INTEGER = /^[\s\x85]*([+-]?)(\d+(?:_\d+)*)(?:\.0+)?[\s\x85]*$/;
 const NUMBER =
   /^[+-]?(?:(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?|inf|infinity|nan)$/i;
@@ -110,9 +110,9 @@ const oneWord =
         : refuse(problems, path, type, `Input should be ${String(listed)}`, value);
   };
 
-/** A text that is one of some, declared as a `Literal`. */
+/** One of some texts, declared as a `Literal`. */
 export const literal = oneWord('literal_error');
-/** The same, declared as an `Enum`. */
+/** One of some texts, declared as an `Enum`. */
 export const enumeration = oneWord('enum');
 
 export function listOf(read: Read): Read {
@@ -129,17 +129,17 @@ export function mapOf(read: Read): Read {
       : refuse(problems, path, 'dict_type', 'Input should be a valid dictionary', value);
 }
 
-/** A field that may be left out. @param value its default, which is not checked */
+/** An optional field. @param value default, which is not checked */
 export function withDefault(read: Read, value: PyValue): Field {
   return { read, default: value };
 }
 
-/** A field that may be null, and is where it is not given. */
+/** A field that may be null or absent, which is null too. */
 export function optional(read: Read): Field {
   return { read: (value, path, problems) => (value === null ? null : read(value, path, problems)), default: null };
 }
 
-/** The first reading that refuses nothing; data that none takes are refused in the words of the last. */
+/** Takes the first reading without a problem; otherwise reports those of the last. */
 export function oneOf(...reads: readonly Read[]): Read {
   return (value, path, problems) => {
     let last: Problem[] = [];
@@ -154,7 +154,7 @@ export function oneOf(...reads: readonly Read[]): Read {
 }
 
 interface ModelOptions {
-  /** Refuses fields that the model does not name; else they are left out. @default false */
+  /** True to refuse other fields; otherwise they are dropped. @default false */
   readonly isClosed?: boolean;
 }
 

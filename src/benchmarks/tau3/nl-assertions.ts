@@ -1,4 +1,4 @@
-/** NL_ASSERTION: a judge model decides on the sentences of a task. Its prompt is the reference's, word for word. */
+/** NL_ASSERTION: a judge model decides on a task's sentences, with the reference's prompt. */
 
 import { isDict, isList, parseObject, repr, strip, type PyValue } from '../python/index.ts';
 import type { SentenceVerdict } from '../types.ts';
@@ -29,9 +29,9 @@ const SYSTEM = `
         }
         `;
 
-/** Characters of a reason that are kept, in results and in histories. */
+/** Longest kept reason, in characters. */
 const MAX_REASON = 1000;
-/** Characters of a reply that are read. */
+/** Longest part of a reply that is read, in characters. */
 const MAX_REPLY = 200_000;
 
 /** The judge's prompt about an episode. @param assertions the task's `nl_assertions` */
@@ -43,14 +43,14 @@ export function nlJudgePrompt(messages: readonly EpisodeMessage[], assertions: r
   return { system: SYSTEM, user };
 }
 
-/** Tells whether a request's system prompt is this judge's. */
+/** True for a system prompt of this judge. */
 export function isSentenceJudge(system: string): boolean {
   return system.includes('list of expected outcomes and a conversation that was collected during a test case run');
 }
 
 /**
- * Reads the judge's reply: a decision on each sentence, by its words where the judge repeats them, else by its place.
- * @returns null where it cannot be read, or does not decide on as many sentences as the task has
+ * Reads the judge's reply: a decision on each sentence, found by its words, otherwise by its position.
+ * @returns null for an unreadable reply, or for another number of decisions
  */
 export function readNlVerdicts(reply: string | null, assertions: readonly string[]): readonly SentenceVerdict[] | null {
   const results = readResults(reply ?? '');
@@ -70,7 +70,7 @@ interface Result {
   readonly reason: string;
 }
 
-/** The object may stand between other words, as in a block of Markdown. */
+/** Finds the JSON object, which may be in a block of Markdown. */
 function readResults(reply: string): readonly Result[] | null {
   if (reply.length > MAX_REPLY) return null;
   const object = parseObject(reply.slice(reply.indexOf('{'), reply.lastIndexOf('}') + 1));

@@ -1,8 +1,8 @@
-/** The texts that τ³-bench's agent and simulated user begin with, in the reference's words. */
+/** Prompts of τ³-bench's agent and simulated user, in the reference's words. */
 
 import { isDict, type PyDict, type PyValue } from '../python/index.ts';
 
-/** Every episode begins with it, and the user answers. */
+/** The first message of every episode, which the user answers. */
 export const FIRST_AGENT_MESSAGE = 'Hi! How can I help you today?';
 
 const AGENT_INSTRUCTION = `You are a customer service agent that helps the user according to the <policy> provided below.
@@ -13,27 +13,27 @@ You cannot do both at the same time.
 
 Try to be helpful and always follow the policy. Always make sure you generate valid JSON only.`;
 
-/** The agent's system prompt. @param policy the domain's, whole */
+/** The agent's system prompt. @param policy the domain's whole policy */
 export function agentSystemPrompt(policy: string): string {
   return `<instructions>\n${AGENT_INSTRUCTION}\n</instructions>\n<policy>\n${policy}\n</policy>`;
 }
 
-/** Telecom's policy: the accounts, and the manual or workflow of technical support. */
+/** Telecom's policy: for accounts, and the manual or workflow of technical support. */
 export function telecomPolicy(main: string, techSupport: string): string {
   return `<main_policy>\n${main}\n</main_policy>\n` + `<tech_support_policy>\n${techSupport}\n</tech_support_policy>`;
 }
 
 /**
  * The user's system prompt.
- * @param guidelines those with tools where the user has tools
- * @param scenario the text of a task's scenario
+ * @param guidelines for users with or without tools
+ * @param scenario text of a task's scenario
  */
 export function userSystemPrompt(guidelines: string, scenario: string): string {
   const withoutPersona = guidelines.replaceAll('<PERSONA_GUIDELINES>', '');
   return `${withoutPersona}\n\n<scenario>\n${scenario}\n</scenario>`;
 }
 
-/** A task's scenario as the user reads it: persona, and instructions that are a text or have named parts. */
+/** Formats a task's scenario for the user: persona, and instructions as a text or in parts. */
 export function scenarioText(scenario: PyDict): string {
   const instructions = scenario.get('instructions') ?? '';
   return [
@@ -52,7 +52,7 @@ function instructionsText(instructions: PyDict): string {
   ].join('\n');
 }
 
-/** A heading with its text below, indented; nothing for what a task leaves out. */
+/** A heading with an indented text; nothing without a value. */
 function part(heading: string, value: PyValue | undefined): string[] {
   return value === undefined || value === null ? [] : [`${heading}\n${indent(textOf(value))}`];
 }
@@ -61,7 +61,7 @@ function textOf(value: PyValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** `textwrap.indent(text, "\t")`: lines of nothing but white space stay as they are. */
+/** `textwrap.indent(text, "\t")`, which leaves blank lines unchanged. */
 function indent(text: string): string {
   return text
     .split('\n')

@@ -1,6 +1,6 @@
 /**
- * Grades a recorded episode of τ³-bench again: its calls are carried out on the task's initial state, and the reward is
- * counted anew by the task's basis. Verdicts on sentences (NL_ASSERTION) are the recording's: no model is asked.
+ * Grades a recorded episode of τ³-bench again by running its calls on the task's initial state. Verdicts on sentences
+ * (NL_ASSERTION) are the recording's.
  */
 
 import { findPart, findUnmet, undecidedSentences, type Grade } from '../grade.ts';
@@ -69,7 +69,7 @@ function endingOf(end: { isFinished: boolean; error: string | null; raised: stri
   return { kind: end.isFinished ? 'user_stop' : 'not_done' };
 }
 
-/** Carries out every call, and compares what it answers with the recording. */
+/** Runs every call and compares its result with the recording. */
 function execute({ domain, start }: PreparedTask, messages: readonly EpisodeMessage[]) {
   const state: Overlay = start.copy();
   const mismatches: Mismatch[] = [];

@@ -1,4 +1,4 @@
-/** τ³-bench's replays: each call's observation, and both databases' hashes after it. */
+/** Replays episodes of τ³-bench: each call's observation, and the hashes of both databases after it. */
 
 import { openOverlay, type EnvData } from '../overlay.ts';
 import type { Replayer } from '../replay.ts';

@@ -1,6 +1,6 @@
 /**
- * τ³-bench's rules: the agent opens, every call of a reply counts, the user may have tools, and steps and failed calls of
- * both sides are limited.
+ * τ³-bench's rules: the agent opens, every call of a reply counts, the user may have tools, and steps and failed calls
+ * of both sides are limited.
  */
 
 import {
@@ -31,7 +31,7 @@ export class Tau3Rules implements EpisodeRules {
     return this.#turn.termination !== undefined;
   }
 
-  /** The results of calls are steps too, and so are the user's messages: the agent's own steps do not say what is left. */
+  /** Counts results of calls and user messages too, so the agent's own steps are not enough. */
   stepsLeft(): number {
     return this.isOver ? 0 : this.#limits.maxSteps - this.#turn.steps;
   }
@@ -48,7 +48,7 @@ export class Tau3Rules implements EpisodeRules {
     return this.isOver;
   }
 
-  /** The agent's first message stands before the user's; the user's calls are left out. */
+  /** The conversation for the agent: its first message comes first, and the user's calls are left out. */
   agentView<M extends ConversationMessage>(messages: readonly M[], firstMessage: string) {
     const seen = messages.filter((message) => !isUsersCall(message));
     const first = seen.findIndex(({ role, content }) => role === 'user' && content === firstMessage);

@@ -1,4 +1,4 @@
-/** τ³-bench's states as they are hashed: sha256 of `json.dumps(model_dump, sort_keys=True)` of each side's database. */
+/** The hashed form of τ³-bench's states: sha256 of `json.dumps(model_dump, sort_keys=True)` of each side's database. */
 
 import { compareText, dumpSortedJson, quoteJson } from '../python/index.ts';
 import type { Overlay } from '../overlay.ts';
@@ -9,15 +9,15 @@ import type { DatabaseTable, Side, Tau3Domain } from './domain.ts';
 const record = keptText(dumpSortedJson);
 
 /**
- * Returns true if the hashes of both sides' databases are the same in two states of the same data; it costs only what was
- * written. The id of a record added to a list says its place there.
+ * True if two states of the same data have the same hashes; only written records are compared. The id of a record added
+ * to a list contains its position.
  */
 export function sameDatabases({ assistant, user }: Tau3Domain, a: Overlay, b: Overlay): boolean {
   const tables = [...assistant.database, ...(user?.database ?? [])].map(({ table }) => table);
   return isSame(tables, a, b, record);
 }
 
-/** A side's database as the text that is hashed. */
+/** The hashed text of a side's database. */
 export function databaseText({ database }: Pick<Side, 'database'>): StateText {
   const [only] = database;
   const texts =

@@ -1,9 +1,9 @@
-/** Ends of episodes in τ³-bench's words. */
+/** τ³-bench's names of episodes' ends. */
 
 import type { EpisodeEnd } from '../results-format.ts';
 import type { Termination } from './turns.ts';
 
-/** tau-bench ends an episode with a transfer, where τ³-bench's user ends it. */
+/** Maps an end to τ³-bench's name; after a transfer it is the user who ends the episode there. */
 export function terminationOf(end: EpisodeEnd): Termination {
   switch (end) {
     case 'user_stop':
@@ -32,8 +32,8 @@ const ENDS: Readonly<Partial<Record<string, EpisodeEnd>>> = {
 };
 
 /**
- * Finds the end of an episode by its `termination_reason`; null for an unknown one, which counts. Only infrastructure
- * errors are left out of the score, as in the reference.
+ * Finds the end by its `termination_reason`; null for an unknown one, which counts. Only infrastructure errors are left
+ * out of the score, as in the reference.
  */
 export function findEnd(terminationReason: string): EpisodeEnd | null {
   return ENDS[terminationReason] ?? null;

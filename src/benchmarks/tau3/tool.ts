@@ -1,16 +1,16 @@
-/** A tool of τ³-bench: called by the agent or by the simulated user, with keyword arguments. */
+/** A tool of τ³-bench for the agent or the simulated user, with keyword arguments. */
 
 import type { Store } from '../domain.ts';
 import type { PyValue } from '../python/index.ts';
 
 export type Requestor = 'assistant' | 'user';
 
-/** A tool's purpose, in the reference's words; only tools that write are carried out again when an episode is graded. */
+/** A tool's purpose in the reference's words; grading only repeats calls of writing tools. */
 export type ToolKind = 'read' | 'write' | 'think' | 'generic';
 
 export interface Parameter {
   readonly name: string;
-  /** Absent: the argument is required. */
+  /** Absent: required. */
   readonly default?: PyValue;
 }
 
@@ -18,22 +18,19 @@ export interface Tau3Tool {
   readonly name: string;
   readonly requestor: Requestor;
   readonly kind: ToolKind;
-  /** Its parameters in Python's order. */
+  /** Parameters in Python's order. */
   readonly parameters: readonly Parameter[];
   /**
-   * Returns what the reference returns, models as their dumps. A number or boolean in a list or dict which
-   * is no model is a text there (`str`), because the reference shows it so.
-   * @throws PyError where the reference raises; what was put before stays
+   * Returns the reference's result, with models as their dumps. A lone number or boolean in a list or dict without a
+   * model becomes a text (`str`), as in the reference.
+   * @throws PyError where the reference raises; earlier writes remain
    */
   readonly invoke: (store: Store, args: Readonly<Record<string, PyValue>>) => PyValue;
 }
 
 export type NameOf<P> = P extends string ? P : P extends { readonly name: infer N extends string } ? N : never;
 
-/**
- * Declares a tool so that its code can take the arguments apart by name; those left out have their default.
- * @param parameters a name alone is a required one
- */
+/** Declares a tool whose arguments are typed by name. @param parameters a name alone is a required parameter */
 type Define = <const P extends readonly (string | Parameter)[]>(
   name: string,
   parameters: P,

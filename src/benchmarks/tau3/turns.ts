@@ -1,6 +1,6 @@
 /**
- * The order of turns in a τ³-bench episode: who is next after a message or after tool results, and when and why an
- * episode ends. A step is a message of agent or user, or the results of its tool calls.
+ * Turns of a τ³-bench episode: who is next after a message or tool results, and when an episode ends. A step is a
+ * message of agent or user, or the results of its tool calls.
  */
 
 import { strip } from '../python/index.ts';
@@ -9,18 +9,18 @@ import type { Requestor } from './tool.ts';
 const MAX_STEPS = 200;
 const MAX_ERRORS = 10;
 
-/** The reason for an episode's end, in the reference's words. An empty message ends the reference's run with an exception. */
+/** The reference's names of the reasons for an end. An empty message is an exception there. */
 export type Termination =
   'agent_stop' | 'user_stop' | 'max_steps' | 'too_many_errors' | 'agent_error' | 'user_error' | 'infrastructure_error';
 
-/** A point between two steps. */
+/** State between two steps. */
 export interface Turn {
-  /** The participant who acts next, or whose tool calls are carried out next. */
+  /** The participant who acts next, or whose tool calls run next. */
   readonly next: Requestor;
-  /** True if the participant's tool calls wait to be carried out. */
+  /** True if the participant's tool calls have to be run. */
   readonly isCalling: boolean;
   readonly steps: number;
-  /** Tool calls that failed, of both sides. */
+  /** Number of failed tool calls of both sides. */
   readonly errors: number;
   readonly termination?: Termination;
 }
@@ -28,11 +28,13 @@ export interface Turn {
 interface TurnLimits {
   readonly maxSteps?: number;
   readonly maxErrors?: number;
-  /** Ends an episode at a message that has both a text and tool calls; else its calls are carried out. @default false */
+  /**
+   * True to end an episode at a message with both a text and tool calls; otherwise its calls are run. @default false
+   */
   readonly isStrict?: boolean;
 }
 
-/** A message of agent or user; without tool calls, the list is absent. */
+/** A message of agent or user; the list is absent without tool calls. */
 export interface TurnMessage {
   readonly text: string | null;
   readonly toolCalls?: readonly unknown[];
@@ -41,15 +43,15 @@ export interface TurnMessage {
 /** The turn after the agent's first message, which is not a step. */
 export const FIRST_TURN: Turn = { next: 'user', isCalling: false, steps: 0, errors: 0 };
 
-/** Each of them, in the words of a simulated user, ends the episode. */
+/** Texts of a simulated user that end the episode. */
 export const STOP_MARKERS = ['###STOP###', '###TRANSFER###', '###OUT-OF-SCOPE###'] as const;
 
-/** Returns true if a message of the user's ends the episode: tool calls with a marker beside them do not. */
+/** True if a user message ends the episode; a marker beside tool calls does not. */
 export function isUserStop({ text, toolCalls }: TurnMessage): boolean {
   return toolCalls === undefined && STOP_MARKERS.some((marker) => text?.includes(marker) === true);
 }
 
-/** The turn after the message of the participant who was next. */
+/** Computes the turn after the message of the next participant. */
 export function afterMessage(turn: Turn, message: TurnMessage, limits: TurnLimits = {}): Turn {
   requireOpen(turn, false);
   const speaker = turn.next;
@@ -66,13 +68,13 @@ export function afterMessage(turn: Turn, message: TurnMessage, limits: TurnLimit
   return limited(stopped ? { ...reached, termination: 'user_stop' } : reached, limits);
 }
 
-/** The turn after the tool calls of a message. @param failed the number of those that failed */
+/** Computes the turn after a message's tool calls. @param failed number of failed calls */
 export function afterToolResults(turn: Turn, failed: number, limits: TurnLimits = {}): Turn {
   requireOpen(turn, true);
   return limited({ ...turn, isCalling: false, steps: turn.steps + 1, errors: turn.errors + failed }, limits);
 }
 
-/** The limits count where a participant is next, not while calls wait; they prevail over a stop in the same step. */
+/** Applies the limits, which count only when a participant is next, and come before a stop in the same step. */
 function limited(turn: Turn, { maxSteps = MAX_STEPS, maxErrors = MAX_ERRORS }: TurnLimits): Turn {
   if (turn.isCalling) return turn;
   if (turn.errors >= maxErrors) return { ...turn, termination: 'too_many_errors' };

@@ -1,6 +1,6 @@
 /**
- * Actions as text, for agents that put their tools in words: tau-bench's act and react, the convention of AgentBeats, and
- * what else a prompt shows by an example. Which one is wanted follows from the prompt.
+ * Actions as text, for agents without a tool API: tau-bench's act and react, AgentBeats, and any form that a prompt
+ * shows by an example.
  */
 
 import { RESPOND } from '../../benchmarks/index.ts';
@@ -8,31 +8,33 @@ import { dumpJson } from '../../benchmarks/python/index.ts';
 import { withoutLastBrace } from '../faults.ts';
 import type { Move } from '../script.ts';
 
-/** The form of an action. */
+/** A text form of actions. */
 export interface ActionForm {
-  /** Text before the JSON and after it. */
+  /** Text before and after the JSON. */
   readonly before: string;
   readonly after: string;
-  /** The JSON's keys of the tool's name and of its arguments; null: the two stand on labelled lines of their own. */
+  /** The JSON's keys of the tool's name and of its arguments; null: both are on labeled lines. */
   readonly keys: readonly [name: string, args: string] | null;
-  /** Way to speak to the user: by an action with `content`, by an object with this key, or in plain words. */
+  /** Way of speaking to the user: by an action with `content`, by an object with this key, or in plain words. */
   readonly say: 'action' | 'plain' | { readonly key: string };
-  /** A thought is wanted in a section of its own. */
+  /** True if a thought has its own section. */
   readonly hasThought: boolean;
 }
 
 const NAMES = 'name|tool|tool_name|action|function';
 const ARGUMENTS = 'arguments|kwargs|args|parameters|input|action_input|tool_input';
-/** A key and value of an example, then the key of the arguments; schemas of tools have the type of an object there. */
+/** The first key and value of an example and the key of its arguments; in schemas of tools the latter is a type. */
 const EXAMPLE = new RegExp(
   String.raw`\\?"(${NAMES})\\?"\s*:\s*(?:\\?"[^"\\{}]{0,100}\\?"|<[^<>{}]{0,100}>|[\w.… |]{1,100}),\s*\\?"(${ARGUMENTS})\\?"\s*:(?!\s*\{\s*\\?"(?:type|properties)\\?")`,
 );
 const SAY_KEY = /\{\s*\\?"(message|reply|response|answer|final_answer|respond|say|text|content)\\?"\s*:/;
 
-/** Tags in which an action stands. */
+/** Tags around an action. */
 const TAGS = ['json', 'tool_call', 'action', 'function_call'] as const;
 
-/** @param prompt all that the agent says to its model before its first move. @returns undefined where it wants none */
+/**
+ * @param prompt texts that the agent gives to its model before its first move. @returns undefined without a text form
+ */
 export function findActionForm(prompt: string): ActionForm | undefined {
   const hasThought = /^Thought:$/m.test(prompt);
   if (/^Action Input:/m.test(prompt)) {
@@ -53,7 +55,7 @@ export function findActionForm(prompt: string): ActionForm | undefined {
   };
 }
 
-/** The keys where a list of them stands in the place of an example. */
+/** Finds the keys in a list of words, for a prompt without an example. */
 function keysOfWords(prompt: string): readonly [string, string] {
   const args = ['arguments', 'kwargs', 'args'].map((key) => ({ key, at: prompt.lastIndexOf(`"${key}"`) }));
   const [last] = args.sort((a, b) => b.at - a.at);
@@ -84,8 +86,7 @@ function writeCall({ action, garbled }: Extract<Move, { kind: 'call' }>, { befor
     const written = dumpJson(kwargs);
     return `${before}${name}\nAction Input: ${garbled === true ? withoutLastBrace(written) : written}`;
   }
-  // Text that is no JSON would be shown to the user and the conversation go on; this ends the episode instead,
-  // as unreadable arguments of a tool call do.
+  // Text that is not JSON would be shown to the user. This ends the episode, as unreadable arguments of a tool call do.
   const call = garbled === true ? { [keys[0]]: name } : { [keys[0]]: name, [keys[1]]: kwargs };
   return `${before}${dumpJson(call)}${after}`;
 }

@@ -1,4 +1,6 @@
-/** The agent of strategies and services that give their model the conversation: one move of the script a request. */
+/**
+ * The agent of strategies and services that send the conversation to their model: one move of the script per request.
+ */
 
 import { RESPOND_TO_USER } from '../../agents/index.ts';
 import { dumpJson } from '../../benchmarks/python/index.ts';
@@ -15,21 +17,18 @@ import { writeMove, type ActionForm } from './action-text.ts';
 /** Place of an agent's request in its episode. */
 export interface AgentPlace {
   readonly code: CaseCode;
-  /** Moves that the agent has made. */
+  /** Number of moves that the agent has made. */
   readonly position: number;
 }
 
-/** An agent's earlier move in a prompt that has the whole conversation in one text. */
+/** An agent's earlier move in a prompt with the whole conversation in one text. */
 const MOVE_IN_TEXT = /"role"\s*:\s*"assistant"|^(?:assistant|agent)\s*:/gim;
 
-/**
- * Finds the case code, and counts the agent's messages since then: each was one of its moves.
- * @returns undefined where nobody has said a case code
- */
+/** Finds the case code, and counts the agent's moves since then. @returns undefined without a case code */
 export function findPlace({ system, turns }: Conversation): AgentPlace | undefined {
   const texts = [system, ...turns.map(({ text }) => text)];
   const at = [...texts.keys()];
-  // What the user says first; an agent may also have put that into its system message, or quote it itself.
+  // The user says the code first; an agent may also quote it, or have it in its system message.
   const order = [...at.filter((place) => turns[place - 1]?.role === 'user'), ...at];
   for (const place of order) {
     const text = texts[place] ?? '';
@@ -48,7 +47,7 @@ interface AgentMove {
   readonly position: number;
 }
 
-/** @param made the episode's script, and the moves of it that were made */
+/** @param made the episode's script, and the number of moves made */
 export function playToolCalling(conversation: Conversation, { moves, episode, position }: AgentMove): ScriptedReply {
   const move = moveAt(moves, position);
   const base = { role: 'agent', episode, position };
@@ -64,7 +63,7 @@ export function playToolCalling(conversation: Conversation, { moves, episode, po
   return { ...base, content: null, toolCall: { name, arguments: args } };
 }
 
-/** The tool as it is offered: frameworks put the name of an MCP server before those of its tools. */
+/** Finds the offered name of a tool; frameworks add the name of an MCP server as a prefix. */
 export function offeredName(name: string, tools: readonly OfferedTool[]): string {
   if (tools.some((tool) => tool.name === name)) return name;
   const longer = tools.filter(
@@ -73,7 +72,7 @@ export function offeredName(name: string, tools: readonly OfferedTool[]): string
   return longer.length === 1 ? (longer[0]?.name ?? name) : name;
 }
 
-/** The tool by which an agent speaks, and its field for the words; undefined: it speaks by its message. */
+/** Finds the tool by which an agent speaks, and its text field; undefined: it speaks by messages. */
 export function speakingTool({
   tools,
 }: Pick<Conversation, 'tools'>): readonly [tool: string, field: string] | undefined {
@@ -90,7 +89,7 @@ function textField({ parameters: { properties } }: OfferedTool): string | undefi
   return fields.find(([, schema]) => isObject(schema) && schema['type'] === 'string')?.[0];
 }
 
-/** The same moves for agents that put their tools in words. */
+/** Plays the same moves for agents that put their tools in words. */
 export function playActionText({ moves, episode, position }: AgentMove, form: ActionForm): ScriptedReply {
   return { role: 'agent', episode, position, content: writeMove(moveAt(moves, position), form) };
 }

@@ -1,6 +1,6 @@
 /**
- * The judge of failed episodes. It knows the mistake that the scripted agent has made, so what it says is the truth, and
- * whatever else finds faults can be measured by it.
+ * The judge of failed episodes. It knows the scripted agent's mistake, so its verdicts are true and can measure other
+ * analyses.
  */
 
 import {
@@ -23,12 +23,12 @@ const FAULT_TYPE_OF: Readonly<Record<FlawKind, FaultType>> = {
   wrong_tool: 'called_wrong_tool',
   gave_up: 'goal_partially_completed',
   wrong_answer: 'goal_partially_completed',
-  // Of a call that nobody can read, neither the tool nor an argument is wrong.
+  // An unreadable call has neither a wrong tool nor a wrong argument.
   malformed_arguments: 'other',
   unasked_write: 'took_unintended_action',
 };
 
-/** @returns undefined when no judge is asked for */
+/** @returns undefined for a request that is not a judge's */
 export function playJudge(
   conversation: Conversation,
   flawOf: (code: CaseCode) => Flaw | null,
@@ -52,10 +52,9 @@ export function playJudge(
 }
 
 /**
- * The judge of sentences in tasks: it takes an agent that has made no mistake to have met all of them, and
- * one that has made any to have met none.
- * @param taskOf finds the task that is played, and the mistake
- * @returns undefined when no such judge is asked for
+ * Judges sentences in tasks: all are met if the agent made no mistake, otherwise none.
+ * @param taskOf finds the played task and its mistake
+ * @returns undefined for another request
  */
 export function playSentenceJudge(
   conversation: Conversation,
@@ -88,7 +87,7 @@ function letterOf(question: QuestionName, choice: Choice): string {
   return letterAt(QUESTIONS[question].options.findIndex((option) => option.choice === choice));
 }
 
-/** The agent's move where it left its script, which has a move for each of its lines. */
+/** Returns the line of the agent's move at which it left its script. */
 function quotesFor(prompt: string, flaw: Flaw | null): string[] {
   if (flaw === null) return [];
   const moves = [...prompt.matchAll(/^\[\d+\] Agent(?: calls)?: (.+)$/gm)].map(([, text = '']) => text);

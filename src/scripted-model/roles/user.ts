@@ -1,6 +1,6 @@
 /**
- * The simulated user: opens with the case code, consents to what is asked, stops when the agent has finished; in a
- * share of the episodes misbehaving, where the model's name asks for it.
+ * The simulated user: opens with the case code, consents, and stops when the agent has finished; some misbehave, if the
+ * model's name says so.
  */
 
 import { formatCaseCode, findCaseCode, drawUnit, shuffled, type CaseCode } from '../case-code.ts';
@@ -12,11 +12,11 @@ import type { TaskIndex, UserPrompt, IndexedTask } from '../task-index.ts';
 import { dumpJson, isDict } from '../../benchmarks/python/index.ts';
 import { STOP_MARKER } from '../../benchmarks/index.ts';
 
-/** Numbers the trials of a task whose requests bring no seed. */
+/** Counts the trials of a task whose requests have no seed. */
 export type TrialCounter = (taskKey: string) => number;
 
 /**
- * @param prompt what the index read in the system prompt; undefined is returned when that asks for no user
+ * @param prompt content of the system prompt; the result is undefined if it asks for no user
  * @param misbehaving share of the episodes in which the user misbehaves
  */
 export function playUser(
@@ -61,7 +61,7 @@ export function playUser(
   return reply(misbehavingOpening(openingLine(code), slip, prompt.task), formatCaseCode(code));
 }
 
-/** The user's next own call, where the agent has asked for calls that the ground truth has. */
+/** Finds the user's next own call, if the agent has asked for calls of the ground truth. */
 function nextCall({ turns }: Conversation, { task }: IndexedTask): ScriptedReply['toolCall'] {
   const asked = turns.flatMap((turn, at) => (turn.role === 'user' && turn.text === PHRASES.askForCalls ? [at] : []));
   const from = asked.at(-1);
@@ -71,7 +71,7 @@ function nextCall({ turns }: Conversation, { task }: IndexedTask): ScriptedReply
   return action && { name: action.name, arguments: dumpJson(action.kwargs) };
 }
 
-/** The react user simulator wants two labelled sections. */
+/** True for the react user simulator, which has two labeled sections. */
 function asksForThoughts(system: string): boolean {
   return system.includes('Thought:') && system.includes('User Response:');
 }
@@ -80,7 +80,7 @@ function withThought(text: string): string {
   return `Thought:\nI say what my request needs next.\n\nUser Response:\n${text}`;
 }
 
-/** Named as the analysis of episodes names what it finds. */
+/** Kinds of misbehavior, named as in the analysis of episodes. */
 export const MISBEHAVIOR_KINDS = [
   'invented_id',
   'gave_solution',
@@ -91,29 +91,26 @@ export const MISBEHAVIOR_KINDS = [
 ] as const;
 export type MisbehaviorKind = (typeof MISBEHAVIOR_KINDS)[number];
 
-/**
- * Draws the fault of an episode's user, in a share of the episodes and in a known way; null when it behaves.
- * @param share of the episodes, in [0, 1]
- */
+/** Draws the fault of an episode's user; null without one. @param share share of the episodes, in [0, 1] */
 export function drawMisbehavior(item: IndexedTask, code: CaseCode, share: number): MisbehaviorKind | null {
   const name = formatCaseCode(code);
   if (drawUnit(`careless ${name}`) >= share) return null;
   return shuffled(MISBEHAVIOR_KINDS, `careless kind ${name}`).find((kind) => slipOf(kind, item) !== null) ?? null;
 }
 
-/** The user's first line, with the slip where it is one of the first line. */
+/** Adds misbehavior to the user's first line. */
 function misbehavingOpening(line: string, kind: MisbehaviorKind | null, item: IndexedTask): string {
   const slip = kind === null ? null : slipOf(kind, item);
   if (slip === null || slip === '') return line;
   return kind === 'leaked_thought' ? `${slip}\n${line}` : `${line} ${slip}`;
 }
 
-/** A later line: one who does not stop thanks instead, for ever. */
+/** Adds misbehavior to a later line; a user that does not stop thanks instead. */
 function misbehavingReply(line: string, kind: MisbehaviorKind | null): string {
   return kind === 'never_stopped' && line === STOP_MARKER ? 'Thank you so much, goodbye!' : line;
 }
 
-/** The addition to the first line; null if the task offers nothing to add. */
+/** Returns the addition to the first line; null if the task has nothing to add. */
 function slipOf(kind: MisbehaviorKind, { pack, task }: IndexedTask): string | null {
   switch (kind) {
     case 'invented_id': {
@@ -125,19 +122,19 @@ function slipOf(kind: MisbehaviorKind, { pack, task }: IndexedTask): string | nu
       return tool === undefined ? null : `You will have to call ${tool}.`;
     }
     case 'recited_instruction':
-      // Shorter ones, and those that do not say "you", could not be distinguished from plain speech.
+      // Shorter instructions, and those without "you", look like plain speech.
       return /^(?:\S+\s+){12}/.test(task.instruction) && /\byou\b/i.test(task.instruction) ? task.instruction : null;
     case 'spoke_as_agent':
       return 'How can I help you today?';
     case 'leaked_thought':
       return 'Thought: I should not tell too much.';
     case 'never_stopped':
-      // A conversation that is handed over is not the user's to end.
+      // A user cannot end a conversation that is transferred.
       return task.actions.some(({ name }) => pack.terminateTools.includes(name)) ? null : '';
   }
 }
 
-/** An id of the pack's first table that has digits, with each of them one higher, where there is no such record. */
+/** Returns an unused id of the pack's first table, with each digit of an existing one incremented. */
 function inventedId(tables: IndexedTask['pack']['tables']): string | null {
   for (const records of tables.values()) {
     if (!isDict(records)) continue;
@@ -150,8 +147,8 @@ function inventedId(tables: IndexedTask['pack']['tables']): string | null {
 }
 
 /**
- * The verify and reflection simulators' supervisor: every reply of the scripted user is satisfactory.
- * @returns undefined when nobody's reply is to be judged
+ * Plays the supervisor of the verify and reflection simulators, which accepts every reply of the scripted user.
+ * @returns undefined for another request
  */
 export function playSupervisor(conversation: Conversation): ScriptedReply | undefined {
   const [only, ...others] = conversation.turns;
@@ -169,7 +166,7 @@ export function playSupervisor(conversation: Conversation): ScriptedReply | unde
 }
 
 function verdict(prompt: string): string | undefined {
-  // The transcript comes first in these prompts, so the question is near their end.
+  // The question follows the transcript in these prompts.
   const end = prompt.slice(-400);
   if (/Reflection:[\s\S]*Response:/.test(end)) {
     return `Reflection:\nThe answer should simply move the request on.\n\nResponse:\n${PHRASES.consent}`;

@@ -1,8 +1,6 @@
 /**
- * `book_reservation`: checks flights and payments, takes the money and the seats, stores the reservation.
- *
- * A certificate is used up by its payment whatever it was worth, so a second payment with it fails halfway: what was
- * paid before stays paid.
+ * `book_reservation`: checks flights and payments, takes the money and the seats, and stores the reservation. A payment
+ * uses up a whole certificate, so a second payment with it fails after the first was made.
  */
 
 import { BOOKING, CREATED_AT, NEW_IDS, baggagePrice, pay } from '../../tau-bench/airline/book-reservation.ts';

@@ -1,4 +1,4 @@
-/** `cancel_reservation`: writes every payment back, also when it was done before. */
+/** `cancel_reservation`: refunds every payment, also on a repeated call. */
 
 import { payment, RESERVATIONS, withPayments } from '../../tau-bench/airline/tables.ts';
 import { getItem, getList, negate, withItem } from '../../python/index.ts';

@@ -1,4 +1,4 @@
-/** `get_reservation_details`, `get_user_details`, and `get_flight_status`, which tau-bench does not have. */
+/** `get_reservation_details`, `get_user_details`, and `get_flight_status`, which tau-bench lacks. */
 
 import { getItem } from '../../python/index.ts';
 import { readTool } from '../tool.ts';

@@ -75,12 +75,12 @@ const DATABASE = model('FlightDB', {
   reservations: mapOf(RESERVATION),
 });
 
-/** The tables of the reference's `db.json`. */
+/** Loads the tables of the reference's `db.json`. */
 export function loadAirline(db: PyValue | undefined): PyDict {
   return create('FlightDB', DATABASE, db ?? null);
 }
 
-/** @throws PyError for values that the model refuses; so do the others below */
+/** @throws PyError for invalid values, as the functions below do */
 export function createReservation(values: Readonly<Record<string, PyValue>>): PyDict {
   return create('Reservation', RESERVATION, new Map(Object.entries(values)));
 }

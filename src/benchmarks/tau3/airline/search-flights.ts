@@ -1,7 +1,6 @@
 /**
- * `search_direct_flight` and `search_onestop_flight`. A second flight is offered when it leaves after the first one's
- * arrival, with its own date's seats and prices; a date of one digit is not padded, and finds nothing. A place that is
- * null is any place.
+ * `search_direct_flight` and `search_onestop_flight`. A second flight must leave after the first one's arrival, with
+ * its own date's seats and prices. A one-digit date finds nothing. null is any place.
  */
 
 import { isAvailable, FLIGHTS } from '../../tau-bench/airline/tables.ts';
@@ -28,7 +27,7 @@ interface Wanted {
   readonly leaveAfter?: string;
 }
 
-/** @param shownDate the offer's field `date` */
+/** @param shownDate field `date` of the offer */
 function search(store: Store, { origin, destination, date, leaveAfter }: Wanted, shownDate: PyValue): PyDict[] {
   const offers: PyDict[] = [];
   for (const [, flight] of store.entries(FLIGHTS)) {

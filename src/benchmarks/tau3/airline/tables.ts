@@ -1,4 +1,4 @@
-/** Shared parts of τ³-bench's airline tools: tau-bench's look-ups, with exceptions in the place of refusals. */
+/** Shared parts of τ³-bench's airline tools: tau-bench's look-ups, with exceptions instead of refusals. */
 
 import { payment, putMethod, FLIGHTS, RESERVATIONS, USERS } from '../../tau-bench/airline/tables.ts';
 import {
@@ -30,7 +30,7 @@ export function reservationOf(store: Store, reservationId: PyValue): PyDict {
   return found(store.find(RESERVATIONS, reservationId), 'Reservation', reservationId);
 }
 
-/** A flight, and what it is like on a date. @throws PyError */
+/** Finds a flight and its status on a date. @throws PyError */
 export function flightOn(store: Store, number: PyValue, date: PyValue): readonly [flight: PyDict, onDate: PyDict] {
   const flight = found(store.find(FLIGHTS, number), 'Flight', number);
   const dates = getDict(flight, 'dates');
@@ -43,7 +43,7 @@ function found(record: PyDict | undefined, what: string, id: PyValue): PyDict {
   return record;
 }
 
-/** A flight as a reservation holds it, at the price of the cabin. @throws PyError when it cannot be booked */
+/** Makes a reservation's flight at the cabin's price. @throws PyError if it cannot be booked */
 export function bookableFlight(store: Store, info: PyDict, cabin: PyValue, passengers: PyValue): PyDict {
   const number = getItem(info, 'flight_number');
   const date = getItem(info, 'date');
@@ -70,8 +70,8 @@ export function priceForAll(price: PyValue, passengers: PyValue): PyValue {
 
 /**
  * Settles a change of a reservation with any payment method but a certificate.
- * @returns the payment for the reservation's history; undefined where there is nothing to pay
- * @throws PyError also for an amount that is not whole: by then a gift card has paid it
+ * @returns the payment for the reservation's history; undefined if none is due
+ * @throws PyError also for an amount that is not whole, after a gift card has paid it
  */
 export function payForUpdate(
   store: Store,

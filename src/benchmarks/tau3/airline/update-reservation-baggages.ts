@@ -1,6 +1,5 @@
 /**
- * `update_reservation_baggages`: bags that cost more are paid for; fewer bags give nothing back. The numbers are
- * stored as they are given, whatever their type.
+ * `update_reservation_baggages`: charges for more bags; gives nothing back for fewer. Numbers of any type are stored.
  */
 
 import { RESERVATIONS, withPayments } from '../../tau-bench/airline/tables.ts';

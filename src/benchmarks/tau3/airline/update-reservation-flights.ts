@@ -1,6 +1,6 @@
 /**
- * `update_reservation_flights`: other flights or another cabin, the difference settled with one payment method. A
- * flight that stays in its cabin keeps its price and is not looked up again.
+ * `update_reservation_flights`: changes flights or cabin and settles the difference with one payment method. A flight
+ * in the same cabin keeps its price without a look-up.
  */
 
 import { RESERVATIONS, sumOf, withPayments } from '../../tau-bench/airline/tables.ts';
@@ -44,7 +44,7 @@ export const updateReservationFlights = writeTool(
   },
 );
 
-/** The flight as the reservation has it, if it does and the cabin stays. */
+/** Finds the reservation's flight if the cabin stays the same. */
 function keptFlight(reservation: PyDict, info: PyDict, cabin: PyValue): PyDict | undefined {
   if (!equals(cabin, getItem(reservation, 'cabin'))) return undefined;
   const same = (booked: PyValue, field: string) => equals(getItem(booked, field), getItem(info, field));

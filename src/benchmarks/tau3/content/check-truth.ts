@@ -1,4 +1,4 @@
-/** Grades the ground truth of a task, and doing nothing. */
+/** Grades a task's ground truth, and an agent that does nothing. */
 
 import type { TruthCheck } from '../../content.ts';
 import type { Pack } from '../../packs/types.ts';
@@ -24,7 +24,7 @@ export function checkTruth(pack: Pack, task: Task): TruthCheck {
   };
 }
 
-/** The conversation in which agent and user make the calls of the ground truth, and the agent says what it has to. */
+/** A conversation with the calls of the ground truth, in which the agent says what it has to. */
 function groundTruth({ domain, start }: PreparedTask, { actions, outputs }: Task) {
   const state = start.copy();
   const failed: { readonly name: string; readonly observation: string }[] = [];

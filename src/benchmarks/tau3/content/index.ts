@@ -24,7 +24,7 @@ export const tau3Content: BenchmarkContent = {
   importCommand: 'npx tauflow data import --benchmark tau3',
   isNamedInManifest: true,
   takesImportedPack: true,
-  // All tasks of the leaderboard.
+  // The leaderboard's tasks.
   defaults: { taskSplit: 'base', maxSteps: 200 },
   allowsOutsideSteps: false,
   requiredFiles(name) {

@@ -1,7 +1,6 @@
 /**
- * Reads a pack of τ³-bench: the reference's data files and tasks as they are, its texts, and the schemas of the tools.
- *
- * A task keeps its own form; instruction, actions and outputs are what tau-bench's tasks call the same things.
+ * Reads a pack of τ³-bench: the reference's data, tasks and texts, and the tools' schemas. A task keeps its own form,
+ * and also gets tau-bench's instruction, actions and outputs.
  */
 
 import { join, resolve } from 'node:path';
@@ -16,15 +15,15 @@ import { tau3Domains } from '../domains.ts';
 import { FIRST_AGENT_MESSAGE, scenarioText, userSystemPrompt } from '../prompts.ts';
 import { readToml } from './toml.ts';
 
-/** τ³-bench has no agent that writes actions as text: act and react get this project's instructions. */
+/** τ³-bench has no agent with actions as text: act and react get this project's instructions. */
 const { act_instruction, react_instruction, tool_observation_prefix } = ownAgentPrompts;
 const OWN_AGENT_PROMPTS = { act_instruction, react_instruction, tool_observation_prefix };
 
-/** Files besides data and tasks: the simulated user's guidelines, and the tools of users that have some. */
+/** Files of the simulated user: its guidelines, and its tools, if any. */
 export const GUIDELINES_FILE = 'user-guidelines.md';
 export const USER_TOOLS_FILE = 'user-tools.json';
 
-/** A pack from files that are known to be all there. @throws PackError */
+/** Assembles a pack from complete files. @throws PackError */
 export function assemblePack(folder: string, manifest: Manifest, files: FileBytes): Pack {
   const domain = tau3Domains.get(manifest.domain);
   if (domain === undefined) throw new PackError(`${folder}: this version has no domain ${manifest.domain}.`);
@@ -69,7 +68,7 @@ function readData(where: string, bytes: Buffer): PyValue {
   }
 }
 
-/** Data that the reference's models refuse, in the first line of what is wrong with each value. */
+/** Loads tables; reports data that the reference's models refuse, with the first line of each error. */
 function loadTables(folder: string, load: () => PyDict): PyDict {
   try {
     return load();

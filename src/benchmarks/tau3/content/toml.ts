@@ -1,9 +1,9 @@
-/** TOML files of τ³-bench's telecom, read as a domain takes them. */
+/** Reads TOML files of τ³-bench's telecom. */
 
 import { parse, type TomlValue } from 'smol-toml';
 import { PyFloat, type PyDict, type PyValue } from '../../python/index.ts';
 
-/** Integers become ints, floats floats: `5.0` is not `5`. @throws TomlError; Error for a date, which no file has */
+/** Keeps integers apart from floats. @throws TomlError; Error for a date, which no file has */
 export function readToml(text: string): PyDict {
   return toTable(parse(text, { integersAsBigInt: true }));
 }

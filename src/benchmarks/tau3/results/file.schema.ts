@@ -1,4 +1,4 @@
-/** Results files of τ³-bench (tau2-bench 1.x): only the fields in use are checked. */
+/** Schemas of results files of τ³-bench (tau2-bench 1.x), for the used fields. */
 
 import * as z from 'zod';
 import { dictSchema, withOwnKeys } from '../../python/values.schema.ts';
@@ -9,7 +9,7 @@ const messageSchema = z.object({
   role: z.string(),
   content: z.string().nullish(),
   tool_calls: z.array(toolCallSchema).nullish(),
-  /** The call that a tool's message answers. */
+  /** Id of the call that a tool's message answers. */
   id: z.string().nullish(),
 });
 

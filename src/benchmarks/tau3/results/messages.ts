@@ -1,4 +1,4 @@
-/** Messages of a record in τ³-bench's form: calls with their arguments as objects, results with the side that called. */
+/** Converts a record's messages to τ³-bench's form: arguments as objects, results with the side of the call. */
 
 import { parseObject } from '../../python/index.ts';
 import type { ExportedEpisode } from '../../results-format.ts';
@@ -8,8 +8,8 @@ type Messages = ExportedEpisode['trajectory'];
 type ToolCall = NonNullable<Messages[number]['tool_calls']>[number];
 
 /**
- * The system prompt is no message of a simulation; its policy is the file's.
- * @param isGreeting true for τ³-bench, whose agent speaks first: records leave that message out
+ * Drops the system prompt, because the file has the policy.
+ * @param isGreeting true to add the agent's first message, which records leave out
  */
 export function messagesOf(trajectory: Messages, isGreeting: boolean): object[] {
   let caller = 'assistant';

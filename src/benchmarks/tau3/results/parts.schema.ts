@@ -1,4 +1,4 @@
-/** The parts of a grade of τ³-bench, as records have them. */
+/** Schemas of τ³-bench's parts of a grade in records. */
 
 import * as z from 'zod';
 import type { Tau3Parts } from '../grade-parts.ts';

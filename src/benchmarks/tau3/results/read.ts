@@ -1,6 +1,6 @@
 /**
- * Reads results files of τ³-bench's tools as results like any other. A task's number is its id, where ids are numbers, or
- * its place in the file's list of tasks, as in telecom; a message with several calls becomes as many steps.
+ * Reads results files of τ³-bench's tools. A task's number is its id, or its position in the file's list of tasks if
+ * ids are not numbers, as in telecom. A message with several calls becomes several steps.
  */
 
 import { dumpJson, isDict, isList, type PyValue } from '../../python/index.ts';
@@ -8,13 +8,13 @@ import { describeMismatch, fromFile } from '../../python/values.schema.ts';
 import type { ResultsFileEntry, ResultsFileMessage } from '../../tau-bench/results/entry.schema.ts';
 import { tau2FileSchema, type Tau2File } from './file.schema.ts';
 
-/** The simulations of a document that has some, which no file of tau-bench does. */
+/** Finds the simulations of a document, which files of tau-bench lack. */
 export function simulationsIn(value: PyValue): readonly PyValue[] | undefined {
   const simulations = isDict(value) ? value.get('simulations') : undefined;
   return isList(simulations) ? simulations : undefined;
 }
 
-/** @returns the results in the file's order; a text that names what is wrong, and its place */
+/** @returns the results in the file's order; or a text that names a problem and its place */
 export function readSimulations(value: PyValue): readonly ResultsFileEntry[] | string {
   const parsed = tau2FileSchema.safeParse(fromFile(value, tau2FileSchema));
   if (!parsed.success) return describeMismatch(parsed.error);
@@ -58,7 +58,7 @@ function errorOf({ info }: Simulation): string {
   return typeof info?.error === 'string' ? info.error : 'infrastructure error';
 }
 
-/** Instructions in parts are no text of a task of tau-bench: such a task is left to the pack. */
+/** Reads the task; instructions in parts, which tau-bench lacks, are left to the pack. */
 function taskOf(task: Task | undefined) {
   const instruction = task?.user_scenario?.instructions;
   if (typeof instruction !== 'string') return null;
@@ -70,7 +70,7 @@ function taskOf(task: Task | undefined) {
   };
 }
 
-/** A message for each call, followed by its result, as tau-bench's agents make them one by one. */
+/** Splits messages with several calls into one message and result per call, as tau-bench's agents make them. */
 function trajectoryOf(messages: readonly Message[]): ResultsFileMessage[] {
   const trajectory: ResultsFileMessage[] = [];
   const waiting: ResultsFileMessage[] = [];

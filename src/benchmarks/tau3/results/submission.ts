@@ -1,27 +1,27 @@
 /**
- * `submission.json` for the text leaderboard of τ³-bench 1.x: percentages of pass^1 to pass^4 of one domain, cost and
- * method. What only people know is left for them to fill in.
+ * Makes `submission.json` for the text leaderboard of τ³-bench 1.x: percentages of pass^1 to pass^4 of one domain, cost
+ * and method, with gaps for facts that people have to add.
  */
 
 import type { ExportedRun, LeaderboardFigures, Submission } from '../../results-format.ts';
 import { agentImplementation, isTau3, tau2Domain, userImplementation } from './write.ts';
 
-/** Trials of each task that the leaderboard asks for. */
+/** Trials of each task that the leaderboard requires. */
 const TRIALS = 4;
 const FILL_IN = 'FILL IN';
 
 interface SubmissionFacts {
   readonly run: ExportedRun;
   readonly figures: LeaderboardFigures;
-  /** Tasks of the split `base`; null where the pack is not on this machine. */
+  /** Number of tasks in the split `base`; null without the pack. */
   readonly baseTasks: number | null;
-  /** True if some sentences of tasks were not judged, so that the score is without them. */
+  /** True if some sentences were not judged, so that the score ignores them. */
   readonly isJudgeMissing: boolean;
   /** Name of the results file. */
   readonly resultsFile: string;
 }
 
-/** Makes the document, or says why there is none. */
+/** Makes the document, or explains why that is impossible. */
 export function submissionOf({ run, figures, ...facts }: SubmissionFacts): Submission {
   const { config, plan, startedAt, versions } = run;
   const reason = reasonAgainst({ run, figures, ...facts });

@@ -1,4 +1,4 @@
-/** The part of an exported run that only its pack has: tasks in their own form, and what each episode's grade is made of. */
+/** Parts of an exported run that need its pack: tasks in their own form, and details of grades. */
 
 import { PyFloat, isDict, isList, type Dumpable, type PyDict, type PyValue } from '../../python/index.ts';
 import type { ExportedEpisode, ExportedPack, ExportedRun } from '../../results-format.ts';
@@ -12,17 +12,17 @@ import { gradeTau3, prepareTask, type PreparedTask, type Tau3Grade } from '../gr
 import { terminationOf } from '../termination.ts';
 
 export interface Tau2Tasks {
-  /** The agent's policy; empty where the pack is not on this machine. */
+  /** The agent's policy; empty without the pack. */
   readonly policy: string;
-  /** A task in the benchmark's own form; absent for one of tau-bench. */
+  /** A task in the benchmark's form; absent for tau-bench. */
   readonly taskOf: (taskId: number) => Dumpable | undefined;
-  /** An episode's `reward_info`, graded from its record; absent for one of tau-bench. */
+  /** An episode's `reward_info`, graded from its record; absent for tau-bench. */
   readonly rewardInfoOf: (episode: ExportedEpisode) => Dumpable | undefined;
-  /** True if an episode whose `reward_info` was made has sentences that no judge has decided on. */
+  /** True if a made `reward_info` has sentences without verdicts. */
   readonly isJudgeMissing: () => boolean;
 }
 
-/** @param pack undefined where it is not on this machine */
+/** @param pack undefined if it is not on this machine */
 export function tau2Tasks(
   { config }: { readonly config: Pick<ExportedRun['config'], 'env' | 'split'> },
   pack: ExportedPack | undefined,
@@ -56,7 +56,7 @@ export function tau2Tasks(
 
 const share = (met: boolean) => new PyFloat(met ? 1 : 0);
 
-/** τ³-bench's `reward_info`, with the task's own actions and assertions in its checks. */
+/** τ³-bench's `reward_info`, with the task's actions and assertions. */
 function rewardInfo(
   raw: PyDict,
   { domain, criteria }: PreparedTask,

@@ -1,7 +1,6 @@
 /**
- * A run as a results file of τ³-bench (tau2-bench 1.x): one JSON document that `Results.load`, `compute_metrics` and
- * `tau2 view` take. A run of tau-bench is marked as such by its domain, so that it is taken for no run of τ³-bench.
- * Pure, a piece a simulation.
+ * Writes a run as a results file of τ³-bench (tau2-bench 1.x): a JSON document for `Results.load`, `compute_metrics`
+ * and `tau2 view`. The domain marks a run of tau-bench. Pure.
  */
 
 import { PyFloat, dumpJson, type Dumpable } from '../../python/index.ts';
@@ -12,25 +11,22 @@ import { terminationOf } from '../termination.ts';
 import { messagesOf } from './messages.ts';
 import { said, type Tau2Tasks } from './tasks.ts';
 
-/** Domain of a results file that holds a run of tau-bench, before its environment's name. */
+/** Prefix of a tau-bench environment's name as the domain of a results file. */
 const V1_DOMAIN = 'tau_bench_v1_';
-/** The reference's limit on calls that fail in an episode of τ³-bench. */
+/** The reference's limit on failed calls in an episode. */
 const MAX_ERRORS = 10;
 
-/** Returns true for an environment of τ³-bench. */
+/** True for an environment of τ³-bench. */
 export function isTau3(env: string): boolean {
   return tau3Domains.has(env);
 }
 
-/** The name in results files, by which other tools find the domain's tasks: `retail`, or `tau_bench_v1_retail`. */
+/** The domain's name in results files: `retail`, or `tau_bench_v1_retail`. */
 export function tau2Domain(env: string): string {
   return isTau3(env) ? env.replace(/^tau3-/, '') : `${V1_DOMAIN}${env}`;
 }
 
-/**
- * @param records of the run, task by task; those that are no result are left out
- * @returns pieces of one JSON document
- */
+/** Yields pieces of one JSON document; leaves out records without a result. @param records task by task */
 export async function* tau2Results(
   manifest: ExportedRun,
   records: AsyncIterable<ExportedEpisode>,
@@ -70,7 +66,7 @@ function infoOf({ config, plan, versions }: ExportedRun, { policy }: Tau2Tasks):
 
 type Config = ExportedRun['config'];
 
-/** The reference's own agent and user have its names; others are named as this program names them. */
+/** The reference's agent and user have its names; others have this program's. */
 export function agentImplementation({ env, strategy }: Pick<Config, 'env' | 'strategy'>): string {
   return isTau3(env) && strategy === 'tool-calling' ? 'llm_agent' : `tauflow_${strategy}`;
 }
@@ -79,7 +75,7 @@ export function userImplementation({ env, userStrategy }: Pick<Config, 'env' | '
   return isTau3(env) && userStrategy === 'llm' ? 'user_simulator' : `tauflow_${userStrategy}`;
 }
 
-/** The reference's `llm` may be null, as where an agent calls models of its own. */
+/** The model's name; null for an agent that calls its own models. */
 function modelOf(settings: Config['agentModel']): object {
   if (settings === null) return { llm: null, llm_args: null };
   const { provider, model, temperature, top_p, reasoning_effort } = settings;
@@ -111,7 +107,7 @@ function costOf({ usage }: ExportedEpisode, side: 'agent' | 'user'): number | nu
   return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + Number(cost), 0);
 }
 
-/** A task of tau-bench in the other's form. */
+/** A task of tau-bench in τ³-bench's form. */
 function v1Task({ taskId, task }: ExportedEpisode): object {
   return {
     id: String(taskId),
@@ -128,7 +124,7 @@ function v1Task({ taskId, task }: ExportedEpisode): object {
   };
 }
 
-/** The reward as tau-bench has counted it; its checks are those of tau-bench's rules. */
+/** The reward and checks by tau-bench's rules. */
 function v1RewardInfo({ reward, grade }: ExportedEpisode): object {
   const outputs = grade === null ? [] : (findPart(grade, 'outputs')?.checks ?? []);
   const isRight = grade !== null && isPartMet(grade, 'data');

@@ -1,4 +1,4 @@
-/** `find_user_id_by_email` and `find_user_id_by_name_zip`: tau-bench's, but that nobody found is an exception. */
+/** `find_user_id_by_email` and `find_user_id_by_name_zip`: tau-bench's, with an exception if nobody is found. */
 
 import { findUserIdByEmail as byEmail } from '../../tau-bench/retail/find-user-id-by-email.ts';
 import { findUserIdByNameZip as byNameZip } from '../../tau-bench/retail/find-user-id-by-name-zip.ts';

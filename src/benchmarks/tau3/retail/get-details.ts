@@ -1,4 +1,4 @@
-/** `get_order_details`, `get_product_details`, `get_user_details`, and `get_item_details`, which tau-bench does not have. */
+/** `get_order_details`, `get_product_details`, `get_user_details`, and `get_item_details`, which tau-bench lacks. */
 
 import { getDict, hasKey } from '../../python/index.ts';
 import { PRODUCTS } from '../../tau-bench/retail/orders.ts';

@@ -63,12 +63,12 @@ const USER = model('User', {
 
 const DATABASE = model('RetailDB', { products: mapOf(PRODUCT), users: mapOf(USER), orders: mapOf(ORDER) });
 
-/** The tables of the reference's `db.json`. */
+/** Loads the tables of the reference's `db.json`. */
 export function loadRetail(db: PyValue | undefined): PyDict {
   return create('RetailDB', DATABASE, db ?? null);
 }
 
-/** An address as an agent gives it. @throws PyError for a part that is no text */
+/** Reads an address from a call. @throws PyError for a part that is not a text */
 export function userAddress(args: Readonly<Record<string, PyValue>>): PyDict {
   return create('UserAddress', ADDRESS, new Map(Object.entries(args)));
 }

@@ -1,7 +1,6 @@
 /**
- * `modify_pending_order_items`: replaces items by other variants and settles the difference.
- *
- * As in the reference, every item gets the price and the options of the last new one.
+ * `modify_pending_order_items`: replaces items by other variants and settles the difference. As in the reference, every
+ * item gets the price and the options of the last new one.
  */
 
 import {
@@ -63,7 +62,7 @@ export const modifyPendingOrderItems = writeTool(
   },
 );
 
-/** An amount as a model holds it; without items it is an int. */
+/** Converts an amount as a model does; without items it is an int. */
 function toFloat(amount: PyValue): PyValue {
   return typeof amount === 'bigint' ? new PyFloat(Number(amount)) : amount;
 }

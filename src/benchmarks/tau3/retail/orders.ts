@@ -1,4 +1,4 @@
-/** Shared parts of τ³-bench's retail tools: tau-bench's look-ups, with exceptions in the place of refusals. */
+/** Shared parts of τ³-bench's retail tools: tau-bench's look-ups, with exceptions instead of refusals. */
 
 import { valueError } from '../common.ts';
 import {
@@ -42,7 +42,7 @@ export function productOf(store: Store, productId: PyValue): PyDict {
   return found(store.find(PRODUCTS, productId), 'Product');
 }
 
-/** A payment method of the order's user. @throws PyError */
+/** Finds a payment method of the order's user. @throws PyError */
 export function paymentMethodOf(store: Store, order: PyDict, methodId: PyValue): PyDict {
   const methods = getDict(userOf(store, getItem(order, 'user_id')), 'payment_methods');
   if (!hasKey(methods, methodId)) throw valueError('Payment method not found');
@@ -54,21 +54,21 @@ function found(record: PyDict | undefined, what: string): PyDict {
   return record;
 }
 
-/** `"pending" in order.status`: an order whose items were modified counts as well. */
+/** `"pending" in order.status`, which includes orders with modified items. */
 export function requirePending(order: PyDict): void {
   if (!str(getItem(order, 'status')).includes('pending')) throw valueError('Non-pending order cannot be modified');
 }
 
 interface ReplacementWords {
-  /** An item that the order does not have as often. */
+  /** Error for an item that the order does not have as often. */
   readonly missing: (itemId: string) => string;
   readonly otherCount: string;
-  /** An item that is to be replaced by itself. Absent: it may. */
+  /** Error for an item that is replaced by itself. @default allowed */
   readonly same?: string;
 }
 
 interface Replacement {
-  /** Unrounded; an int 0 for no items. */
+  /** Unrounded difference of prices; an int 0 without items. */
   readonly difference: PyValue;
   /** The variant of the last new item. */
   readonly lastVariant: PyDict | undefined;

@@ -12,7 +12,7 @@ export const checkInstalledApps = userReadTool(
   (store) => `The following apps are installed on the phone: ${Array.from(appsOf(store).keys()).join(', ')}`,
 );
 
-/** The permissions of an app that may be anything a model writes. @throws PyError TypeError for a list or dict */
+/** Finds the permissions of an app of any type. @throws PyError TypeError for a list or dict */
 function permissionsOfAny(store: Store, app: PyValue): PyDict | undefined {
   requireHashable(app);
   return typeof app === 'string' ? permissionsOf(store, app) : undefined;

@@ -8,7 +8,7 @@ import { measureSpeed } from './data-tools.ts';
 import { envFunction, type EnvFunction } from './env-function.ts';
 import { canSendMms, device, isMobileDataWorking, surrounding } from './phone.ts';
 
-/** Compares something of the user's with the expected status. */
+/** Compares a value of the user's state with the expected status. */
 function expects(actual: (store: Store) => PyValue): EnvFunction {
   return envFunction(['expected_status'], (store, { expected_status }) => equals(actual(store), expected_status));
 }

@@ -1,4 +1,4 @@
-/** The agent's tools for bills, payment requests and data that is bought on top of a plan. */
+/** The agent's tools for bills, payment requests and extra data. */
 
 import {
   PyFloat,
@@ -93,7 +93,7 @@ export const refuelData = writeTool(
   },
 );
 
-/** `not (amount <= 0)`, which also holds for what is no number. */
+/** `not (amount <= 0)`, which is true for a value that is not a number. */
 function isPositive(amount: PyValue): boolean {
   if (typeof amount === 'boolean') return amount;
   if (typeof amount === 'bigint') return amount > 0n;
@@ -108,7 +108,7 @@ function twoDecimals(value: PyValue): string {
   return Math.abs(x) < 1e21 ? roundFloat2(x).toFixed(2) : `${String(BigInt(x))}.00`;
 }
 
-/** Puts a charge on the customer's draft bill; the first one opens a bill for the month that follows. */
+/** Adds a charge to the customer's draft bill, or opens a bill for the next month. */
 function chargeOnce(store: Store, customerId: PyValue, amount: PyValue, description: string): void {
   const customer = customerById(store, customerId);
   const draft = billsOf(store, customer).find((bill) => field(bill, 'status') === 'Draft');
@@ -117,8 +117,8 @@ function chargeOnce(store: Store, customerId: PyValue, amount: PyValue, descript
 }
 
 /**
- * The reference draws the id of such a bill at random, so that no two of its own runs agree on the end state. Here it
- * is the lowest that is free: every replay has to come to the same state.
+ * Opens a bill with the lowest free id, where the reference draws one at random, because replays must reach the same
+ * state.
  */
 function openDraft(store: Store, customer: PyDict): PyDict {
   let number = 0;
@@ -135,7 +135,7 @@ function openDraft(store: Store, customer: PyDict): PyDict {
 
 interface NewBill {
   readonly bill_id: PyValue;
-  /** Bills are issued on the first day of their period. */
+  /** First day of the period, on which bills are issued. */
   readonly period_start: string;
   readonly period_end: string;
   readonly due_date: string;
@@ -162,7 +162,7 @@ function openBill(store: Store, customer: PyDict, bill: NewBill): PyDict {
   return opened;
 }
 
-/** Adds an item to a bill; what is paid back is a credit. */
+/** Adds an item to a bill; a refund is a credit. */
 function addItem(store: Store, bill: PyDict, description: string, amount: PyValue): void {
   const item: PyDict = new Map<string, PyValue>([
     ['description', description],
@@ -176,7 +176,7 @@ function addItem(store: Store, bill: PyDict, description: string, amount: PyValu
   store.put(BILLS, field(bill, 'bill_id'), changed);
 }
 
-/** Suspends a line for an unpaid bill: the start of some tasks. */
+/** Suspends a line for an unpaid bill, which begins some tasks. */
 export function suspendForOverdueBill(
   store: Store,
   args: Readonly<Record<'customer_id' | 'line_id' | 'new_bill_id' | 'contract_ended', PyValue>>,

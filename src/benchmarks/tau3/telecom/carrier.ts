@@ -1,4 +1,4 @@
-/** Look-ups in the carrier's database, the account side of telecom. */
+/** Look-ups in the carrier's database. */
 
 import { equals, str, withItem, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -13,7 +13,7 @@ const DEVICES = 'devices';
 /** The day on which every episode takes place. */
 export const TODAY = '2025-02-25';
 
-/** A field that the loaded data are sure to have. */
+/** Reads a field that loaded data always have. */
 export function field(record: PyDict, name: string): PyValue {
   return record.get(name) ?? null;
 }
@@ -23,7 +23,7 @@ export function listField(record: PyDict, name: string): readonly PyValue[] {
   return Array.isArray(value) ? (value as readonly PyValue[]) : [];
 }
 
-/** The record whose id equals `id`, which may be anything. @throws PyError ValueError */
+/** Finds the record with an id of any type. @throws PyError ValueError */
 function find(store: Store, table: string, what: string, id: PyValue): PyDict {
   const record = typeof id === 'string' ? store.find(table, id) : undefined;
   if (record === undefined) throw valueError(`${what} with ID ${str(id)} not found`);
@@ -36,7 +36,7 @@ export const planById = (store: Store, id: PyValue): PyDict => find(store, PLANS
 export const deviceById = (store: Store, id: PyValue): PyDict => find(store, DEVICES, 'Device', id);
 export const billById = (store: Store, id: PyValue): PyDict => find(store, BILLS, 'Bill', id);
 
-/** The first customer whose contact number, or the number of one of whose lines, it is. @throws PyError ValueError */
+/** Finds the first customer with the number, of the contact or of a line. @throws PyError ValueError */
 export function customerByPhone(store: Store, phone: PyValue): PyDict {
   for (const customer of records(store, CUSTOMERS)) {
     if (field(customer, 'phone_number') === phone) return customer;
@@ -53,7 +53,7 @@ export function lineByPhone(store: Store, phone: PyValue): PyDict {
   throw valueError(`Line with phone number ${str(phone)} not found`);
 }
 
-/** A line that is the customer's. @throws PyError ValueError */
+/** Finds a line of the customer. @throws PyError ValueError */
 export function lineOf(store: Store, customerId: PyValue, lineId: PyValue): PyDict {
   const customer = customerById(store, customerId);
   if (!owns(customer, 'line_ids', lineId)) {
@@ -62,7 +62,7 @@ export function lineOf(store: Store, customerId: PyValue, lineId: PyValue): PyDi
   return lineById(store, lineId);
 }
 
-/** Returns true if the id is in a customer's list of ids. */
+/** True if the id is in a customer's list of ids. */
 export function owns(customer: PyDict, list: 'line_ids' | 'bill_ids', id: PyValue): boolean {
   return listField(customer, list).some((owned) => equals(owned, id));
 }
@@ -71,7 +71,7 @@ export function billsOf(store: Store, customer: PyDict): PyDict[] {
   return listField(customer, 'bill_ids').map((id) => billById(store, id));
 }
 
-/** Changes fields of a line. @returns the line as it is then */
+/** Changes fields of a line. @returns the new line */
 export function changeLine(store: Store, line: PyDict, changes: Readonly<Record<string, PyValue>>): PyDict {
   const changed = new Map(line);
   for (const [name, value] of Object.entries(changes)) changed.set(name, value);

@@ -1,4 +1,4 @@
-/** The user's tools for mobile data: its switches, the speed test, APN settings. */
+/** The user's tools for mobile data: switches, the speed test, APN settings. */
 
 import { isDict, roundFloat2, str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -18,7 +18,7 @@ import {
 } from './phone.ts';
 import { withStatusBar } from './status-bar.ts';
 
-/** A tool that flips a switch of the device. */
+/** Makes a tool that flips a switch of the device. */
 function switchTool(name: string, flag: string, label: string, { search }: { search: boolean }) {
   return userWriteTool(name, [], (store) => {
     const on = toggle(store, flag);
@@ -63,7 +63,7 @@ export const resetApnSettings = userWriteTool('reset_apn_settings', [], (store) 
   return withStatusBar(store, 'APN settings will reset at reboot.');
 });
 
-/** The slowest and the fastest speed of a technology, in Mbps. */
+/** Lowest and highest speed of a technology, in Mbps. */
 const SPEEDS: ReadonlyMap<PyValue, readonly [number, number]> = new Map([
   ['2G', [0.1, 0.4]],
   ['3G', [1, 5]],
@@ -84,7 +84,7 @@ interface Speed {
   readonly description: string;
 }
 
-/** The speed of mobile data, from technology, signal, VPN and data saver. */
+/** Computes the speed of mobile data from technology, signal, VPN and data saver. */
 export function measureSpeed(store: Store): Speed {
   if (!isMobileDataWorking(store)) return { mbps: undefined, description: 'No Connection' };
   const [slowest, fastest] = SPEEDS.get(device(store, 'network_technology_connected')) ?? [0, 0];

@@ -1,8 +1,6 @@
 /**
- * The telecom data as the reference holds it once loaded: fields in the order of its models, what a file leaves out
- * filled in, dates as Python's `str` writes them, whole numbers of money and gigabytes as floats.
- *
- * A record's text is what agents read and what is hashed, so all of this is part of the benchmark.
+ * Loads telecom data as the reference does: fields in the order of its models, with defaults, dates as Python's `str`
+ * writes them, and amounts of money and gigabytes as floats. Agents read this text, and it is hashed.
  */
 
 import { PyFloat, isDict, isList, str, type PyDict, type PyValue } from '../../python/index.ts';
@@ -28,7 +26,7 @@ function formatted(format: (text: string) => string): Read {
   };
 }
 
-/** A date may come with a time of midnight. */
+/** A date, which may have a time of midnight. */
 const date = formatted((written) => written.slice(0, 10));
 const datetime = formatted((written) => (written.length === 10 ? `${written} 00:00:00` : written.replace('T', ' ')));
 
@@ -104,7 +102,7 @@ const CUSTOMER = model('Customer', {
   goodwill_credit_used_this_year: withDefault(float, NO_AMOUNT),
 });
 
-/** The settings for mobile data and picture messages. */
+/** Settings for mobile data and picture messages. */
 const APN = model(
   'APNSettings',
   {
@@ -118,7 +116,7 @@ const APN = model(
   { isClosed: true },
 );
 
-/** `APNSettings(**settings)`. @throws PyError ValidationError that names all that is wrong */
+/** `APNSettings(**settings)`. @throws PyError ValidationError that names every problem */
 export function createApnSettings(settings = EMPTY): PyDict {
   return create('APNSettings', APN, settings);
 }
@@ -181,7 +179,7 @@ const SURROUNDINGS = model('UserSurroundings', {
   payment_request: optional(model('PaymentRequest', { bill_id: text, amount_due: float, paid: off })),
 });
 
-/** The tables of the carrier's database in the reference's order, with the field that is a record's id. */
+/** The tables of the carrier's database in the reference's order, with the field of a record's id. */
 export const CARRIER_TABLES = {
   plans: 'plan_id',
   customers: 'customer_id',
@@ -198,13 +196,13 @@ const CARRIER = model('TelecomDB', {
   devices: someOf(DEVICE),
 });
 
-/** The user's database: two records. */
+/** The user's database with two records. */
 const USER = model('TelecomUserDB', {
   device: withDefault(PHONE, create('MockPhoneAttributes', PHONE, EMPTY)),
   surroundings: withDefault(SURROUNDINGS, create('UserSurroundings', SURROUNDINGS, EMPTY)),
 });
 
-/** @param db what `db.toml` holds: a list of records a table. @throws PyError ValidationError */
+/** @param db content of `db.toml`: a list of records per table. @throws PyError ValidationError */
 export function readCarrierTables(db: PyValue): PyDict {
   const lists = create('TelecomDB', CARRIER, db);
   return new Map(Object.entries(CARRIER_TABLES).map(([table, key]) => [table, byId(lists.get(table) ?? null, key)]));
@@ -215,7 +213,7 @@ function byId(records: PyValue, key: string): PyDict {
   return new Map(list.map((record) => [str(record.get(key) ?? null), record]));
 }
 
-/** @param userDb what `user_db.toml` holds. @throws PyError ValidationError */
+/** @param userDb content of `user_db.toml`. @throws PyError ValidationError */
 export function readUserRecords(userDb: PyValue): PyDict {
   return create('TelecomUserDB', USER, userDb);
 }

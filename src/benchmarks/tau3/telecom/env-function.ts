@@ -1,14 +1,14 @@
-/** A function of the environment that no model is offered: tasks call it by name, with keyword arguments. */
+/** A function of the environment that only tasks call, by name and with keyword arguments. */
 
 import type { PyDict, PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
 import { bindArguments } from '../call.ts';
 import { genericTool, type NameOf, type Parameter } from '../tool.ts';
 
-/** @throws PyError where the reference raises, also for arguments that do not fit */
+/** @throws PyError where the reference raises, and for wrong arguments */
 export type EnvFunction = (store: Store, args: PyDict) => PyValue;
 
-/** Makes a function whose code can take the arguments apart by name, as those of tools can. */
+/** Makes a function whose arguments are typed by name. */
 export function envFunction<const P extends readonly (string | Parameter)[]>(
   parameters: P,
   invoke: (store: Store, args: Readonly<Record<NameOf<P[number]>, PyValue>>) => PyValue,

@@ -1,4 +1,4 @@
-/** Functions that tasks call by name: they prepare the phone or the account before an episode begins. */
+/** Functions that tasks call by name to prepare the phone or the account. */
 
 import { isDict, lowerOf, str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -20,7 +20,7 @@ import {
 } from './phone.ts';
 import { connectVpn } from './vpn-tools.ts';
 
-/** Turns a switch over until it is in the wanted position: once, or twice if it was there. */
+/** Flips a switch until it has the wanted position: once, or twice if it already had it. */
 function turn(flip: (store: Store) => boolean, wanted: boolean, said: string): EnvFunction {
   return envFunction([], (store) => {
     if (flip(store) !== wanted) flip(store);
@@ -28,7 +28,7 @@ function turn(flip: (store: Store) => boolean, wanted: boolean, said: string): E
   });
 }
 
-/** Turns a switch over, after which the phone looks for a network. */
+/** Flips a switch, after which the phone searches a network. */
 const flipAndSearch = (flag: string) => (store: Store) => {
   const on = toggle(store, flag);
   searchNetwork(store);

@@ -1,4 +1,4 @@
-/** τ³-bench's telecom: a carrier's accounts for the agent, and a phone in the user's own hands. */
+/** τ³-bench's telecom domain: a carrier's accounts for the agent, and a phone for the user. */
 
 import { isList, type PyDict } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -97,8 +97,8 @@ export const telecom: Tau3Domain = {
 };
 
 /**
- * Executes a task's `initialization_actions`; each is a function or a tool of one of the sides.
- * @throws PyError where the reference raises; Error for data that no task of the benchmark has
+ * Executes a task's `initialization_actions`, each a function or a tool of a side.
+ * @throws PyError where the reference raises; Error for data that no task has
  */
 function initialise(store: Store, initialState: PyDict): void {
   if ((initialState.get('initialization_data') ?? null) !== null) {

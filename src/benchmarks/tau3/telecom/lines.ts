@@ -1,4 +1,4 @@
-/** The agent's tools for lines: suspended and resumed, roaming, data used. */
+/** The agent's tools for lines: suspend, resume, roaming, used data. */
 
 import { str, truthy, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';

@@ -1,4 +1,4 @@
-/** The user's tools for the network: what the phone shows of it, which kind it prefers, SIM, airplane mode, reboot. */
+/** The user's tools for the network: status, preferred kind, SIM, airplane mode, reboot. */
 
 import { noAttribute, str, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -37,7 +37,7 @@ export const checkNetworkModePreference = userReadTool('check_network_mode_prefe
 
 export const setNetworkModePreference = userWriteTool('set_network_mode_preference', ['mode'], (store, { mode }) => {
   if (typeof mode !== 'string' || isNetworkMode(mode)) {
-    // Anything that is no text is stored, and the phone then prefers 4G.
+    // A value that is not a text is stored, and the phone then prefers 4G.
     setDevice(store, { network_mode_preference: mode });
     searchNetwork(store);
     if (typeof mode === 'string') return withStatusBar(store, `Preferred Network Mode set to: ${mode}`);

@@ -1,4 +1,4 @@
-/** The user's tools for a payment that the agent asks for, and how it reaches the carrier. */
+/** The user's tools for a requested payment. */
 
 import { isDict, str, withItem, type PyDict, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -6,7 +6,7 @@ import { userReadTool, userWriteTool } from '../tool.ts';
 import { field } from './carrier.ts';
 import { setSurroundings, surrounding } from './phone.ts';
 
-/** The payment that the user is asked for. */
+/** The payment requested from the user. */
 export function paymentRequest(store: Store): PyDict | undefined {
   const request = surrounding(store, 'payment_request');
   return isDict(request) ? request : undefined;
@@ -16,7 +16,7 @@ export function setPaymentRequest(store: Store, request: PyDict | null): void {
   setSurroundings(store, { payment_request: request });
 }
 
-/** A request to pay a bill, as the user gets it. */
+/** A request to pay a bill, in the user's form. */
 export function requestFor(bill: PyDict): PyDict {
   return new Map<string, PyValue>([
     ['bill_id', field(bill, 'bill_id')],

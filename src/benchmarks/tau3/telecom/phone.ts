@@ -1,8 +1,8 @@
 /**
- * The user's phone and where the user is: two records, `device` and `surroundings`, and what follows from them.
+ * The user's phone and surroundings: the records `device` and `surroundings`, and what follows from them.
  *
- * Two fields of the device may hold anything, because the reference stores any value of a call and fails on it
- * later: `network_mode_preference`, and `active_apn_settings`, which is a record unless a call replaced it.
+ * `network_mode_preference` and `active_apn_settings` may have any type, because the reference stores any value of a
+ * call and fails later.
  */
 
 import { isDict, noAttribute, truthy, type PyDict, type PyValue } from '../../python/index.ts';
@@ -20,7 +20,7 @@ const deviceOf = (store: Store): PyDict => store.get(USER, 'device');
 const surroundingsOf = (store: Store): PyDict => store.get(USER, 'surroundings');
 export const device = (store: Store, name: string): PyValue => field(deviceOf(store), name);
 export const surrounding = (store: Store, name: string): PyValue => field(surroundingsOf(store), name);
-/** Returns true if a switch of the device is on. */
+/** True if a switch of the device is on. */
 export const isOn = (store: Store, name: string): boolean => truthy(device(store, name));
 
 export function setDevice(store: Store, changes: Changes): void {
@@ -31,7 +31,7 @@ export function setSurroundings(store: Store, changes: Changes): void {
   change(store, 'surroundings', changes);
 }
 
-/** Puts the record only if a field changes: unchanged records need no new hash. */
+/** Writes the record only if a field changes, because a written record needs a new hash. */
 function change(store: Store, id: string, changes: Changes): void {
   const record = store.get(USER, id);
   let changed: Map<string, PyValue> | undefined;
@@ -48,12 +48,12 @@ export function toggle(store: Store, name: string): boolean {
   return on;
 }
 
-/** A field of the APN settings. @throws PyError AttributeError where something else was put in their place */
+/** Reads a field of the APN settings. @throws PyError AttributeError if they are of another type */
 export function apn(store: Store, name: string): PyValue {
   return field(apnSettings(store, name), name);
 }
 
-/** The APN settings. @param attribute what the reference asks them for, for its error */
+/** The APN settings. @param attribute attribute in the reference's error */
 export function apnSettings(store: Store, attribute: string): PyDict {
   const settings = device(store, 'active_apn_settings');
   if (!isDict(settings)) throw noAttribute(settings, attribute);
@@ -77,10 +77,10 @@ const NO_NETWORK: Changes = {
   network_signal_strength: 'none',
 };
 
-/** The phone looks for a network again; what it finds depends on SIM, preference, place, APN and line. */
+/** Searches a network, by SIM, preference, place, APN and line. */
 export function searchNetwork(store: Store): void {
   setDevice(store, simStatus(store) === 'active' && !isOn(store, 'airplane_mode') ? foundNetwork(store) : NO_NETWORK);
-  // Invalid settings stop the search here, after the network was found.
+  // Invalid settings stop the search after the network was found.
   if (apn(store, 'apn_name') === 'broken' || !truthy(surrounding(store, 'line_active'))) setDevice(store, NO_NETWORK);
 }
 
@@ -103,7 +103,7 @@ function foundNetwork(store: Store): Changes {
   };
 }
 
-/** Returns true if mobile data can be used here and now. */
+/** True if mobile data works. */
 export function isMobileDataWorking(store: Store): boolean {
   const abroad = truthy(surrounding(store, 'is_abroad'));
   const mayRoam = isOn(store, 'roaming_enabled') && truthy(surrounding(store, 'roaming_allowed'));
@@ -117,7 +117,7 @@ export function isMobileDataWorking(store: Store): boolean {
   );
 }
 
-/** Returns true if the messaging app can send pictures. */
+/** True if the messaging app can send pictures. */
 export function canSendMms(store: Store): boolean {
   if (!isMobileDataWorking(store)) return false;
   if (device(store, 'network_technology_connected') === '2G') return false;

@@ -1,4 +1,4 @@
-/** The status bar of the user's phone: a line of text that many of the user's tools end with. */
+/** The status bar of the user's phone, a line that ends many of the user's observations. */
 
 import { str, type PyValue } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -34,7 +34,7 @@ function networkIcons(store: Store): string[] {
   return [...icons, '📱 Data Enabled', ...(isOn(store, 'data_saver_mode') ? ['🔽 Data Saver'] : [])];
 }
 
-/** A tool's own text, and the status bar after it. */
+/** Adds the status bar to a tool's text. */
 export function withStatusBar(store: Store, text: string): string {
   return `${text}\nStatus Bar: ${statusBar(store)}`;
 }

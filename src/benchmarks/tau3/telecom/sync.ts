@@ -1,4 +1,4 @@
-/** Synchronizes the sides of telecom: the phone gets the line's state, the carrier the user's payment. */
+/** Synchronizes the sides of telecom: the phone gets the line's state, the carrier gets the user's payment. */
 
 import { add, equals, isLess, truthy } from '../../python/index.ts';
 import type { Store } from '../../domain.ts';
@@ -8,7 +8,7 @@ import { paymentRequest, requestFor, setPaymentRequest } from './payment-tools.t
 import { setSurroundings, surrounding } from './phone.ts';
 
 /**
- * The reference's `sync_tools`. A user whose number is not known yet has no line.
+ * The reference's `sync_tools`. A user without a known number has no line.
  * @throws PyError ValueError when no line has the user's number
  */
 export function syncTelecom(store: Store): void {

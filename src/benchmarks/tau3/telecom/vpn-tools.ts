@@ -7,8 +7,8 @@ import { device, isOn, setDevice } from './phone.ts';
 import { withStatusBar } from './status-bar.ts';
 
 /**
- * The server that a VPN connects to. The reference has a fast server here, but tasks that begin with a slow one change it for
- * every later episode of the same process; its recordings, and runs over all tasks, have the slow one throughout.
+ * The server of a VPN. The reference has a fast one, which some tasks make slow for all later episodes of the process;
+ * its recordings have the slow one throughout.
  */
 const SERVER: PyDict = new Map<string, PyValue>([
   ['server_address', '192.168.1.1'],

@@ -1,4 +1,4 @@
-/** The user's tools for Wi-Fi and for calls over it. */
+/** The user's tools for Wi-Fi and calls over it. */
 
 import { str } from '../../python/index.ts';
 import { userReadTool, userWriteTool } from '../tool.ts';

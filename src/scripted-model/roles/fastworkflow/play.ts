@@ -1,6 +1,6 @@
 /**
- * Answers FastWorkflow's prompts: planner, ReAct step, extraction of the answer, summary, clarification, and the
- * prompts about a single statement, which need no episode.
+ * Answers FastWorkflow's prompts: planner, ReAct step, extraction of the answer, summary, clarification, and prompts
+ * about a single statement, which need no episode.
  */
 
 import { dumpJson, type Dumpable } from '../../../benchmarks/python/index.ts';
@@ -11,9 +11,8 @@ import { followProgress, noteMove, readCycles, inputField, type Progress, type F
 import { rankCommands, readStatement } from './statement.ts';
 import { DRAFT, mannerOf, wordCommand, type Wording } from './wording.ts';
 
-/** The episode that a prompt belongs to. */
+/** The episode of a prompt. */
 interface FieldEpisode {
-  /** Its case code. */
   readonly code: string;
   readonly script: readonly Move[];
   readonly wording: Wording;
@@ -22,17 +21,17 @@ interface FieldEpisode {
 
 type FieldValues = Readonly<Record<string, Dumpable>>;
 
-/** Ends the summary of a turn; a later turn has nothing more to do. */
+/** Ends the summary of a turn after which nothing is left to do. */
 const NOTHING_LEFT = 'Nothing is left to do.';
-/** The reference's word for a value that a statement does not give. */
+/** The reference's word for a missing value. */
 const NOT_FOUND = 'NOT_FOUND';
 
-/** A prompt about words alone: it shows no conversation, and no case code. */
+/** True for a prompt about words alone, without a conversation or a case code. */
 export function asksAboutWords({ role }: FieldPrompt): boolean {
   return role === 'agent/extraction' || role === 'agent/ranker';
 }
 
-/** Reads the parameters that are asked for from a statement, or ranks commands; no ground truth is needed. */
+/** Reads parameters from a statement, or ranks commands, without the ground truth. */
 export function playAboutWords(prompt: FieldPrompt): ScriptedReply {
   const reasoning = 'The words say so.';
   const parameters = prompt.fields.filter((field) => field !== 'reasoning');
@@ -49,7 +48,7 @@ function inputOf({ text }: FieldPrompt, field: string): string {
 
 export function playFieldPrompt(prompt: FieldPrompt, episode: FieldEpisode): ScriptedReply {
   const { code, wording } = episode;
-  // There is no command for thinking, and nothing is lost without it.
+  // Thinking has no command, and the result does not depend on it.
   const moves = episode.script.filter((move) => move.kind === 'say' || move.action.name !== 'think');
   const progress = isOver(prompt.text)
     ? ({ position: moves.length, attempt: 'first' } as const)
@@ -124,7 +123,7 @@ function step(thought: string, tool: string, args: FieldValues): FieldValues {
   return { next_thought: thought, next_tool_name: tool, next_tool_args: args };
 }
 
-/** Formats a command as `name <p>v</p> <q>["v", "w"]</q>`; garbled, it lacks its last parameter. */
+/** Formats a command as `name <p>v</p> <q>["v", "w"]</q>`; a garbled one lacks its last parameter. */
 function commandText(
   { action, garbled }: CallMove,
   write = ({ name, kwargs }: CallMove['action']) => writeCommand(name, kwargs),
@@ -161,7 +160,7 @@ function clarification(move: Move | undefined, position: number, { code, wording
   };
 }
 
-/** Returns true if an earlier turn has given the answer: its summary says so, or where there is none, the answer itself. */
+/** True if an earlier turn has given the answer, by its summary or by the answer itself. */
 function isOver(text: string): boolean {
   return text.includes(NOTHING_LEFT) || text.includes(PHRASES.requestComplete);
 }

@@ -1,21 +1,20 @@
 /**
- * FastWorkflow's prompts: their kind, by the output fields that the last paragraph asks for, and the progress of the
- * episode's agent in its script, from the trajectory that the prompt shows.
+ * FastWorkflow's prompts: the kind by their output fields, and the agent's progress in its script by the trajectory.
  */
 
 import { lastText, type Conversation } from '../../conversation.ts';
 
-/** The reply that such a prompt asks for. */
+/** The reply that a prompt asks for. */
 export interface FieldPrompt {
   readonly role: 'agent' | `agent/${string}`;
-  /** Fields in the order asked for. */
+  /** Output fields in order. */
   readonly fields: readonly string[];
   readonly form: 'chat' | 'json';
-  /** The input fields, filled in. */
+  /** The filled-in input fields. */
   readonly text: string;
 }
 
-/** The kind of prompt, by an output field. */
+/** The kind of prompt by an output field. */
 const ROLE_OF_FIELD: Readonly<Record<string, FieldPrompt['role']>> = {
   next_tool_name: 'agent',
   next_steps: 'agent/planner',
@@ -25,7 +24,7 @@ const ROLE_OF_FIELD: Readonly<Record<string, FieldPrompt['role']>> = {
   command_confidences: 'agent/ranker',
 };
 
-/** @returns undefined when the request is of another kind */
+/** @returns undefined for another request */
 export function readFieldPrompt(conversation: Conversation): FieldPrompt | undefined {
   const text = lastText(conversation, 'user');
   if (text === undefined || !text.includes('[[ ## ')) return undefined;
@@ -44,7 +43,7 @@ export function readFieldPrompt(conversation: Conversation): FieldPrompt | undef
   };
 }
 
-/** An input field's text; undefined when the prompt has no such field. */
+/** An input field's text; undefined without the field. */
 export function inputField(text: string, name: string): string | undefined {
   const heading = `[[ ## ${name} ## ]]`;
   const at = text.indexOf(heading);
@@ -54,26 +53,26 @@ export function inputField(text: string, name: string): string | undefined {
   return (end < 0 ? rest : rest.slice(0, end)).trim();
 }
 
-/** The next move at a position. */
+/** Way to make the next move. */
 export type Attempt =
   | 'first'
-  /** The command was not understood: it is repeated to the letter. */
+  /** Repeats a command that was not understood to the letter. */
   | 'again'
-  /** The same as again, but the user is asked before. */
+  /** Repeats it after asking the user. */
   | 'ask';
 
 export interface Progress {
-  /** Place of the move that comes next, from 0. */
+  /** Position of the next move, from 0. */
   readonly position: number;
   readonly attempt: Attempt;
 }
 
-/** One step of the agent, as the prompt shows it. */
+/** A step of the agent in the prompt. */
 export interface SeenCycle {
   readonly index: number;
   readonly thought: string;
   readonly tool: string;
-  /** undefined while the tool is at work */
+  /** undefined while the tool is running */
   readonly observation: string | undefined;
 }
 
@@ -81,12 +80,12 @@ const FIELD = /\[\[ ## (?:(thought|tool_name|observation)_(\d+)|\w+) ## \]\]\n?/
 /** `(move 4)`, `(move 4, again)`, `(before move 4)` */
 const MOVE = /\((before )?move (\d+)(, again)?\)/;
 
-/** Observations of FastWorkflow's agent when a command did not run: an error with a new plan, or a way out. */
+/** Observations of FastWorkflow's agent after a command that did not run. */
 const NOT_RUN =
   /PARAMETER EXTRACTION ERROR|Execution error in|Execute these next steps:|, so nothing ran\b|\bask_user\b/;
 const TO_ASK = /\bask_user\b/;
 
-/** A thought about a move, with its number. */
+/** Adds a move's number to a thought about it. */
 export function noteMove(text: string, { position, attempt }: Progress): string {
   const number = `move ${position + 1}`;
   const note = { first: number, again: `${number}, again`, ask: `before ${number}` }[attempt];
@@ -111,19 +110,17 @@ export function readCycles(text: string): SeenCycle[] {
 }
 
 /**
- * Follows an episode's agent through the trajectory. Every thought of the scripted agent names its move, `(move 4)`, so
- * the last one is enough however much of the trajectory has been dropped. An agent that does not think is followed step
- * by step.
- *
- * @param isRepeated whether the command of a move is given again when it was not understood; else it is given up
- * @param atWork a prompt about the command that is being understood: it is still the one that counts
+ * Finds the position of an episode's agent in its script. Every thought of the scripted agent names its move, `(move
+ * 4)`, so the last one suffices. An agent without thoughts is followed step by step.
+ * @param isRepeated true if a command that was not understood is repeated; otherwise it is given up
+ * @param atWork true for a prompt about the current command, which has not run yet
  */
 export function followProgress(
   cycles: readonly SeenCycle[],
   isRepeated: (position: number) => boolean,
   atWork: boolean,
 ): Progress {
-  // Steps that were dropped were moves, as far as anybody knows.
+  // Dropped steps count as moves.
   let progress: Progress = { position: cycles[0]?.index ?? 0, attempt: 'first' };
   for (const { thought, tool, observation } of cycles) {
     const note = MOVE.exec(thought);

@@ -1,8 +1,8 @@
-/** Statements read as a model would: their parameters, and the commands that they may mean. Only the words count. */
+/** Reads statements as a model would: their parameters, and the commands that they may mean, from the words alone. */
 
 import { isList, parseJson, type PyValue } from '../../../benchmarks/python/index.ts';
 
-/** @returns fields that the statement gives; the others are absent */
+/** @returns the fields that the statement gives */
 export function readStatement(statement: string, fields: readonly string[]): Map<string, PyValue> {
   const found = new Map<string, PyValue>();
   for (const field of fields) {
@@ -12,7 +12,7 @@ export function readStatement(statement: string, fields: readonly string[]): Map
   return found.size > 0 ? found : listedValues(statement, fields);
 }
 
-/** One value in brackets, however it is written; or as many as there are fields, as JSON. */
+/** Reads one value in brackets, or as many as there are fields, as JSON. */
 function listedValues(statement: string, fields: readonly string[]): Map<string, PyValue> {
   const open = statement.indexOf('(');
   const close = statement.lastIndexOf(')');
@@ -25,7 +25,7 @@ function listedValues(statement: string, fields: readonly string[]): Map<string,
   return new Map(fields.map((field, i) => [field, values[i] ?? null]));
 }
 
-/** The value after `field is`, `field=` or `field:`. */
+/** Reads the value after `field is`, `field=` or `field:`. */
 function namedValue(statement: string, field: string): PyValue | undefined {
   const match = new RegExp(`(?<![\\w"])${field}(?:\\s*[=:]\\s*|\\s+is\\s+)`).exec(statement);
   if (match === null) return undefined;
@@ -34,7 +34,7 @@ function namedValue(statement: string, field: string): PyValue | undefined {
   return end === undefined ? (/^[^\s,;()]*[^\s,;().]/.exec(rest)?.[0] ?? undefined) : jsonOrText(rest.slice(0, end));
 }
 
-/** The inside of `<field>…</field>`, or of a tag that is the beginning of this field's name and of no other's. */
+/** Reads the inside of `<field>…</field>`, or of a tag that is the beginning of only this field's name. */
 function taggedValue(statement: string, field: string, fields: readonly string[]): PyValue | undefined {
   for (const [tag, inside] of elementsIn(statement)) {
     const meant = fields.filter((name) => name === tag);
@@ -44,7 +44,7 @@ function taggedValue(statement: string, field: string, fields: readonly string[]
   return undefined;
 }
 
-/** Each tag that is closed, with what is between; those inside another are part of it. */
+/** Yields each closed tag with its content, which includes inner tags. */
 function* elementsIn(statement: string): Generator<[tag: string, inside: string]> {
   const closings = new Map<string, number[]>();
   for (const { 1: tag = '', index } of statement.matchAll(/<\/([A-Za-z_]\w*)>/g)) {
@@ -52,7 +52,7 @@ function* elementsIn(statement: string): Generator<[tag: string, inside: string]
     if (places === undefined) closings.set(tag, [index]);
     else places.push(index);
   }
-  // Places are looked at from the end of each list.
+  // Lists are read from their ends.
   for (const places of closings.values()) places.reverse();
   let from = 0;
   for (const { 0: opening, 1: tag = '', index } of statement.matchAll(/<([A-Za-z_]\w*)>/g)) {
@@ -67,7 +67,7 @@ function* elementsIn(statement: string): Generator<[tag: string, inside: string]
   }
 }
 
-/** Lists and objects are written as JSON; any other value may go without quotes. */
+/** Parses lists and objects as JSON; other values may lack quotes. */
 function jsonOrText(text: string): PyValue {
   if (!/^["[{]/.test(text)) return text;
   try {
@@ -77,7 +77,7 @@ function jsonOrText(text: string): PyValue {
   }
 }
 
-/** Returns the end of the JSON text that a text begins with; undefined if it begins with none. */
+/** Finds the end of the JSON at the beginning of a text; undefined without JSON. */
 function jsonEnd(text: string): number | undefined {
   if (!/^["[{]/.test(text)) return undefined;
   let depth = 0;
@@ -95,7 +95,7 @@ function jsonEnd(text: string): number | undefined {
   return undefined;
 }
 
-/** Other words for the verbs that commands begin with. */
+/** Synonyms of the verbs that commands begin with. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   find: ['find', 'search for'],
   get: ['get', 'look up', 'show me'],
@@ -109,14 +109,14 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   calculate: ['calculate', 'work out'],
 };
 
-/** Synonyms of the verb that a command's name begins with; at least the verb itself. */
+/** Synonyms of the verb that a command's name begins with, and the verb itself. */
 export function wordsForVerb(verb: string): readonly string[] {
   return Object.hasOwn(VERBS, verb) ? (VERBS[verb] ?? [verb]) : [verb];
 }
 
 /**
  * @param commands a command list with a line `- name: …` for each
- * @returns by command, the share of its name's words that the utterance has; those without any are left out
+ * @returns by command, the share of its name's words that the utterance has, if any
  */
 export function rankCommands(utterance: string, commands: string): Record<string, number> {
   const said = ` ${utterance.toLowerCase().replace(/\W+/g, ' ')} `;

@@ -1,10 +1,7 @@
 /**
- * The scripted agent's wording of a command: to the letter, or in one of the ways in which models word them, each meant
- * for a tier of FastWorkflow's understanding. Which way is drawn from the case code and the move's number, so that an
- * episode is the same whenever it is played.
- *
- * Values are always written so that they can be read from the words alone ({@link ./statement.ts}). A sentence never
- * begins like the name of a command.
+ * The scripted agent's wording of a command: exact, or as models word it, each for a tier of FastWorkflow's
+ * understanding. The case code and the move's number decide, so that an episode is repeatable. Values can be read from
+ * the words alone ({@link ./statement.ts}). No sentence begins like the name of a command.
  */
 
 import { writeCommand } from '../../../agents/index.ts';
@@ -14,10 +11,7 @@ import { drawUnit, shuffled } from '../../case-code.ts';
 import type { Move, ToolShape } from '../../script.ts';
 import { wordsForVerb } from './statement.ts';
 
-/**
- * The FastWorkflow agent's wording of commands: `exact`, name and XML tags throughout, or `natural`, in the many
- * ways in which models word them.
- */
+/** Wording of commands: `exact`, name and XML tags throughout, or `natural`, as models word them. */
 export type Wording = 'exact' | 'natural';
 
 /** A way to word a command. */
@@ -28,7 +22,7 @@ export type Manner =
   | 'numbered'
   /** The exact words, in a code block. */
   | 'fenced'
-  /** The exact words, after words that announce it. */
+  /** The exact words after an introduction. */
   | 'introduced'
   /** `<command>name <p>v</p></command>` */
   | 'wrapped'
@@ -36,13 +30,13 @@ export type Manner =
   | 'tagged'
   /** `{"name": "name", "arguments": {"p": "v"}}` */
   | 'json'
-  /** The numbered list, with the next command of the episode as the list's second item. */
+  /** A numbered list whose second item is the episode's next command. */
   | 'paired'
-  /** The exact words, after a reasoning block that drafts a hand-over ({@link DRAFT}). */
+  /** The exact words after a reasoning block that drafts a transfer ({@link DRAFT}). */
   | 'drafted'
   /** The exact words, with two letters of the name swapped. */
   | 'misspelt'
-  /** The exact words, with the name cut short as far as it differs from others. */
+  /** The exact words with the name cut as short as it is unique. */
   | 'shortened'
   /** `name(p="v")` */
   | 'called'
@@ -50,20 +44,20 @@ export type Manner =
   | 'mistagged'
   /** `name where p is "v"` */
   | 'told'
-  /** A sentence that says what the command does. */
+  /** A sentence that describes the command. */
   | 'described'
-  /** A sentence that several commands could be meant by. */
+  /** A sentence that may mean several commands. */
   | 'ambiguous'
-  /** A word of the agent's own for a command. Asked back, it says which; used again, it should be known. */
+  /** The agent's own word for a command, which it explains when asked; later it should be known. */
   | 'jargon'
-  /** Words that no command could be meant by. Asked back, the agent wants the user to decide. */
+  /** Words that mean no command; when asked, the agent lets the user decide. */
   | 'hopeless';
 
-/** Most parameters that are named in a sentence. */
+/** Most named parameters in a sentence. */
 const FEW = 2;
-/** Chance that an episode's agent has a word of its own for a command, all through the episode. */
+/** Chance that an episode's agent has its own word for a command. */
 const JARGON = 0.03;
-/** Shares of the other commands, in hundredths: about 40 need more than a reader of names and tags. */
+/** Shares of the other manners, in percent; about 40 need more than a reader of names and tags. */
 const SHARES: readonly (readonly [Manner, number])[] = [
   ['exact', 22],
   ['numbered', 3],
@@ -84,7 +78,7 @@ const SHARES: readonly (readonly [Manner, number])[] = [
   ['hopeless', 1],
 ];
 
-/** Wording of a move's command when it is given for the first time. */
+/** Returns the manner of a move's command when it is given for the first time. */
 export function mannerOf(move: Move | undefined, episode: string, position: number, wording: Wording): Manner {
   if (wording === 'exact' || move?.kind !== 'call' || move.garbled === true) return 'exact';
   const { name, kwargs } = move.action;
@@ -97,7 +91,7 @@ export function mannerOf(move: Move | undefined, episode: string, position: numb
   return 'exact';
 }
 
-/** The reasoning of a reply that is worded as `drafted`: an agent that carries out drafts fails its task. */
+/** The reasoning of a `drafted` reply; an agent that executes drafts fails its task. */
 export const DRAFT = [
   '<think>',
   'A person could do this. A first draft:',
@@ -116,8 +110,8 @@ export const DRAFT = [
 ].join('\n');
 
 /**
- * @param tools all of the domain's: a name that is cut short must still differ from the others
- * @param following the next command of the episode
+ * @param tools all tools of the domain, from which a shortened name must differ
+ * @param following the episode's next command
  */
 export function wordCommand(
   action: Action,
@@ -169,14 +163,14 @@ export function wordCommand(
   }
 }
 
-/** Commands without parameters, or with one, leave less to get wrong. */
+/** True if a manner suits a command; some need one or two parameters. */
 function possible(manner: Manner, { name, kwargs }: Action): Manner {
   if (manner === 'mistagged') return canBeMistagged([...kwargs.keys()]) ? manner : 'told';
   if (manner === 'ambiguous') return name.includes('_') ? manner : 'described';
   return manner;
 }
 
-/** Returns true if first parts are other tags than the fields', and distinguish them. One field may have any tag. */
+/** True if the first parts of the fields' names are unique tags. A single field may have any tag. */
 function canBeMistagged(fields: readonly string[]): boolean {
   const parts = fields.map(firstPart);
   return fields.length > 1 && new Set(parts).size === fields.length && parts.some((part, i) => part !== fields[i]);
@@ -192,7 +186,7 @@ function misspell(name: string): string {
   return name.slice(0, at - 1) + name.charAt(at) + name.charAt(at - 1) + name.slice(at + 1);
 }
 
-/** Cuts a name as short as differs from all others, at least four letters; to the end of the word where that is no more. */
+/** Cuts a name after at least four letters, as short as it is unique, or at the end of a word. */
 function shorten(name: string, names: readonly string[]): string {
   const others = names.filter((other) => other !== name);
   for (let length = 4; length < name.length; length++) {
@@ -209,8 +203,8 @@ function parameterList({ kwargs }: Action, equals: string, separator: string): s
 }
 
 /**
- * A command's parameters at the end of a sentence that does not name it. Many of them are not named either: names of
- * parameters speak for all commands that have them.
+ * Formats parameters at the end of a sentence without the command's name. Many parameters are not named, because their
+ * names would mean every command that has them.
  */
 function valuesOf(action: Action, tools: readonly ToolShape[]): string {
   const { name, kwargs } = action;
@@ -231,7 +225,7 @@ function describe(name: string, position: number): string {
   return `${verb} ${article}${rest.join(' ')}`;
 }
 
-/** The word of a name, but for its verb, that most other names have as well. */
+/** Finds the word of a name, other than its verb, that most other names have too. */
 function commonNoun(name: string, names: readonly string[]): string | undefined {
   const [, ...words] = name.split('_');
   const count = (word: string) => names.filter((other) => other !== name && other.split('_').includes(word)).length;
@@ -241,7 +235,7 @@ function commonNoun(name: string, names: readonly string[]): string | undefined 
   );
 }
 
-/** Three words that mean nothing, the same for the same name. */
+/** Returns three meaningless words that depend only on the name. */
 function nonsense(name: string): string {
   const syllables = ['zan', 'quib', 'mor', 'vel', 'trosk', 'lim', 'garn', 'plo', 'dref', 'ush'];
   const word = (dice: string) => shuffled(syllables, `${name} ${dice}`).slice(0, 3).join('');
