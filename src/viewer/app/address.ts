@@ -1,4 +1,4 @@
-/** The current view and its filters as the part of the address after `#`: every view has a link of its own. Pure. */
+/** Addresses of views: the view and its filters, in the part after `#`. Pure. */
 
 import { USER_FAULT_KINDS, FAULT_KINDS, type FaultKind } from '../../analysis/index.ts';
 import type { PayloadEpisode, PayloadRun } from '../data/payload.ts';
@@ -7,13 +7,13 @@ import { isSuccess } from '../../results/metrics/index.ts';
 import type { RowOutcome } from '../../run-log/index.ts';
 import { NO_NOTES, type Note, type Notes } from './notes.ts';
 
-/** Place among a report's runs, from `0`, or the id of a log folder's run. */
+/** Position among a report's runs, from `0`, or the id of a run in a log folder. */
 export type RunKey = string;
 
 export type Route =
-  /** All runs of a log folder; a report has no such view, and shows its own instead. */
+  /** All runs of a log folder; a report shows its own instead. */
   | { readonly page: 'runs'; readonly list: ListFilters }
-  /** Name of one schedule; null: all. */
+  /** A schedule's name; null: all. */
   | { readonly page: 'schedules'; readonly schedule: string | null }
   /** Empty: all runs of a report. */
   | { readonly page: 'compare'; readonly runs: readonly RunKey[] }
@@ -29,7 +29,7 @@ export type Route =
 
 export interface Place {
   readonly route: Route;
-  /** Kept from page to page, so that the next episode is the next one of those asked for. */
+  /** Kept between pages, so that the next episode is the next filtered one. */
   readonly filters: Filters;
 }
 
@@ -39,7 +39,7 @@ export function hashOf({ route, filters }: Place): string {
   return `#/${pathOf(route)}${query === '' ? '' : `?${query}`}`;
 }
 
-/** Parses an address; null for one that is none of the page's. */
+/** Parses an address; null for an invalid one. */
 export function placeOf(hash: string): Place | null {
   const [path = '', query = ''] = splitAt(hash.replace(/^#\/?/, ''), '?');
   if (path === '') return { route: { page: 'runs', list: readList(query) }, filters: NO_FILTERS };
@@ -84,7 +84,7 @@ function routeOf([page, ...parts]: readonly string[]): Route | null {
   return { page, run, taskId, trial, step: step === undefined ? null : Number(step) };
 }
 
-/** Decodes a part of an address; empty for what is none. */
+/** Decodes a part of an address; empty for an invalid one. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -100,13 +100,13 @@ function splitAt(text: string, mark: string): [string, string] {
 
 /** Filters and order of the list of runs. */
 export interface ListFilters {
-  /** Words that all have to be there. */
+  /** Words that a run must have. */
   readonly query: string;
   readonly status: string | null;
   /** Name such as `retail`. */
   readonly domain: string | null;
   readonly sort: ListSort;
-  /** True for the order that a column does not begin with. */
+  /** True for the reverse of the column's default order. */
   readonly isReversed: boolean;
 }
 
@@ -139,17 +139,17 @@ function readList(text: string): ListFilters {
 }
 
 export interface Filters {
-  /** Words that all have to be there; `17/2` is task 17, trial 2. */
+  /** Words that an episode must have; `17/2` is task 17, trial 2. */
   readonly query: string;
-  /** True if the words may be in the conversation. */
+  /** True to search in conversations too. */
   readonly inConversations: boolean;
   readonly outcome: RowOutcome | null;
   readonly fault: FaultKind | null;
   readonly reward: 'solved' | 'unsolved' | null;
   readonly suspect: boolean;
-  /** True for tasks with a known defect. */
+  /** True for tasks with a known defect only. */
   readonly defect: boolean;
-  /** True for episodes with a note. */
+  /** True for episodes with a note only. */
   readonly labelled: boolean;
 }
 
@@ -203,8 +203,8 @@ export function keyOf({ taskId, trial }: Pick<PayloadEpisode, 'taskId' | 'trial'
 }
 
 /**
- * The run's episodes that the filters let through, in the run's order.
- * @param said keys of the episodes whose conversations have the words; null while nobody has looked
+ * Filters the run's episodes.
+ * @param said keys of the episodes whose conversations have the words; null before the search
  * @param notes by `keyOf`
  */
 export function matching(

@@ -1,4 +1,4 @@
-/** An answer of the server in a view: that it is awaited, the answer, or why there is none. */
+/** Shows an answer of the server, its loading state, or its error. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -11,7 +11,7 @@ interface AnsweredProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** The answer, with a sentence above it when a newer one failed; or that it is loading, or why it is not there. */
+/** Shows the answer, with the problem of a newer one above it; or that it is loading, or has failed. */
 export function Answered<T>({ asked: { loading, problem, retry }, what, children }: AnsweredProps<T>) {
   return (
     <>
@@ -31,7 +31,7 @@ export function Answered<T>({ asked: { loading, problem, retry }, what, children
   );
 }
 
-/** Names the view in the browser's tabs and its history. */
+/** Sets the view's title in the browser. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Tauflow`;

@@ -1,10 +1,10 @@
-/** A document of the program, such as a comparison, as a part of a page: without its links, which lead to files. */
+/** Shows a document, such as a comparison, without links to files. */
 
 import type { ComponentChildren } from 'preact';
 import { isEmptyBlock, plainText, type Block, type Document, type Text } from '../../results/document/index.ts';
 import { CellText } from './parts.tsx';
 
-/** @param level of its headings, from 2 */
+/** @param level level of its headings, from 2 */
 export function DocumentView({ blocks, level = 3 }: { readonly blocks: Document; readonly level?: number }) {
   return (
     <div class="stack document">

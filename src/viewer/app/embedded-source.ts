@@ -1,4 +1,4 @@
-/** Data in the report's file: the overview at once, conversations and what is found in them on demand. */
+/** Data in the report's file: the overview at once, conversations on demand. */
 
 import type { EmbeddedRun, Payload, PayloadChunk } from '../data/payload.ts';
 import { hasWords } from '../data/words.ts';
@@ -8,7 +8,7 @@ import { groupBy } from './words.ts';
 
 type EmbeddedEpisode = EmbeddedRun['episodes'][number];
 
-/** Reads the page's data; null: they are a server's. */
+/** Reads the page's data; null if a server has them. */
 export function readPayload(): Payload | null {
   const text = document.getElementById('payload')?.textContent;
   return typeof text === 'string' ? (JSON.parse(text) as Payload) : null;
@@ -48,7 +48,7 @@ export function embeddedSource({ runs }: Payload): Source {
   };
 }
 
-/** Unpacked, a chunk takes a megabyte or so, and a reader goes to and fro among neighbours. */
+/** Most unpacked chunks, of about a megabyte each, because readers return to neighbors. */
 const MAX_KEPT = 6;
 
 const kept = new Map<number, Promise<PayloadChunk>>();

@@ -1,16 +1,16 @@
-/** JSON laid out for people, its numbers spelt as they were written: `131.0` is not `131` to the benchmark. Pure. */
+/** Indents JSON and keeps the spelling of numbers, because the benchmark distinguishes `131.0` from `131`. Pure. */
 
 interface JsonToken {
   readonly kind: 'key' | 'string' | 'number' | 'word' | 'mark';
   readonly text: string;
 }
 
-/** Values that fit into this many characters stay on one line. */
+/** Longest value on one line, in characters. */
 const LINE = 76;
-/** Maximum depth of indentation: indents as long as they are deep would make the text quadratic. */
+/** Deepest indentation, which bounds the text's length. */
 const MAX_INDENTS = 20;
 
-/** null for what is not a JSON object or list. */
+/** Returns null unless the text is a JSON object or list. */
 export function layOut(text: string): JsonToken[] | null {
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed)) return null;
@@ -22,7 +22,7 @@ export function layOut(text: string): JsonToken[] | null {
   return indented(tokensIn(trimmed));
 }
 
-/** Strings, punctuation, and runs of anything else but space. */
+/** Strings, punctuation, and other runs without space. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 function tokensIn(json: string): JsonToken[] {
@@ -34,7 +34,7 @@ function tokensIn(json: string): JsonToken[] {
   });
 }
 
-/** `"M\u00fcller"` as `"Müller"`: only what ends or breaks a string stays escaped. */
+/** `"M\u00fcller"` becomes `"Müller"`. */
 function readable(quoted: string): string {
   return JSON.stringify(JSON.parse(quoted));
 }
@@ -72,7 +72,7 @@ function fits(tokens: readonly JsonToken[], from: number, to: number, space: num
   return length <= space;
 }
 
-/** Maps the place of each opening bracket to that of the closing one. */
+/** Maps each opening bracket's position to the closing one's. */
 function endsOf(tokens: readonly JsonToken[]): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];

@@ -1,4 +1,4 @@
-/** The keys of the app, shown when somebody presses `?`. */
+/** The dialog of keys, which `?` opens. */
 
 import { useRef } from 'preact/hooks';
 import { useKeys } from './navigation.tsx';

@@ -1,4 +1,4 @@
-/** The app on both pages: the report, whose data is in its file, and the view, which asks its server for them. */
+/** Starts the app on both pages: the report with its data in the file, and the view with a server. */
 
 import { render } from 'preact';
 import './theme.css';

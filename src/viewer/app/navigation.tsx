@@ -1,4 +1,4 @@
-/** The reader's place for every component; links, the back button and keys change it. */
+/** The current place for all components, which links, the back button and keys change. */
 
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
@@ -6,10 +6,10 @@ import { NO_FILTERS, WHOLE_LIST, hashOf, placeOf, type Place, type Route, type R
 
 interface Navigation {
   readonly place: Place;
-  /** The address of another view, with the filters as they are. */
+  /** Returns the address of another view with the same filters. */
   readonly linkTo: (route: Route) => string;
   readonly go: (route: Route) => void;
-  /** Another address for what is shown, without a step of the back button. */
+  /** Replaces the current address, without an entry for the back button. */
   readonly amend: (place: Partial<Place>) => void;
 }
 
@@ -28,7 +28,7 @@ interface RunRoutes {
   readonly episode: (episode: { readonly taskId: number; readonly trial: number }, step?: number) => Route;
 }
 
-/** Returns routes within the run that the address names; a report without a name shows its first run. */
+/** Returns routes within the addressed run; a report's first run by default. */
 export function useRunRoutes(): RunRoutes {
   const { route } = useNavigation().place;
   const run = 'run' in route ? route.run : '0';
@@ -85,9 +85,9 @@ function viewOf(route: Route): string {
 
 type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
-/** Runs what belongs to a key, unless the reader is typing. */
+/** Runs a key's action unless the reader is typing. */
 export function useKeys(keys: Keys): void {
-  // Before the view is seen: a key that is pressed at once is not to be lost.
+  // A layout effect, so that a key that is pressed at once is not lost.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

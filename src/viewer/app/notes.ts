@@ -1,4 +1,4 @@
-/** Notes on the episodes of a run, and episodes in progress; a report has neither. */
+/** Notes on a run's episodes, and episodes in progress; a report has neither. */
 
 import { createContext } from 'preact';
 import type { PayloadEpisode } from '../data/payload.ts';
@@ -21,7 +21,7 @@ export function describeNote({ labels }: Note): string {
   return labels.length === 0 ? 'has a note' : `note: ${labels.join(', ')}`;
 }
 
-/** Adds a label; the same and an empty one change nothing. */
+/** Adds a label unless it is empty or already there. */
 export function addLabel(labels: readonly string[], typed: string): readonly string[] {
   const label = typed.trim().replace(/\s+/g, ' ');
   return label === '' || labels.includes(label) ? labels : [...labels, label];

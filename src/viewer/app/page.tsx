@@ -1,4 +1,4 @@
-/** The frame of both pages: the bar at the top, with links to the views, and the view below it. */
+/** The frame of both pages: a bar with links above the view. */
 
 import type { ComponentChildren } from 'preact';
 import { useNavigation } from './navigation.tsx';
@@ -16,7 +16,7 @@ interface PageProps {
   /** Name of the links for screen readers. */
   readonly linksName: string;
   readonly links: readonly PageLink[];
-  /** Fact on the whole page, in the bar. */
+  /** Fact on the whole page, such as its date. */
   readonly fact: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -50,7 +50,7 @@ export function Page({ brand, linksName, links, fact, children }: PageProps) {
   );
 }
 
-/** Addresses after `#` name views, so the link does by itself nothing that it should. */
+/** Skips to the content; addresses after `#` name views, so a plain link would not. */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById('content')?.focus();

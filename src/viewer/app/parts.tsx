@@ -1,4 +1,4 @@
-/** Small parts of several views: the way up, badges and cells of episodes, bars, folded parts, long texts. */
+/** Small parts of several views: breadcrumbs, badges and cells of episodes, bars, folded parts, long texts. */
 
 import type { ComponentChildren } from 'preact';
 import { useContext, useState } from 'preact/hooks';
@@ -65,14 +65,14 @@ export function NoteBadges({ note: { labels, text } }: { readonly note: Note }) 
 }
 
 interface ScoreTrackProps {
-  /** Share, as the others are. */
+  /** Share in [0, 1]. */
   readonly score: number;
   readonly interval: Pick<Interval, 'low' | 'high'> | null;
-  /** Scores within reach; undefined: all. */
+  /** Possible scores. @default all */
   readonly within?: Pick<Interval, 'low' | 'high'> | undefined;
 }
 
-/** A score as a bar; the figures beside it say the same in words. */
+/** A score as a bar, beside its figures. */
 export function ScoreTrack({ score, interval, within }: ScoreTrackProps) {
   const at = (value: number) => `${String(Math.max(0, Math.min(1, value)) * 100)}%`;
   const range = ({ low, high }: Pick<Interval, 'low' | 'high'>) => ({ left: at(low), right: at(1 - high) });
@@ -111,7 +111,7 @@ export function Cell({ episode, isFaint = false, isCurrent = false }: CellProps)
   );
 }
 
-/** Sign of an episode in progress, in a grid. */
+/** Cell of an episode in progress. */
 export function OpenCell({ episode }: { readonly episode: Open }) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
@@ -119,15 +119,15 @@ export function OpenCell({ episode }: { readonly episode: Open }) {
   return <a class="cell is-open" href={linkTo(routes.episode(episode))} aria-label={label} title={label} />;
 }
 
-/** A sentence of ours, whose parts between backticks are code. */
+/** A text whose parts between backticks are code. */
 export function WithCode({ text }: { readonly text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
 
-/** Last characters of an id, which distinguish runs of one configuration. */
+/** Length of the end of an id, which distinguishes runs of one configuration. */
 const END_CHARS = 11;
 
-/** An id that is cut in the middle where there is not enough space. */
+/** An id that is cut in the middle if space is short. */
 export function MiddleClip({ text }: { readonly text: string }) {
   const end = text.length > 2 * END_CHARS ? text.length - END_CHARS : text.length;
   return (
@@ -145,7 +145,7 @@ interface FoldedProps {
   readonly children: () => ComponentChildren;
 }
 
-/** Rendered only when it is opened: a page of a thousand observations is mostly never read. */
+/** A folded part, rendered when it is opened. */
 export function Folded({ summary, class: name = '', isOpen = false, children }: FoldedProps) {
   const [open, setOpen] = useState(isOpen);
   return (
@@ -158,7 +158,7 @@ export function Folded({ summary, class: name = '', isOpen = false, children }: 
 
 /** A text that may be JSON, laid out and colored if it is. */
 export function JsonBlock({ text }: { readonly text: string }) {
-  // An element for each token of a long text would take a browser minutes.
+  // Elements for each token of a long text would take minutes.
   const tokens = text.length > SHOWN_CHARS ? null : layOut(text);
   if (tokens === null) {
     return (
@@ -182,10 +182,10 @@ export function JsonBlock({ text }: { readonly text: string }) {
   );
 }
 
-/** Characters shown at first; more than any reply that a reader wants. */
+/** Number of characters shown at first. */
 const SHOWN_CHARS = 20_000;
 
-/** The beginning of a text, and all of it on demand: a browser takes seconds to lay out megabytes. */
+/** The beginning of a text, and all of it on demand, because megabytes take seconds to lay out. */
 export function LongText({ text }: { readonly text: string }) {
   const [isWhole, setIsWhole] = useState(false);
   if (isWhole || text.length <= SHOWN_CHARS) return <>{text}</>;
@@ -199,10 +199,10 @@ export function LongText({ text }: { readonly text: string }) {
   );
 }
 
-/** Longest text that a cell of a table keeps on one line, in characters. */
+/** Longest text of a table cell on one line, in characters. */
 const ONE_LINE = 28;
 
-/** Text of a table's cell: it wraps where it is long, between words and the parts of names, never inside a word. */
+/** Text of a table cell, which may wrap between words and parts of names. */
 export function CellText({ text }: { readonly text: string }) {
   const parts = text.split(/(?<=[_/:.])(?=\p{L})/u).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]));
   return text.length > ONE_LINE ? <span class="long-text">{parts}</span> : <>{parts}</>;

@@ -1,4 +1,4 @@
-/** The report: runs whose data is in the page's own file. */
+/** The report, whose data is in the page's file. */
 
 import { useMemo } from 'preact/hooks';
 import type { Payload, PayloadEpisode } from '../data/payload.ts';

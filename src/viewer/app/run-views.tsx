@@ -1,4 +1,4 @@
-/** The views of one run: its overview, its tasks and its episodes, of which the filters of the address let some through. */
+/** The views of one run: overview, tasks and episodes. */
 
 import type { ComponentChildren } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
@@ -19,9 +19,9 @@ interface RunViewsProps {
 
 /** Parts of the views that only a server has. */
 export interface RunParts extends EpisodeParts {
-  /** Shown in place of the overview's key figures; null: these. */
+  /** Replaces the overview's key figures; null: keeps them. */
   readonly overview: () => ComponentChildren;
-  /** Shown in place of an episode that has no record. */
+  /** Replaces an episode without a record. */
   readonly unrecorded: (episode: Open) => ComponentChildren;
 }
 

@@ -1,4 +1,4 @@
-/** The view's server: requests, their answers as the state of a component, and conversations. */
+/** Requests to the view's server, as the state of a component, and conversations. */
 
 import type { ApiProblem, SearchLine, ViewedEpisode } from '../data/api.ts';
 import type { PayloadEpisode } from '../data/payload.ts';
@@ -45,7 +45,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return (await response.json()) as T;
 }
 
-/** @param path null: nothing is asked for */
+/** @param path null: no request */
 export function useAnswer<T>(path: string | null, everyMs: number | null = null): Loaded<T> {
   return useLoaded(path, (signal) => getJson<T>(path ?? '', signal), everyMs);
 }
@@ -63,7 +63,7 @@ export function serverSource(): Source {
   };
 }
 
-/** A reader goes to and fro among neighbours. */
+/** Most kept conversations, because readers return to neighbors. */
 const MOST_KEPT = 12;
 
 class KeptConversations {
@@ -73,7 +73,7 @@ class KeptConversations {
     const key = JSON.stringify([run, keyOf(episode)]);
     const before = this.#kept.get(key);
     this.#kept.delete(key);
-    // An episode that ran again is another one of the same name.
+    // A rerun is another episode of the same name.
     const conversation = before?.of === episode ? before.conversation : fetched(run, episode);
     this.#kept.set(key, { of: episode, conversation });
     conversation.catch(() => this.#kept.delete(key));
@@ -88,7 +88,7 @@ async function fetched(run: RunKey, episode: PayloadEpisode): Promise<Unpacked> 
   return { conversation, prompts: conversation.prompts.flatMap((at) => prompts[at] ?? []), hasRequests };
 }
 
-/** Lines as they come, without their ends; a last one without an end too. */
+/** Yields lines without their ends, also an unfinished last one. */
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

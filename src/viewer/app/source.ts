@@ -1,4 +1,4 @@
-/** The port to conversations and the search in them: in the report's own file, or on a server. */
+/** The port to conversations and their search, in the report's file or on a server. */
 
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
@@ -9,10 +9,7 @@ import { useRunRoutes } from './navigation.tsx';
 
 export interface Source {
   readonly conversation: (run: RunKey, episode: PayloadEpisode) => Promise<Unpacked>;
-  /**
-   * Looks for episodes whose conversations have all the words.
-   * @param onLook gets what another part has
-   */
+  /** Searches episodes whose conversations have all the words. @param onLook gets each part's result */
   readonly search: (
     run: RunKey,
     words: readonly string[],
@@ -21,16 +18,16 @@ export interface Source {
   ) => Promise<void>;
 }
 
-/** A conversation with its prompts in their place. */
+/** A conversation with its prompts. */
 export interface Unpacked {
   readonly conversation: PayloadConversation;
   readonly prompts: readonly string[];
-  /** True if its model calls can be asked for. */
+  /** True if the server has its model calls. */
   readonly hasRequests: boolean;
 }
 
 interface Looked {
-  /** Share that was looked through, in [0, 1]. */
+  /** Searched share, in [0, 1]. */
   readonly progress: number;
   /** Episodes found in this part. */
   readonly found: readonly Pick<PayloadEpisode, 'taskId' | 'trial'>[];
@@ -50,18 +47,18 @@ export type Loading<T> =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Loaded<T> {
-  /** Newest value; a value stays while a newer one fails. */
+  /** Newest value, kept while a newer one fails. */
   readonly loading: Loading<T>;
-  /** Reason why the newest is not there; null: it is. */
+  /** Reason why the newest value is missing; null: it is not. */
   readonly problem: string | null;
   readonly retry: () => void;
 }
 
 /**
- * Returns what is loaded.
- * @param of what it is loaded for; null: nothing is
- * @param load called anew when `of` changes
- * @param everyMs loads it again, while the page is visible; null: once
+ * Loads a value for a component.
+ * @param of key of the value; null: nothing is loaded
+ * @param load called again when `of` changes
+ * @param everyMs interval of reloading while the page is visible; null: once
  */
 export function useLoaded<T>(
   of: string | object | null,
@@ -87,20 +84,18 @@ export function useLoaded<T>(
     repeatWhileVisible(act, stop.signal);
     return () => stop.abort();
   }, [of, everyMs, attempt]);
-  // What is there may still be of what was shown before.
+  // The state may still be of an earlier key.
   return { ...(state.of === of ? state : LOADING), retry: () => setAttempt(attempt + 1) };
 }
 
 export const LOADING = { loading: { kind: 'loading' }, problem: null } as const;
 
-/** Returns the state after a failure: what was there before stays. */
+/** Returns the state after a failure, with the earlier value. */
 export function failed<T>(before: Loading<T> | null, problem: string): Omit<Loaded<T>, 'retry'> {
   return { loading: before?.kind === 'ready' ? before : { kind: 'failed', message: problem }, problem };
 }
 
-/**
- * Acts now, and again after the milliseconds that it answers; null: not again. A hidden page waits until it is seen.
- */
+/** Acts now, and again after the returned milliseconds; null: not again. A hidden page waits until it is visible. */
 export function repeatWhileVisible(act: () => Promise<number | null>, signal: AbortSignal): void {
   const again = async () => {
     const pauseMs = await act();
@@ -121,19 +116,19 @@ export function useConversation(episode: PayloadEpisode): Loading<Unpacked> {
 }
 
 export interface Search {
-  /** Keys of the episodes found so far; null when nothing is looked for in conversations. */
+  /** Keys of the found episodes; null without a search in conversations. */
   readonly found: ReadonlySet<string> | null;
-  /** Share of the conversations that were looked through, in [0, 1]. */
+  /** Searched share of the conversations, in [0, 1]. */
   readonly progress: number;
   readonly problem: string | null;
 }
 
 const IDLE: Search = { found: null, progress: 1, problem: null };
 
-/** Pause after which typing counts as a search. */
+/** Pause after typing before a search begins, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Finds episodes whose conversations have the words, part after part. */
+/** Searches episodes whose conversations have the words, part by part. */
 export function useSearch({ query, inConversations }: Filters): Search {
   const source = useSource();
   const { key: run } = useRunRoutes();

@@ -6,7 +6,7 @@ type Theme = 'light' | 'dark';
 
 const STORED_AS = 'tauflow-theme';
 
-/** Light or dark: the system's setting until the reader chooses another. */
+/** Switches between light and dark; the system's setting applies until then. */
 export function ThemeToggle() {
   const [theme, setTheme] = useState<Theme>(() => apply(stored()) ?? systems());
   const other = theme === 'dark' ? 'light' : 'dark';
@@ -32,7 +32,7 @@ function systems(): Theme {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-/** Browsers may refuse storage to a page from a file; then the choice lasts as long as the page. */
+/** Browsers may refuse storage to a page from a file; the choice is then lost with the page. */
 function stored(): Theme | null {
   try {
     const theme = localStorage.getItem(STORED_AS);

@@ -1,4 +1,4 @@
-/** The view: the runs of a log folder, and everything in them, as the server of `tauflow view` reads them. */
+/** The view of a log folder's runs, with the server of `tauflow view`. */
 
 import { useMemo } from 'preact/hooks';
 import type { RunList } from '../data/api.ts';
@@ -13,7 +13,7 @@ import { SchedulesPage } from './schedules/index.tsx';
 import { apiPath, serverSource, useAnswer } from './server.ts';
 import { SourceContext } from './source.ts';
 
-/** A list of hundreds of runs is read from files that mostly stay as they are. */
+/** Interval of reloading the list, in milliseconds. */
 const LIST_MS = 4000;
 
 const RUNS = { page: 'runs', list: WHOLE_LIST } as const;

@@ -1,4 +1,4 @@
-/** Rows of a long list that are near what is seen of it: only they are in the document. */
+/** The visible rows of a long list, the only ones in the document. */
 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
@@ -9,13 +9,13 @@ interface RowWindow {
   readonly to: number;
 }
 
-/** Rows above and below what is seen, so that a key or a turn of the wheel does not meet an empty place. */
+/** Rows above and below the visible ones, for fast scrolling. */
 const SPARE = 12;
 
 /**
  * Returns the rows to show; pure.
- * @param top the list's beginning, in pixels from the upper edge of what is seen; negative when that was scrolled past
- * @param height of what is seen
+ * @param top position of the list's beginning in the visible part, in pixels; negative if scrolled past
+ * @param height height of the visible part
  */
 export function windowOf(rows: number, rowHeight: number, top: number, height: number): RowWindow {
   const first = Math.floor(-top / rowHeight) - SPARE;
@@ -24,7 +24,7 @@ export function windowOf(rows: number, rowHeight: number, top: number, height: n
   return { from, to: Math.min(rows, Math.max(first, 0) + seen) };
 }
 
-/** @param list element whose rows are shown; its top is its first row's */
+/** @param list element with the rows */
 export function useWindow(list: RefObject<HTMLElement | null>, rows: number, rowHeight: number): RowWindow {
   const read = (): RowWindow =>
     windowOf(rows, rowHeight, list.current?.getBoundingClientRect().top ?? 0, window.innerHeight);
@@ -47,11 +47,11 @@ export function useWindow(list: RefObject<HTMLElement | null>, rows: number, row
       window.removeEventListener('resize', look);
     };
   }, [rows, rowHeight]);
-  // The list may have become shorter since.
+  // The list may have become shorter.
   return { from: Math.min(shown.from, rows), to: Math.min(Math.max(shown.to, shown.from), rows) };
 }
 
-/** True while the media query holds. */
+/** True if the media query matches. */
 export function useMedia(query: string): boolean {
   const [holds, setHolds] = useState(() => matchMedia(query).matches);
   useLayoutEffect(() => {
@@ -65,8 +65,8 @@ export function useMedia(query: string): boolean {
 }
 
 /**
- * Whole CSS pixels; 0 until the element is laid out, and while it is hidden.
- * @param isThere whether the element is in the document
+ * Returns the width in whole CSS pixels; 0 for a hidden element, and before it is laid out.
+ * @param isThere true if the element is in the document
  */
 export function useWidth(element: RefObject<HTMLElement | null>, isThere = true): number {
   const [width, setWidth] = useState(0);

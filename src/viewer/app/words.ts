@@ -1,4 +1,4 @@
-/** Words and signs for the status of an episode, which is never shown by color alone. Pure. */
+/** Words and signs for the status of an episode, in addition to its color. Pure. */
 
 import type { PayloadEpisode } from '../data/payload.ts';
 import { formatAmount, formatDuration, formatReward, formatUsd } from '../../results/document/index.ts';
@@ -15,7 +15,7 @@ export interface Status {
 const SOLVED: Status = { sign: '✓', word: 'solved', tone: 'good' };
 const FAILED: Status = { sign: '✗', word: 'not solved', tone: 'bad' };
 
-/** Ends that are no failure to solve the task by themselves. */
+/** Statuses of other outcomes than a solved or failed task. */
 const BY_OUTCOME: Readonly<Partial<Record<RowOutcome, Status>>> = {
   max_steps: { sign: '⋯', word: 'out of steps', tone: 'bad' },
   agent_error: { sign: '!', word: 'agent error', tone: 'bad' },
@@ -40,7 +40,7 @@ export function describeEpisode(episode: PayloadEpisode): string {
   return `task ${episode.taskId}, trial ${episode.trial}: ${statusOf(episode).word}${suspicion}`;
 }
 
-/** `12 steps · 42 s · $0.02`, of what is known. */
+/** `12 steps · 42 s · $0.02`, without unknown values. */
 export function extentOf(
   episode: Pick<PayloadEpisode, 'steps' | 'durationMs' | 'costUsd'>,
   turns: number | null = null,
@@ -54,14 +54,14 @@ export function extentOf(
   ].join(' · ');
 }
 
-/** Returns values with their counts, the most frequent first. */
+/** Counts values, the most frequent first. */
 export function tally<T extends string>(values: Iterable<T | null>): [T, number][] {
   const counts = new Map<T, number>();
   for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }
 
-/** Returns the items by key, in the order in which the keys come. */
+/** Groups items by key, in order of the keys' first appearance. */
 export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, [T, ...T[]]> {
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
@@ -73,12 +73,12 @@ export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups;
 }
 
-/** Returns `wrong_argument` as people say it. */
+/** `wrong_argument` becomes `wrong argument`. */
 export function spoken(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** FastWorkflow's markers of fields as names: `[[ ## next_thought ## ]]` becomes `next thought:`. */
+/** FastWorkflow's markers of fields become names: `[[ ## next_thought ## ]]` becomes `next thought:`. */
 export function nameFields(text: string): string {
   return text
     .replace(/\[\[ ## completed ## \]\]/g, '')

@@ -1,4 +1,4 @@
-/** Costs of tasks and episodes, against their results. */
+/** Costs of tasks and episodes against their results. */
 
 import { dot, pointer, ruleY } from '@observablehq/plot';
 import { useMemo } from 'preact/hooks';
@@ -47,10 +47,10 @@ export function CostScore({ run, onPick }: ChartProps) {
   );
 }
 
-/** More points than these hide each other, and take a browser seconds to draw. */
+/** Most points of a plot; more hide each other, and take seconds to draw. */
 const MOST_POINTS = 1500;
 
-/** Takes points evenly from the whole. */
+/** Picks points evenly. */
 function sampled<T>(points: readonly T[]): readonly T[] {
   const every = points.length / MOST_POINTS;
   if (every <= 1) return points;

@@ -54,7 +54,7 @@ function bins(measured: readonly { value: number; isSolved: boolean }[], smalles
   if (measured.length === 0) return [];
   const values = measured.map(({ value }) => value);
   const [min, max] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-  // One less than the bins there may be: the ends are rounded outwards.
+  // One less than the most bins, because the ends are rounded outwards.
   const width = roundStep((max - min) / (MOST_BINS - 1), smallest);
   const first = Math.floor(min / width);
   const counts = Array.from({ length: Math.floor(max / width) - first + 1 }, () => ({ solved: 0, failed: 0 }));
@@ -65,7 +65,7 @@ function bins(measured: readonly { value: number; isSolved: boolean }[], smalles
   return counts.map((count, index) => ({ low: (first + index) * width, high: (first + index + 1) * width, ...count }));
 }
 
-/** Returns the smallest of 1, 2, 5, 10, 20 … times `smallest` that is not less than `least`. */
+/** Returns the smallest of 1, 2, 5, 10, 20 … times `smallest` that is at least `least`. */
 export function roundStep(least: number, smallest: number): number {
   for (let scale = smallest; ; scale *= 10) {
     for (const step of [scale, 2 * scale, 5 * scale]) if (step >= least) return step;
@@ -119,7 +119,7 @@ export function outcomeBars({ outcomes }: Metrics): Breakdown {
   return breakdown(counts, whole, `Of ${formatAmount(whole, 'episode')}`);
 }
 
-/** Counts the first fault of each failed episode; faults of the agent have tau-bench's type too. */
+/** Counts the first fault of each failed episode, with tau-bench's type of the agent's faults. */
 export function faultBars({ failed, notAnalyzed, unexplained, kinds }: FaultBreakdown): Breakdown {
   const counts = entries(kinds).map(([kind, count]) => ({ title: faultTitle(kind), count }));
   const lacking = notAnalyzed === 0 ? '' : `, ${formatCount(notAnalyzed)} of them not analysed`;
@@ -135,14 +135,14 @@ function faultTitle(kind: FaultKind): string {
   return type === null ? FAULT_KINDS[kind] : `${FAULT_KINDS[kind]} · ${spoken(type)}`;
 }
 
-/** Counts an episode once for each kind of finding; the shares are of all that were checked. */
+/** Counts episodes by kind of finding; the shares are of all checked ones. */
 export function userFaultBars({ analyzed, suspects, kinds }: UserFaultBreakdown): Breakdown {
   const counts = entries(kinds).map(([kind, { episodes }]) => ({ title: USER_FAULT_KINDS[kind], count: episodes }));
   const of = `Of ${formatAmount(analyzed, 'user')} checked, ${formatCount(suspects)} suspect`;
   return breakdown(counts, analyzed, suspects === 0 || analyzed === 0 ? of : `${of} (${percent(suspects / analyzed)})`);
 }
 
-/** Counts verdicts by author; null where the judge was not asked. */
+/** Counts verdicts by author; null without a judge. */
 export function verdictBars(episodes: readonly PayloadEpisode[]): Breakdown | null {
   const verdicts = episodes.flatMap(({ verdict }) => verdict ?? []);
   if (verdicts.length === 0) return null;
@@ -153,7 +153,7 @@ export function verdictBars(episodes: readonly PayloadEpisode[]): Breakdown | nu
   return breakdown(counts, verdicts.length, `Of ${formatAmount(verdicts.length, 'episode')} judged`);
 }
 
-/** @param of the sentence's beginning, what the shares are of */
+/** @param of beginning of the sentence, which names the whole */
 function breakdown(counts: readonly Omit<Bar, 'share'>[], whole: number, of: string): Breakdown {
   const bars = counts
     .filter(({ count }) => count > 0)
@@ -172,7 +172,7 @@ function entries<K extends string, V>(counts: Readonly<Partial<Record<K, V>>>): 
 interface RoleLatency {
   readonly role: string;
   readonly calls: number;
-  /** Milliseconds, mean over its calls. */
+  /** Mean over the role's calls, in milliseconds. */
   readonly meanMs: number;
   /** Share of the slowest role's mean, in [0, 1]. */
   readonly share: number;

@@ -1,4 +1,4 @@
-/** Frame of every chart, with its figures as a folded table; the plot in it; bars. */
+/** The frame of every chart, plots, bars, and tables of figures. */
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -13,13 +13,13 @@ import { percent, tickUsd } from './words.ts';
 
 interface TableCell {
   readonly text: string;
-  /** Makes it a button. */
+  /** Makes the cell a button. */
   readonly onPick?: () => void;
 }
 
 export interface FigureTable {
   readonly head: readonly string[];
-  /** The first cell names the row; a function, because a table that nobody opens is not made. */
+  /** The first cell names the row. A function, so that only an opened table is made. */
   readonly rows: () => readonly (readonly (string | TableCell)[])[];
 }
 
@@ -32,12 +32,12 @@ export interface ChartProps {
 interface ChartFrameProps {
   readonly title: string;
   readonly sentence: string;
-  /** null: the chart is a table itself. */
+  /** null: the chart is itself a table. */
   readonly table: FigureTable | null;
   readonly children?: ComponentChildren;
 }
 
-/** A title, a sentence that says what the chart shows, and its figures as a folded table. */
+/** A title, a sentence on what the chart shows, and its figures as a folded table. */
 export function ChartFrame({ title, sentence, table, children }: ChartFrameProps) {
   return (
     <figure class="panel chart">
@@ -107,21 +107,21 @@ function Cell({ cell }: { readonly cell: string | TableCell }) {
 }
 
 interface PlotBoxProps<Data, Datum> {
-  /** Description of the plot in a sentence, for screen readers. */
+  /** Sentence on the plot for screen readers. */
   readonly label: string;
-  /** The same object as long as the data are the same. */
+  /** The same object for the same data. */
   readonly data: Data;
   /** Returns options for a width in CSS pixels. */
   readonly draw: (data: Data, width: number) => PlotOptions;
-  /** Opens the datum that the plot's pointer is at. */
+  /** Opens the datum at the pointer. */
   readonly onPick?: (datum: Datum) => void;
 }
 
 const MARGINS = { marginTop: 30, marginRight: 18, marginBottom: 40, marginLeft: 44 } as const;
 
 /**
- * A plot, drawn again when its width or what it shows changes. Colors are custom properties, so that a change of theme
- * needs no new drawing.
+ * A plot that is redrawn when its width or data change. Colors are custom properties, so a new theme needs no
+ * redrawing.
  */
 export function PlotBox<Data, Datum = never>({ label, data, draw, onPick }: PlotBoxProps<Data, Datum>) {
   const box = useRef<HTMLDivElement>(null);
@@ -132,7 +132,7 @@ export function PlotBox<Data, Datum = never>({ label, data, draw, onPick }: Plot
     if (box.current === null || width === 0) return;
     const drawing = plot({ width, ariaLabel: label, className: 'plot', ...MARGINS, ...draw(data, width) });
     drawing.setAttribute('role', 'img');
-    // Plot names the groups of its marks ("rect"), which is nothing to read aloud: the plot has a name of its own.
+    // Plot names the groups of its marks ("rect"), which screen readers should not read.
     for (const group of drawing.querySelectorAll('g[aria-label]')) group.setAttribute('aria-hidden', 'true');
     const onClick = () => {
       const datum: unknown = drawing.value;
@@ -169,7 +169,7 @@ interface BarRow {
   readonly share: number;
 }
 
-/** Horizontal bars as a table whose cells are drawn: long names wrap, and every figure is text. */
+/** Horizontal bars as a table, in which long names wrap and figures are text. */
 export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
   if (rows.length === 0) return null;
   return (
@@ -190,8 +190,8 @@ export function BarTable({ rows }: { readonly rows: readonly BarRow[] }) {
 }
 
 /**
- * Returns the tip of the datum that the pointer is at.
- * @param nearest which datum that is: the nearest across the plot, unless it is asked for in both directions
+ * Returns the tip of the datum at the pointer.
+ * @param nearest finds the datum, by default the nearest along the x axis
  */
 export function pointerTip<Datum>(
   data: readonly Datum[],

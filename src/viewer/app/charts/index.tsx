@@ -7,7 +7,7 @@ import { Durations, Latencies, Steps, Turns } from './lengths.tsx';
 import { PassCurve } from './pass-curve.tsx';
 import { StabilityChart, VarianceSplit } from './stability.tsx';
 
-/** Two stacks, side by side on a wide screen: the score and what failed, and how episodes went. */
+/** Two stacks, side by side on a wide screen: scores and failures, and lengths of episodes. */
 export function Charts({ run, onPick }: ChartProps) {
   const { episodes, metrics } = run;
   const verdicts = verdictBars(episodes);

@@ -65,11 +65,11 @@ export function Latencies({ run }: { readonly run: PayloadRun }) {
 interface SpreadChartProps {
   readonly title: string;
   readonly episodes: readonly PayloadEpisode[];
-  /** The same function as long as it measures the same. */
+  /** The same function for the same measure. */
   readonly measure: Measure;
   /** Label of the axis, such as `environment steps`. */
   readonly unit: string;
-  /** Width of the narrowest bin. Whole numbers are drawn around their mark, others from theirs on. */
+  /** Width of the narrowest bin. Bins of whole numbers are centered on them. */
   readonly smallest: number;
   readonly isCount: boolean;
   /** Puts a value into words, with its unit. */
@@ -93,14 +93,14 @@ function SpreadChart({ title, episodes, measure, unit, smallest, isCount, write 
   );
 }
 
-/** Returns about `most` whole numbers at the most, evenly spaced by 1, 2, 5, 10 …. */
+/** Returns about `most` whole numbers, evenly spaced by 1, 2, 5, 10 …. */
 function wholeTicks(first: number, last: number, most: number): number[] {
   const step = roundStep((last - first) / most, 1);
   const start = Math.ceil(first / step) * step;
   return Array.from({ length: Math.floor((last - start) / step) + 1 }, (_, index) => start + index * step);
 }
 
-/** `4`, `4–5` for counts, `1.5–2` for what is measured. */
+/** `4`, `4–5` for counts, `1.5–2` for measures. */
 function binWords({ low, high }: Bin, isCount: boolean): string {
   const last = isCount ? high - 1 : high;
   const word = (value: number) => String(Number(value.toPrecision(6)));
@@ -152,7 +152,7 @@ function spreadPlot({ bins, medianSolved, medianFailed, unit, isCount, write }: 
       ticks: isCount ? wholeTicks(first, last - 1, width / 50) : Math.floor(width / 70),
       tickFormat: String,
     },
-    // With space for the name of the side above the bars.
+    // Leaves space for the side's name above the bars.
     y: { label: 'episodes', domain: [0, highest * 1.25], grid: true, ticks: wholeTicks(0, highest, 3) },
     marks: [...side('solved', medianSolved), ...side('failed', medianFailed), ruleY([0], { stroke: 'var(--line)' })],
   };

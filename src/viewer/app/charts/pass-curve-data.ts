@@ -1,4 +1,4 @@
-/** The pass^k curves of a run: one a reading of its episodes. Pure. */
+/** The pass^k curves of a run, one for each reading. Pure. */
 
 import {
   isRagged,
@@ -23,14 +23,14 @@ export interface Curve {
 }
 
 export interface PassCurves {
-  /** Curves, of which the first is the run's score. */
+  /** The first curve is the run's score. */
   readonly curves: readonly Curve[];
   /** Floor and ceiling at every k; null if the pack's audit is unknown. */
   readonly floor: number | null;
   readonly ceiling: number | null;
 }
 
-/** Returns the readings that differ: those that leave no episode out are not shown. */
+/** Returns the readings that differ from the score. */
 export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'notes'>): PassCurves {
   const score = scoreCurve(metrics);
   const others = [
@@ -46,7 +46,7 @@ export function passCurves({ metrics, notes }: Pick<PayloadRun, 'metrics' | 'not
   return { curves: [score, ...others], floor: notes?.floor ?? null, ceiling: notes?.ceiling ?? null };
 }
 
-/** Returns the run's score with the intervals that are known. */
+/** Returns the run's score with its intervals. */
 export function scoreCurve(
   { errorsAsFailures, uncertainty, countedAs }: PayloadRun['metrics'],
   name = leavesErrorsOut({ countedAs }) ? 'infrastructure errors left out' : 'errors as failures',

@@ -1,4 +1,4 @@
-/** pass^k curves: of one run with the bounds of its tasks, or of several in their styles. */
+/** pass^k curves of one run with its bounds, or of several runs. */
 
 import { useMemo } from 'preact/hooks';
 import { areaY, dot, lineY, ruleX, ruleY, text, pointer, type Markish } from '@observablehq/plot';
@@ -58,7 +58,7 @@ interface CurvesPlotProps {
 
 interface NamedPoint extends CurvePoint {
   readonly curve: string;
-  /** Its position: beside k, so that whiskers of several curves do not overlap. */
+  /** Position beside k, so that whiskers of several curves do not overlap. */
   readonly x: number;
 }
 
@@ -117,11 +117,11 @@ function referenceMarks({ name, value }: { name: string; value: number }, last: 
   return [
     ruleY([value], { stroke: 'var(--muted)', strokeDasharray: '3 3' }),
     text([words], {
-      // Curves fall: what is high is named at the right, what is low at the left.
+      // Curves fall, so high lines are named at the right and low ones at the left.
       ...(value < 0.5 ? { x: 0.75, textAnchor: 'start' as const } : { x: last + 0.25, textAnchor: 'end' as const }),
       y: value,
       text: [words],
-      // Inside the plot, wherever the line is.
+      // Keeps the name inside the plot.
       dy: value > 0.9 ? 8 : -8,
       fill: 'var(--muted)',
       stroke: 'var(--panel)',
@@ -134,17 +134,17 @@ function pointTitle({ curve, k, value, interval }: NamedPoint): string {
   return `${curve}\npass^${k}: ${withInterval(value, interval)}`;
 }
 
-/** Picks as many ticks as fit, always with the first. */
+/** Picks as many ticks as fit, including the first. */
 function thinned(ks: readonly number[], width: number): number[] {
   const every = Math.ceil((ks.length * 28) / Math.max(1, width - 56));
   return ks.filter((_, index) => index % every === 0);
 }
 
-/** Those of the plots' symbols that differ when small. */
+/** Plot symbols that differ when they are small. */
 type SymbolName = 'circle' | 'square' | 'triangle' | 'diamond' | 'star' | 'wye';
 
 interface SeriesStyle {
-  /** A CSS colour, legible on light and dark. */
+  /** A CSS color, legible on light and dark. */
   readonly colour: string;
   /** SVG's `stroke-dasharray`. */
   readonly dash: string;
@@ -160,7 +160,7 @@ const STYLES: readonly [SeriesStyle, ...SeriesStyle[]] = [
   { colour: 'var(--series-6)', dash: '1 4', symbol: 'wye' },
 ];
 
-/** @param index from 0; the styles come round again after six */
+/** @param index from 0; styles repeat after six */
 export function seriesStyle(index: number): SeriesStyle {
   return STYLES[index % STYLES.length] ?? STYLES[0];
 }
@@ -174,7 +174,7 @@ const SAMPLES: Readonly<Record<SymbolName, string>> = {
   wye: 'M14.5,13v-4l-4,-2.5l1.5,-2.5l4,2.4l4,-2.4l1.5,2.5l-4,2.5v4z',
 };
 
-/** @param names the series', in their order */
+/** @param names names of the series in order */
 export function Legend({ names }: { readonly names: readonly string[] }) {
   return (
     <ul class="row small legend">

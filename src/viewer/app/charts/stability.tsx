@@ -1,4 +1,4 @@
-/** Stability: tasks by pass rate, and the sources of the variance. */
+/** Tasks by pass rate, and the sources of the variance. */
 
 import { rectY, ruleX, ruleY, text } from '@observablehq/plot';
 import { useMemo } from 'preact/hooks';
@@ -37,7 +37,7 @@ export function StabilityChart({ run, onPick }: ChartProps) {
   );
 }
 
-/** Separates bars that are wide enough; others are drawn to whole pixels, so that no pattern of seams shows. */
+/** Separates wide bars; draws others to whole pixels, so that no seams show. */
 export function separated(width: number, bars: number) {
   return width / bars > 8 ? { insetRight: 1 } : { shapeRendering: 'crispEdges' };
 }
@@ -79,7 +79,7 @@ function stabilityPlot(tasks: readonly RankedTask[], width: number) {
       }),
       ruleY([0], { stroke: 'var(--muted)' }),
       ruleX(ranges.slice(1), { x: 'from', stroke: 'var(--text)', strokeDasharray: '3 3' }),
-      // The sentence names those that are too narrow for their name.
+      // The sentence names ranges that are too narrow for a name.
       text(
         ranges.filter(({ from, to }) => ((to - from) / tasks.length) * width > 90),
         {

@@ -1,4 +1,4 @@
-/** Tasks of a run by their results from trial to trial (always solved, never, or sometimes) and by their cost. Pure. */
+/** Tasks by stability over trials (always, never or sometimes solved) and by cost. Pure. */
 
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import { isScored, isSuccess, spread } from '../../../results/metrics/index.ts';
@@ -8,14 +8,14 @@ import { formatUsd, formatAmount } from '../../../results/document/index.ts';
 
 interface TaskTrials {
   readonly taskId: number;
-  /** Those with a score, in the order of trials; at least one. */
+  /** Scored episodes by trial; at least one. */
   readonly episodes: readonly PayloadEpisode[];
-  /** The one to look at first: the first that failed, or the first of all. */
+  /** The first failed episode, or the first one. */
   readonly toRead: PayloadEpisode;
   readonly successes: number;
   /** Successes over scored episodes, in [0, 1]. */
   readonly passRate: number;
-  /** USD, mean over the episodes whose cost is known; null without any. */
+  /** USD, mean over the episodes with a known cost; null without any. */
   readonly meanCostUsd: number | null;
 }
 
@@ -46,11 +46,11 @@ export interface RankedTask extends Pick<TaskTrials, 'taskId' | 'successes' | 'p
   readonly rank: number;
   readonly trials: number;
   readonly stability: Stability;
-  /** View that a click opens. */
+  /** Episode that a click opens. */
   readonly episode: PayloadEpisode;
 }
 
-/** Sorts tasks by pass rate, the highest first, so that those that flip are in the middle; ties by task. */
+/** Sorts tasks by pass rate, the highest first; ties by task. */
 export function rankedTasks(episodes: readonly PayloadEpisode[]): RankedTask[] {
   return tasksOf(episodes)
     .sort((a, b) => b.passRate - a.passRate || a.taskId - b.taskId)
@@ -70,7 +70,7 @@ function stabilityOf(passRate: number): Stability {
   return passRate === 0 ? 'never' : 'sometimes';
 }
 
-/** Neighbouring tasks of one kind, to be named over the chart; `from` and `to` are ranks, `to` not included. */
+/** Neighboring tasks of one kind; `from` and `to` are ranks, `to` excluded. */
 export interface StabilityRange {
   readonly stability: Stability;
   readonly from: number;
@@ -123,7 +123,7 @@ interface CostScore {
   readonly episodes: readonly CostedEpisode[];
   /** Scored episodes whose cost is not known. */
   readonly unknown: number;
-  /** Reason why there is nothing to draw; null if there is something. */
+  /** Reason why there is nothing to draw; null otherwise. */
   readonly reason: string | null;
 }
 
@@ -162,8 +162,8 @@ export function costSentence({ episodes, unknown, reason }: CostScore): string {
 }
 
 /**
- * A place in (−1, 1) that keeps points of one height apart, the same whenever the page is opened: the fractional parts
- * of multiples of the golden ratio spread evenly however many there are.
+ * Returns an offset in (−1, 1) that keeps points apart, always the same for an index: fractional parts of multiples of
+ * the golden ratio spread evenly.
  */
 export function jitter(index: number): number {
   return ((index * 0.618033988749895) % 1) * 2 - 1;

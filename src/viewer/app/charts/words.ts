@@ -1,9 +1,9 @@
-/** Formats of figures in charts, beside those of all documents. */
+/** Formats of figures in charts. */
 
 import type { Interval } from '../../../stats/index.ts';
 import { formatDuration, formatShare } from '../../../results/document/index.ts';
 
-/** `26 %`; what is there but rounds to nothing is `< 1 %`, and what is not all is never `100 %`. */
+/** `26 %`; a small share is `< 1 %`, an incomplete one never `100 %`. */
 export function percent(part: number): string {
   if (part > 0 && part < 0.005) return '< 1 %';
   if (part < 1 && part > 0.995) return '> 99 %';
@@ -16,12 +16,12 @@ export function withInterval(value: number | null, interval: Interval | null): s
   return `${formatShare(value)} (${percent(interval.level)}: ${formatShare(interval.low)} to ${formatShare(interval.high)})`;
 }
 
-/** Formats a tick, without digits that add nothing: `$0.02`, `$0.0004`. */
+/** Formats a tick without superfluous digits: `$0.02`, `$0.0004`. */
 export function tickUsd(value: number): string {
   return `$${String(Number(value.toPrecision(3)))}`;
 }
 
-/** Formats a duration, with tenths of a second below a minute. */
+/** Formats a duration with tenths of a second below a minute. */
 export function shortTime(ms: number): string {
   return ms >= 1000 && ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
 }

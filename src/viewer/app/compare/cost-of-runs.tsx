@@ -1,4 +1,4 @@
-/** Costs of the runs against their scores; those that no other beats in both are joined. */
+/** Costs of the runs against their scores, with the Pareto front. */
 
 import { dot, lineY, pointer, ruleX } from '@observablehq/plot';
 import { useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** Several runs compared: settings that differ, costs against scores, and two of them task by task. Pure. */
+/** Compares runs: different settings, costs against scores, and two runs task by task. Pure. */
 
 import type { PayloadRun, PayloadEpisode } from '../../data/payload.ts';
 import { formatShare, formatUsd, formatAmount } from '../../../results/document/index.ts';
@@ -25,7 +25,7 @@ const SETTINGS: readonly (readonly [name: string, value: (subject: PayloadRun['s
   ['variants', ({ variants }) => (variants.length === 0 ? 'none' : variants.join(', '))],
 ];
 
-/** Returns the settings that differ between the runs, according to their reports. */
+/** Returns the settings that differ between the runs. */
 export function differingSettings(runs: readonly PayloadRun[]): Setting[] {
   return SETTINGS.map(([name, value]) => ({
     name,
@@ -33,7 +33,7 @@ export function differingSettings(runs: readonly PayloadRun[]): Setting[] {
   })).filter(({ values }) => new Set(values).size > 1);
 }
 
-/** Returns the runs' names, each once: a second one of the same name is numbered. */
+/** Returns unique names of the runs: a repeated name is numbered. */
 export function runNames(runs: readonly PayloadRun[]): string[] {
   const seen = new Map<string, number>();
   return runs.map(({ subject: { runId } }) => {
@@ -75,7 +75,7 @@ function beats(other: Point, run: Point): boolean {
   return isAsGood && (other.score > run.score || other.costUsd < run.costUsd);
 }
 
-/** True if nothing can be drawn: no run cost anything. */
+/** True if no run cost anything. */
 export function areFree(runs: readonly CostedRun[]): boolean {
   return runs.every(({ costUsd }) => costUsd === 0);
 }
@@ -95,9 +95,9 @@ export function paretoSentence(runs: readonly CostedRun[], all: number): string 
 export interface TaskDifference extends TaskPair {
   /** `after − before`, in [−1, 1]. */
   readonly change: number;
-  /** Place in the order of changes, from 0: the largest gain first. */
+  /** Position in the order of changes, from 0: the largest gain first. */
   readonly rank: number;
-  /** Trials that count, in order. */
+  /** Counted trials in order. */
   readonly episodesBefore: readonly PayloadEpisode[];
   readonly episodesAfter: readonly PayloadEpisode[];
 }
@@ -106,12 +106,12 @@ interface TaskDifferences {
   readonly tasks: readonly TaskDifference[];
   readonly gained: readonly TaskDifference[];
   readonly lost: readonly TaskDifference[];
-  /** Tasks that one of the runs has no episode of. */
+  /** Number of tasks without an episode in the other run. */
   readonly onlyBefore: number;
   readonly onlyAfter: number;
 }
 
-/** Pairs the tasks of two runs, as `compare` does: without episodes that infrastructure ended. */
+/** Pairs the tasks of two runs as `compare` does, without infrastructure errors. */
 export function taskDifferences(before: PayloadRun, after: PayloadRun): TaskDifferences {
   const { pairs, onlyBefore, onlyAfter } = pairTasks(before.episodes, after.episodes, isBlameless);
   const [earlier, later] = [byTask(before.episodes), byTask(after.episodes)];
@@ -139,7 +139,7 @@ function byTask(episodes: readonly PayloadEpisode[]): Map<number, PayloadEpisode
   return tasks;
 }
 
-/** Reason why tasks of one number differ between the two; null if they are the same, or if nothing is known. */
+/** Reason why equal task numbers mean different tasks; null if they do not, or nothing is known. */
 export function otherTasks({ subject: a }: PayloadRun, { subject: b }: PayloadRun): string | null {
   for (const [name, one, other] of [
     ['env', a.env, b.env],

@@ -1,4 +1,4 @@
-/** Several runs beside each other. */
+/** Shows several runs side by side. */
 
 import { useMemo, useState } from 'preact/hooks';
 import './compare.css';
@@ -19,9 +19,9 @@ interface CompareViewProps {
   readonly comparison: readonly string[];
   /** The whole comparison. @default none */
   readonly document?: Document;
-  /** Settings that differ. @default those that the reports of the runs know of */
+  /** Different settings. @default those in the runs' reports */
   readonly settings?: ComparedInWords['settings'];
-  /** @param run its place among the runs */
+  /** @param run position among the runs */
   readonly onPick: (run: number, episode: PayloadEpisode) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Several runs of the log folder beside each other. */
+/** The page that compares runs of a log folder. */
 
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import type { ComparedInWords, ViewedRun } from '../../data/api.ts';
@@ -41,7 +41,7 @@ export function ComparePage({ ids }: { readonly ids: readonly RunKey[] }) {
   );
 }
 
-/** Runs that cannot be compared, of other tasks say, are still shown beside each other, with the reason. */
+/** Loads runs, which are shown even if they cannot be compared, with the reason. */
 async function load(ids: readonly RunKey[], signal: AbortSignal): Promise<Compared> {
   const query = ids.map((id) => `run=${encodeURIComponent(id)}`).join('&');
   const [viewed, compared] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Two of the runs, task by task: the changes as a plot, and the tasks gained and lost with the ways to their episodes. */
+/** Two runs task by task: a plot of the changes, and the gained and lost tasks with links to their episodes. */
 
 import { rectY, ruleY } from '@observablehq/plot';
 import { useMemo, useState } from 'preact/hooks';
@@ -60,7 +60,7 @@ interface FlipsProps extends DifferencesProps {
 }
 
 const NO_FLIPS = 'No task.';
-/** Tasks shown at first: a page of hundreds is not read. */
+/** Number of tasks shown at first. */
 const SHOWN_FLIPS = 8;
 
 function Flips({ title, tasks, before, after }: FlipsProps) {

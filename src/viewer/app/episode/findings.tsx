@@ -1,4 +1,4 @@
-/** Explanation of the episode's result: faults, data, the simulated user, the judge, and the task's defects. */
+/** Explains the episode's result: faults, data, the simulated user, the judge, and the task's defects. */
 
 import type { ComponentChildren } from 'preact';
 import type {
@@ -20,7 +20,7 @@ interface FindingsProps {
   readonly toStep: (step: number) => void;
 }
 
-/** More than these would push the conversation off the screen. */
+/** Most differences shown at first. */
 const SHOWN_DIFFERENCES = 4;
 
 export function Findings({ run, episode, conversation, toStep }: FindingsProps) {
@@ -83,7 +83,7 @@ function Finding({ tone, sign, title, tag, step, sentence, quotes = [], children
 
 interface StepLinkProps {
   readonly step: number | null;
-  /** undefined: the step is on the screen already. */
+  /** undefined: the step is already on the screen. */
   readonly toStep: ((step: number) => void) | undefined;
 }
 
@@ -98,13 +98,13 @@ function StepLink({ step, toStep }: StepLinkProps) {
 
 interface FaultProps {
   readonly fault: FoundFault;
-  /** Shows the step where it arose, which has the values; absent in the step itself. */
+  /** Shows the fault's step; absent in the step itself. */
   readonly toStep?: (step: number) => void;
 }
 
 export function Fault({ fault, toStep }: FaultProps) {
   const { kind, faultType, step, tool, argument, expected, given, sentence } = fault;
-  // Where the tool is what was wrong, both sides name theirs.
+  // Both sides of a wrong tool name their tool.
   const place = kind === 'wrong_tool' ? [] : [tool, argument].filter((part) => part !== null);
   const isElsewhere = toStep !== undefined && step !== null && step > 0;
   return (
@@ -130,14 +130,14 @@ export function Fault({ fault, toStep }: FaultProps) {
 interface Side {
   readonly name: string;
   readonly place?: string;
-  /** null: there is none. */
+  /** null: no text. */
   readonly text: string | null;
 }
 
 interface SidesProps {
   readonly good: Side;
   readonly bad: Side;
-  /** Shown in place of a text that there is not. */
+  /** Text for a missing one. */
   readonly lacking: string;
 }
 
@@ -158,7 +158,7 @@ function Sides({ good, bad, lacking }: SidesProps) {
 
 interface UserFindingProps {
   readonly fault: UserFault;
-  /** Shows the step whose answer it is; absent where that is on the screen already. */
+  /** Shows the step that the user answered; absent if it is on the screen. */
   readonly toStep?: (step: number) => void;
 }
 
@@ -179,7 +179,7 @@ export function UserFinding({ fault: { kind, severity, step, quote, sentence }, 
 interface DifferencesProps {
   readonly title: string;
   readonly differences: readonly PayloadDifference[];
-  /** Shows the step where one arose; absent where that is on the screen already. */
+  /** Shows a fault's step; absent if it is on the screen. */
   readonly toStep?: (step: number) => void;
 }
 

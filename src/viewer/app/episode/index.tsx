@@ -1,4 +1,4 @@
-/** One episode: what was said and done, step by step, and beside it why it ended as it did. */
+/** One episode: the conversation step by step, and an explanation of its result. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -16,9 +16,9 @@ import { Said, Step } from './step.tsx';
 interface EpisodePageProps {
   readonly run: PayloadRun;
   readonly episode: PayloadEpisode;
-  /** All of its task. */
+  /** All trials of the task. */
   readonly trials: readonly PayloadEpisode[];
-  /** Those asked for, among which the neighbours are. */
+  /** Filtered episodes, which include the neighbors. */
   readonly shown: readonly PayloadEpisode[];
   readonly step: number | null;
   /** undefined: none. */
@@ -127,7 +127,7 @@ function Neighbour({ episode, word, hint }: NeighbourProps) {
   );
 }
 
-/** Finds the neighbors; an episode that the filters leave out is followed by the first one shown. */
+/** Finds the neighbors; for an episode that the filters leave out, the next one is the first shown. */
 function neighbours(shown: readonly PayloadEpisode[], episode: PayloadEpisode) {
   const at = shown.indexOf(episode);
   return { before: at === -1 ? undefined : shown[at - 1], after: shown[at + 1] };
@@ -140,7 +140,7 @@ function placeAmong(shown: readonly PayloadEpisode[], episode: PayloadEpisode): 
 
 interface ConversationProps {
   readonly conversation: PayloadConversation;
-  /** The step that the address names. @default none */
+  /** The addressed step. @default none */
   readonly current?: number | null;
   /** Absent: steps have no links of their own. */
   readonly linkToStep?: (step: number) => string;

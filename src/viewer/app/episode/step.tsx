@@ -9,9 +9,9 @@ import { Differences, Fault, UserFinding } from './findings.tsx';
 interface StepProps {
   readonly step: PayloadStep;
   readonly isCurrent: boolean;
-  /** Its own address; null where it has none. */
+  /** Address of the step; null: none. */
   readonly link: string | null;
-  /** Events of this step. */
+  /** Faults of this step. */
   readonly faults: readonly FoundFault[];
   readonly differences: readonly PayloadDifference[];
   readonly userFaults: readonly UserFault[];
@@ -67,7 +67,7 @@ export function Step({ step, isCurrent, link, faults, differences, userFaults }:
 
 interface SaidProps {
   readonly by: 'agent' | 'user';
-  /** The speaker's name, where it is another. */
+  /** The speaker's name, if it is not the default. */
   readonly name?: string | null;
   readonly text: string;
 }
@@ -83,7 +83,7 @@ export function Said({ by, name = by === 'agent' ? 'Agent' : 'User', text }: Sai
   );
 }
 
-/** Characters of an answer that its line previews. */
+/** Length of an answer's preview, in characters. */
 const PREVIEW_CHARS = 120;
 
 interface CalledProps {
@@ -94,7 +94,7 @@ interface CalledProps {
   readonly hasChanged: boolean;
 }
 
-/** A call of a tool, and its answer. */
+/** A tool call and its answer. */
 export function Called({ name, args, observation, hasChanged }: CalledProps) {
   const isError = observation?.startsWith('Error') === true;
   return (

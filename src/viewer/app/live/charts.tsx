@@ -1,4 +1,4 @@
-/** The course of a run in progress: what it has spent, and how many episodes have ended and how well. */
+/** Charts of a run in progress: costs, and ended episodes by result. */
 
 import { useMemo } from 'preact/hooks';
 import { areaY, lineY, ruleY } from '@observablehq/plot';
@@ -50,7 +50,7 @@ interface CourseProps {
   readonly course: readonly CoursePoint[];
   readonly value: (point: CoursePoint) => number;
   readonly format: (value: number) => string;
-  /** Upper end of the axis. @default that of the data */
+  /** Upper end of the axis. @default the data's */
   readonly most?: number;
 }
 
@@ -79,7 +79,7 @@ function coursePlot({ course, value, format, most }: Plotted) {
     y: most === undefined ? { ...axis, zero: true } : { ...axis, domain: [0, most] },
     marks: [
       ruleY([0], { stroke: 'var(--line)' }),
-      // With `y` alone, points of one time would be stacked.
+      // `y` alone would stack points of one time.
       areaY(course, { x: 'at', y1: 0, y2: value, fill: 'var(--accent)', fillOpacity: 0.12, curve: 'step-after' }),
       lineY(course, { x: 'at', y: value, stroke: 'var(--accent)', strokeWidth: 2, curve: 'step-after' }),
     ],

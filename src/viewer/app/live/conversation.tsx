@@ -1,4 +1,4 @@
-/** The conversation of an episode in progress, which grows while one looks at it. */
+/** The conversation of an episode in progress, updated as it grows. */
 
 import './live.css';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -12,13 +12,13 @@ import { nameFields } from '../words.ts';
 import { apiPath, useAnswer } from '../server.ts';
 
 interface OpenConversationProps extends EpisodeProps {
-  /** The newest state of the run; null: it is not in progress. */
+  /** The newest state of the run; null: not in progress. */
   readonly live: LiveRun | null;
 }
 
 const LOOK_MS = 1000;
 
-/** Page of an episode until it has a record. */
+/** Page of an episode without a record. */
 export function OpenConversation({ id, episode: { taskId, trial }, live }: OpenConversationProps) {
   const { go } = useNavigation();
   const { up } = useRunRoutes();
