@@ -52,14 +52,14 @@ export function OpenConversation({ id, episode: { taskId, trial }, live }: OpenC
   );
 }
 
-/** The lines go when the episode ends, a moment before its record is shown. */
+/** Keeps the last lines, which the server drops a moment before the episode has a record. */
 function useLastLines(lines: readonly OpenLine[]): readonly OpenLine[] {
   const last = useRef(lines);
   if (lines.length > 0) last.current = lines;
   return last.current;
 }
 
-/** Pixels from the page's end within which a reader counts as reading along. */
+/** Largest distance from the page's end at which a reader follows the conversation, in pixels. */
 const NEAR_END = 120;
 
 function Lines({ lines }: { readonly lines: readonly OpenLine[] }) {
@@ -98,7 +98,7 @@ function scrollToEnd(): void {
   window.scrollTo({ top: document.documentElement.scrollHeight });
 }
 
-/** True while the page's end is seen, as it was before the page last grew. */
+/** True while the page's end is visible, as it was before the page grew. */
 function useReadingAlong(): { readonly current: boolean } {
   const isAlong = useRef(true);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A run in progress: how far it is, what it has cost, its course, and the episodes that are open. */
+/** A run in progress: its progress, costs and charts, and its open episodes. */
 
 import './live.css';
 import { useEffect, useMemo, useState } from 'preact/hooks';
@@ -32,14 +32,14 @@ export function LivePanel({ id, live }: LivePanelProps) {
   );
 }
 
-/** Episodes that have ended, with the times at which they did. @param live the newest state, which has only what came since the one before */
+/** Collects the ended episodes with their times. @param live the newest state, with changes only */
 function useEnded(id: RunKey, live: LiveRun): Ended {
   const [ended, setEnded] = useState(NONE_ENDED);
   useEffect(() => {
     const stop = new AbortController();
     getJson<LiveRun>(`${apiPath('runs', id, 'live')}?after=0`, stop.signal).then(
       ({ recorded }) => setEnded((before) => withEnded(before, recorded)),
-      // The run's page says that the server does not answer; the charts begin with what comes next.
+      // The run's page reports a server that does not answer; the charts wait for the next state.
       () => undefined,
     );
     return () => stop.abort();
@@ -48,10 +48,10 @@ function useEnded(id: RunKey, live: LiveRun): Ended {
   return ended;
 }
 
-/** Minutes without a line after which a worker may be gone; a model may take longer to reply. */
+/** Minutes without a change after which a worker may be gone; a model may take longer to reply. */
 const QUIET_MINUTES = 5;
 
-/** Reason why nothing goes on: by the server, or by the time since the last line. */
+/** Explains why a run makes no progress, by its state or by the time since the last change. */
 function Stopped({ id, live: { state, quietMinutes } }: LivePanelProps) {
   if (state === null || state.reason === null) return <Quiet id={id} minutes={quietMinutes} />;
   return (
@@ -131,7 +131,7 @@ function Counts({ progress }: { readonly progress: Progress }) {
   );
 }
 
-/** Said aloud at every tenth of the way: more often nobody wants to hear it. */
+/** Announces the progress to screen readers at every tenth. */
 function Announced({ progress }: { readonly progress: Progress }) {
   const { planned, ended } = progress;
   const tenth = planned === null || planned === 0 ? ended : Math.floor((10 * ended) / planned);
@@ -143,14 +143,14 @@ function Announced({ progress }: { readonly progress: Progress }) {
   );
 }
 
-/** Open episodes that are listed at first. */
+/** Number of open episodes that are listed at first. */
 const LISTED = 12;
 
 function OpenList({ open }: { readonly open: readonly OpenEpisode[] }) {
   const { linkTo } = useNavigation();
   const routes = useRunRoutes();
   const [isWhole, setWhole] = useState(false);
-  // By task, so that lines keep their places.
+  // Sorted by task, so that lines stay in place.
   const sorted = [...open].sort((a, b) => a.taskId - b.taskId || a.trial - b.trial);
   return (
     <section aria-labelledby="open-title">

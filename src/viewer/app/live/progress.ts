@@ -1,21 +1,21 @@
-/** Progress of a run in progress: counts, spend, rate, time to go, and its course so far. Pure. */
+/** The progress of a run: counts, costs, rate, remaining time, and its course. Pure. */
 
 import { isSuccess } from '../../../results/metrics/index.ts';
 import type { LiveEpisode, LiveRun } from '../../data/api.ts';
 import { keyOf } from '../address.ts';
 
-/** Episodes that have ended, by `keyOf`. */
+/** Ended episodes by `keyOf`. */
 export type Ended = ReadonlyMap<string, LiveEpisode>;
 
 export const NONE_ENDED: Ended = new Map();
 
-/** Adds what was recorded since; an episode that ran again counts as it ended last. */
+/** Adds recorded episodes; a rerun replaces its earlier result. */
 export function withEnded(before: Ended, recorded: readonly LiveEpisode[]): Ended {
   if (recorded.length === 0) return before;
   const ended = new Map(before);
   for (const episode of recorded) {
     const known = ended.get(keyOf(episode))?.endedAt ?? '';
-    // The first answer, with all of them, may come after that of a later look.
+    // The first answer may arrive after a later one.
     if (episode.endedAt === null || known <= episode.endedAt) ended.set(keyOf(episode), episode);
   }
   return ended;
@@ -26,13 +26,13 @@ export interface Progress {
   readonly ended: number;
   readonly solved: number;
   readonly failed: number;
-  /** Ended by infrastructure, or cancelled. */
+  /** Number of canceled episodes and of infrastructure errors. */
   readonly errors: number;
   readonly open: number;
-  /** USD of what is known; {@link isPriced} says whether that is all. */
+  /** Sum of the known costs, USD; {@link isPriced} is false if some are unknown. */
   readonly costUsd: number;
   readonly isPriced: boolean;
-  /** Rate of the last episodes; null before there are enough. */
+  /** Rate of the last episodes; null with too few of them. */
   readonly perMinute: number | null;
   readonly usdPerHour: number | null;
   readonly leftMs: number | null;
@@ -41,10 +41,10 @@ export interface Progress {
 const RATED = 30;
 const MINUTE_MS = 60_000;
 
-/** @param now in ms since the epoch */
+/** @param now milliseconds since 1970 */
 export function progressOf(ended: Ended, live: Pick<LiveRun, 'planned' | 'open'>, now: number): Progress {
   const { planned } = live;
-  // One that runs again is open, and has not ended.
+  // A rerun in progress has not ended.
   const again = new Set(live.open.map(keyOf));
   const episodes = [...ended.values()].filter((episode) => !again.has(keyOf(episode)));
   const solved = episodes.filter(({ reward }) => isSuccess(reward)).length;
@@ -71,7 +71,7 @@ function isError({ outcome, reward }: LiveEpisode): boolean {
   return !isSuccess(reward) && (outcome === 'infrastructure_error' || outcome === 'cancelled');
 }
 
-/** Returns the rate per ms over the last episodes: a run that was interrupted has its present pace. */
+/** Returns the rate per millisecond over the last episodes, so that an interruption does not count. */
 function rateOf(episodes: readonly LiveEpisode[], now: number): { episodes: number; usd: number } | null {
   const last = timed(episodes).slice(-RATED);
   const [first] = last;
@@ -86,13 +86,13 @@ function rateOf(episodes: readonly LiveEpisode[], now: number): { episodes: numb
 }
 
 interface Timed {
-  /** Ms since the epoch. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly costUsd: number | null;
   readonly isSolved: boolean;
 }
 
-/** The earliest first; those whose time is not known are left out. */
+/** Sorts by time, and drops episodes with an unknown time. */
 function timed(episodes: Iterable<LiveEpisode>): Timed[] {
   const all: Timed[] = [];
   for (const { endedAt, costUsd, reward } of episodes) {
@@ -105,16 +105,16 @@ function timed(episodes: Iterable<LiveEpisode>): Timed[] {
 export interface CoursePoint {
   readonly at: Date;
   readonly episodes: number;
-  /** USD of what is known. */
+  /** Sum of the known costs, USD. */
   readonly costUsd: number;
-  /** Share solved so far; errors as failures. */
+  /** Share of solved episodes so far, errors as failures. */
   readonly passHat1: number;
 }
 
-/** More points than these no screen shows. */
+/** Most points of a chart. */
 const MAX_POINTS = 300;
 
-/** Returns the course so far: a point per ended episode, or per so many of them. */
+/** Returns the course so far, with one point for each ended episode, or for several. */
 export function courseOf(ended: Ended): CoursePoint[] {
   const points: CoursePoint[] = [];
   let [solved, costUsd] = [0, 0];

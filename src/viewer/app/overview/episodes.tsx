@@ -1,4 +1,4 @@
-/** The episodes that the filters let through: as a grid of signs, and as a list. */
+/** The filtered episodes, as a grid of signs and as a list. */
 
 import type { RefObject } from 'preact';
 import { useContext, useMemo, useRef, useState } from 'preact/hooks';
@@ -13,15 +13,15 @@ import { isFiltered, keyOf } from '../address.ts';
 
 interface GridProps {
   readonly run: PayloadRun;
-  /** Other trials of their tasks are faint. */
+  /** Filtered episodes; other trials of their tasks are faint. */
   readonly shown: readonly PayloadEpisode[];
 }
 
-/** Every episode as one sign: a group per task, its trials in order; tasks that the filters leave out are not there. */
+/** A grid of all episodes: a group for each task with a filtered episode, with its trials in order. */
 export function Grid({ run, shown }: GridProps) {
   const { place } = useNavigation();
   const open = useContext(OpenContext);
-  // Nothing is known yet of episodes in progress that could be filtered by.
+  // Episodes in progress cannot be filtered.
   const others = isFiltered(place.filters) ? NONE : open;
   const tasks = useMemo(() => byTask(run.episodes, others), [run, others]);
   const defects = useMemo(() => defectsByTask(run), [run]);
@@ -58,7 +58,7 @@ interface TaskCellsProps {
   readonly taskId: number;
   readonly trials: readonly (PayloadEpisode | Open)[];
   readonly visible: ReadonlySet<PayloadEpisode>;
-  /** undefined: none is known. */
+  /** undefined: no known defect. */
   readonly defect: string | undefined;
 }
 
@@ -88,14 +88,14 @@ function TaskCells({ taskId, trials, visible, defect }: TaskCellsProps) {
   );
 }
 
-/** Sizes of the grid, as in the style. */
+/** Size of a cell, as in the style. */
 const CELL_PX = 27;
 const LABEL_PX = 50;
 const LINE_GAP_PX = 6;
 const COLUMN_GAP_PX = 14;
 const PADDING_PX = 32;
 
-/** Returns the number of tasks in a line, and the height of a line with the gap below it. */
+/** Returns the number of tasks in a line, and the height of a line with its gap. */
 function useGridLines(list: RefObject<HTMLElement | null>, groups: number, cells: number, trials: number) {
   const width = useWidth(list, groups > 0);
   const inner = width - PADDING_PX + COLUMN_GAP_PX;
@@ -104,14 +104,14 @@ function useGridLines(list: RefObject<HTMLElement | null>, groups: number, cells
   return { columns, lineHeight: wrapped * CELL_PX - 3 + LINE_GAP_PX };
 }
 
-/** More trials than these take another line. */
+/** Most trials in a line of a group. */
 const MAX_CELLS = 8;
 
 function mostOf(groups: Iterable<readonly unknown[]>): number {
   return Math.max(1, ...Array.from(groups, (group) => group.length));
 }
 
-/** Signs that occur. */
+/** Legend of the signs in the grid. */
 function Key({ run, hasDefects }: { readonly run: PayloadRun; readonly hasDefects: boolean }) {
   const notes = useContext(NotesContext);
   const occurring = new Set(run.episodes.map((episode) => statusOf(episode).sign));
@@ -151,7 +151,7 @@ function isEnded(episode: PayloadEpisode | Open): episode is PayloadEpisode {
   return 'outcome' in episode;
 }
 
-/** Groups episodes; one in progress is shown as such, also if it has a record. */
+/** Groups episodes by task; one in progress is shown as such even if it has a record. */
 function byTask(ended: readonly PayloadEpisode[], open: readonly Open[]): Map<number, (PayloadEpisode | Open)[]> {
   const episodes = new Map<string, PayloadEpisode | Open>(ended.map((episode) => [keyOf(episode), episode]));
   for (const episode of open) episodes.set(keyOf(episode), { taskId: episode.taskId, trial: episode.trial });
@@ -169,7 +169,7 @@ function defectsByTask({ notes }: PayloadRun): Map<number, string> {
   return lines;
 }
 
-/** Height of a row, as in the style; on a narrow screen its parts are below each other. */
+/** Height of a row, as in the style; narrow screens stack its parts. */
 const ROW_PX = 42;
 const NARROW_ROW_PX = 84;
 

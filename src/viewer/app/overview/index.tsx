@@ -1,4 +1,4 @@
-/** A run at a glance: what it was, its key figures, its episodes, its charts. */
+/** The overview of a run: configuration, key figures, episodes, charts. */
 
 import { formatAmount } from '../../../results/document/index.ts';
 import './overview.css';
@@ -17,7 +17,7 @@ interface OverviewProps {
   readonly run: PayloadRun;
   readonly shown: readonly PayloadEpisode[];
   readonly search: Search;
-  /** Shown in place of the key figures, as long as those of a run in progress would mislead; null: these. */
+  /** Replaces the key figures, which would mislead for a run in progress; null: keeps them. */
   readonly children?: ComponentChildren;
 }
 

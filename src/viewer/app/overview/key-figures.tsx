@@ -67,7 +67,7 @@ function Tile({ figure: { name, value, note, isWide = false, below } }: { readon
   );
 }
 
-/** Figures of which `false` are not known. */
+/** Figures; `false` for an unknown one. */
 type Figures = (Figure | false)[];
 
 function scores({ metrics, notes }: PayloadRun): Figures {

@@ -1,4 +1,4 @@
-/** A run of the log folder: the views that a report has of it, with what only the server knows. */
+/** A run of the log folder: a report's views, with the server's additional facts. */
 
 import { useMemo } from 'preact/hooks';
 import type { EpisodeNote, LiveRun } from '../../data/api.ts';
@@ -59,7 +59,7 @@ function Around({ sweepUrl }: { readonly sweepUrl: string | null }) {
   );
 }
 
-/** The same list as long as the same episodes are in progress. */
+/** Returns the same list while the same episodes are in progress. */
 function useOpen(live: LiveRun | null): readonly Open[] {
   const open = live?.open ?? [];
   return useMemo(() => open, [open.map(keyOf).join(' ')]);

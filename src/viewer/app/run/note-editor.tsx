@@ -1,4 +1,4 @@
-/** The note and the labels of an episode, to read and to write. */
+/** Shows and edits an episode's note and labels. */
 
 import { useId, useState } from 'preact/hooks';
 import './run.css';
@@ -18,7 +18,7 @@ interface NoteEditorProps extends EpisodeProps {
 
 const NONE: Note = { labels: [], text: '' };
 
-/** Notes that are not saved yet, for a reader who looks at another episode meanwhile. */
+/** Unsaved notes, kept while the reader looks at another episode. */
 const drafts = new Map<string, Note>();
 
 type Saving = { readonly kind: 'idle' | 'saving' | 'saved' } | { readonly kind: 'failed'; readonly problem: string };

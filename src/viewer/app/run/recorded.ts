@@ -1,12 +1,11 @@
-/** A run and what has been recorded of it since. Pure. */
+/** Merges a run with newly recorded episodes. Pure. */
 
 import type { PayloadEpisode, PayloadRun } from '../../data/payload.ts';
 import type { LiveRun } from '../../data/api.ts';
 import { keyOf } from '../address.ts';
 
 /**
- * The run with the episodes that were recorded since. Episodes that nothing happened to stay the same objects; its
- * metrics are those from before.
+ * Adds recorded episodes to the run. Unchanged episodes stay the same objects, and the metrics stay the earlier ones.
  */
 export function withRecorded(run: PayloadRun, { status, state, planned, recorded, tools }: LiveRun): PayloadRun {
   const isSame =
@@ -28,7 +27,7 @@ export function withRecorded(run: PayloadRun, { status, state, planned, recorded
   return { ...run, subject, state, tools: names, episodes: [...episodes.values()].sort(byTrialThenTask) };
 }
 
-/** The newer of two readings of a run, in which episodes that are as before are the same objects. */
+/** Takes the newer reading of a run, and keeps the objects of unchanged episodes. */
 export function withKnown(before: PayloadRun, after: PayloadRun): PayloadRun {
   if (before.tools.join('\n') !== after.tools.join('\n')) return after;
   const known = new Map(before.episodes.map((episode) => [JSON.stringify(episode), episode]));

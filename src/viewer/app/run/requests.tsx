@@ -1,4 +1,4 @@
-/** Model calls of an episode as they went over the wire; asked for when somebody opens them. */
+/** Shows an episode's recorded model calls, which are loaded on demand. */
 
 import { formatAmount, formatDuration } from '../../../results/document/index.ts';
 import type { KeptRequest, KeptRequests } from '../../data/api.ts';
@@ -9,7 +9,7 @@ import { episodePath, useAnswer } from '../server.ts';
 import { Answered } from '../answers.tsx';
 
 export interface EpisodeProps {
-  /** The run's. */
+  /** Id of the run. */
   readonly id: RunKey;
   readonly episode: Open;
 }

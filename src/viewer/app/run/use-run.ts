@@ -1,4 +1,4 @@
-/** A run of the server, kept up to date while it is in progress. */
+/** Loads a run from the server, and keeps it up to date. */
 
 import { useEffect, useState } from 'preact/hooks';
 import type { PayloadRun } from '../../data/payload.ts';
@@ -12,7 +12,7 @@ export interface ShownRun {
   readonly id: RunKey;
   readonly run: PayloadRun;
   readonly sweepUrl: string | null;
-  /** The newest; null for a run that has ended. */
+  /** The newest state; null for an ended run. */
   readonly live: LiveRun | null;
   /** Notes by `keyOf`. */
   readonly notes: ReadonlyMap<string, EpisodeNote>;
@@ -23,7 +23,7 @@ interface UsedRun extends Loaded<ShownRun> {
 }
 
 const LIVE_MS = 1000;
-/** A run that was interrupted may be resumed, and one that is complete may get more trials. */
+/** Interval for an ended run in milliseconds, because it may be resumed or get more trials. */
 const AT_REST_MS = 10_000;
 
 interface State extends Omit<Loaded<ShownRun>, 'retry'> {
@@ -51,11 +51,11 @@ export function useRun(id: RunKey): UsedRun {
   return { ...(state.of === id ? state : LOADING), retry: () => setAttempt(attempt + 1), setNote };
 }
 
-/** Loads the run, and then what happens to it. Its metrics are the server's, asked for again as episodes come. */
+/** Loads the run, and then its changes. The metrics are loaded again as episodes end. */
 function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) => State) => void): void {
   let cursor = 0;
   let status: LiveRun['status'] = null;
-  /** The longer it takes to load the whole, the less often it is loaded. */
+  /** Pause between loads of the whole run, longer for a slow one. */
   let pauseMs = 0;
   let loadedAt = 0;
   let isStale = true;
@@ -82,7 +82,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
 
   const look = async () => {
     const live = await getJson<LiveRun>(`${apiPath('runs', id, 'live')}?after=${cursor}`, signal);
-    // The list of what was recorded has begun anew: episodes may be gone.
+    // Episodes may be gone after the server's list has begun again.
     isStale ||= (live.isAnew && cursor > 0) || live.recorded.length > 0 || live.status !== status;
     ({ cursor } = live);
     const hasEnded = status === 'running' && live.status !== 'running';
@@ -102,7 +102,7 @@ function follow(id: RunKey, signal: AbortSignal, set: (change: (before: State) =
       const problem = messageOf(error);
       set((before) => ({ of: id, ...failed(before.loading, problem) }));
     }
-    // A file has no status.
+    // A file has no status and does not change.
     if (loadedAt !== 0 && status === null) return null;
     return status === 'running' ? LIVE_MS : AT_REST_MS;
   };

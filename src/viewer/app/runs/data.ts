@@ -4,12 +4,12 @@ import type { ListedRun } from '../../data/api.ts';
 import { wordsOf } from '../../data/words.ts';
 import type { ListFilters, ListSort } from '../address.ts';
 
-/** @returns true if the tasks are not tau-bench's; the note is that of `formatSyntheticNote` */
+/** True for a synthetic pack, by the note of `formatSyntheticNote`. */
 export function isSynthetic(notes: readonly string[]): boolean {
   return notes.some((note) => / is synthetic\./.test(note));
 }
 
-/** The state by its server, where that is known, else the status by the log; null for a file. */
+/** The state by the server, otherwise the status by the log; null for a file. */
 export function statusOf({ subject, state }: Pick<ListedRun, 'subject' | 'state'>): string | null {
   return state?.status ?? subject.status;
 }
@@ -35,8 +35,8 @@ function hasWords({ id, subject, schedule, baselines }: ListedRun, words: readon
 }
 
 /**
- * pass^1 and its interval. Of a run in progress, the share of the episodes that have ended: pass^1 counts a trial that is
- * missing as a failure.
+ * Returns pass^1 with its interval; for a run in progress the share of solved episodes, because pass^1 counts missing
+ * trials as failures.
  */
 export function scoreOf({ subject, passHatK, interval, averageReward }: ListedRun): Pick<ListedRun, 'interval'> & {
   readonly score: number | null;
@@ -58,12 +58,12 @@ const VALUES: Readonly<Record<ListSort, (run: ListedRun) => Value>> = {
   model: ({ subject }) => subject.agentModel,
 };
 
-/** Returns the direction of an order: names begin with `a`, all else with the newest or the most. */
+/** True if the order is ascending, which is the default for names only. */
 export function isAscending({ sort, isReversed }: Pick<ListFilters, 'sort' | 'isReversed'>): boolean {
   return ['run', 'strategy', 'model'].includes(sort) !== isReversed;
 }
 
-/** Unknown values come last in either order; equals stay as they are. */
+/** Sorts runs; unknown values come last in either order. */
 function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean): ListedRun[] {
   const valueOf = VALUES[sort];
   const direction = isAscending({ sort, isReversed }) ? 1 : -1;
@@ -76,11 +76,11 @@ function inOrder(runs: readonly ListedRun[], sort: ListSort, isReversed: boolean
 
 export interface Column {
   readonly title: string;
-  /** undefined: it cannot be sorted by. */
+  /** undefined: not sortable. */
   readonly sort?: ListSort;
-  /** CSS; undefined: the rest. */
+  /** CSS width; undefined: the rest. */
   readonly width?: string;
-  /** Class of what narrower screens leave out. */
+  /** Class of a column that narrower screens leave out. */
   readonly class?: 'is-second' | 'is-third';
 }
 

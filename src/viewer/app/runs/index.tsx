@@ -86,7 +86,7 @@ function Runs({ answer, filters }: { readonly answer: RunList; readonly filters:
   );
 }
 
-/** Moves the focus to the next or the previous run's link. */
+/** Focuses the next or the previous run's link. */
 function move(by: number): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.runs a.run-name')];
   const at = links.findIndex((link) => link === document.activeElement);

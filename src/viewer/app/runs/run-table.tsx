@@ -1,4 +1,4 @@
-/** The runs as a table, on a narrow screen as cards; rows that are not seen are not in the document. */
+/** The runs as a table, on a narrow screen as cards; only visible rows are in the document. */
 
 import { useRef } from 'preact/hooks';
 import { Badge, MiddleClip, ScoreTrack } from '../parts.tsx';
@@ -28,7 +28,7 @@ export function RunTable({ runs, filters, picked, onPick, onSort }: RunTableProp
   const body = useRef<HTMLTableSectionElement>(null);
   const { from, to } = useWindow(body, runs.length, rowHeight);
   return (
-    // Cards are no table to a browser, unless the roles say so.
+    // Without these roles browsers do not take cards for a table.
     <table class="panel runs" role="table" aria-label="Runs" aria-rowcount={runs.length + 1}>
       <thead role="rowgroup">
         <tr role="row">
@@ -51,7 +51,7 @@ export function RunTable({ runs, filters, picked, onPick, onSort }: RunTableProp
   );
 }
 
-/** Space of the rows that are not in the document. */
+/** Space for the rows that are not in the document. */
 function Spacer({ px }: { readonly px: number }) {
   return px === 0 ? null : <tr class="spacer" aria-hidden="true" style={{ height: `${px}px` }} />;
 }
@@ -85,7 +85,7 @@ function ColumnHead({ column: { title, sort, width, class: name }, filters, onSo
 
 interface RowProps {
   readonly run: ListedRun;
-  /** 1-based, the head included. */
+  /** 1-based, with the head. */
   readonly index: number;
   readonly isPicked: boolean;
   readonly onPick: (id: string) => void;
@@ -184,7 +184,7 @@ function Row({ run, index, isPicked, onPick }: RowProps) {
 
 const UNKNOWN = <span class="muted">—</span>;
 
-/** Place of a cell in a card. */
+/** Grid area of a cell in a card. */
 function areaOf(name: string) {
   return { '--area': name };
 }

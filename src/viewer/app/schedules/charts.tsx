@@ -1,4 +1,4 @@
-/** Charts of a schedule: pass^1 of its runs with intervals and verdicts, and what they cost. */
+/** Charts of a schedule: pass^1 of its runs with intervals and verdicts, and their costs. */
 
 import { areaY, dot, lineY, ruleX, ruleY, text } from '@observablehq/plot';
 import { useMemo } from 'preact/hooks';
@@ -61,7 +61,7 @@ export function CostTrend({ trend, onPick }: TrendChartProps) {
   );
 }
 
-/** One run has no range of time: the axis names its moment only. */
+/** Scale of times; a single run has only a moment. */
 function timeScale(points: readonly TrendPoint[], width: number) {
   const times = points.map((point) => timeOf(point).getTime());
   const [from, to] = [Math.min(...times), Math.max(...times)];

@@ -1,4 +1,4 @@
-/** Words and signs of verdicts, and trends in sentences and as sparklines. Pure. */
+/** Words and signs of verdicts, and trends as sentences and sparklines. Pure. */
 
 import { formatAmount, formatShare } from '../../../results/document/index.ts';
 import type { ScheduleTrend, TrendPoint } from '../../data/api.ts';
@@ -26,7 +26,7 @@ export function verdictOf({ verdict, status }: Pick<TrendPoint, 'verdict' | 'sta
   return BY_STATUS[status ?? ''] ?? { sign: '·', word: 'not compared', tone: 'none' };
 }
 
-/** True for what a reader looks for in a trend, and so has its sign in the chart. */
+/** True for a verdict that gets a sign in the chart. */
 export function isNews(point: TrendPoint): boolean {
   return verdictOf(point).tone !== 'none';
 }
@@ -69,10 +69,12 @@ interface SparkPoint {
   readonly y: number;
 }
 
-/** Least range of a sparkline: smaller changes stay small in it. */
+/** Smallest range of a sparkline, so that small changes look small. */
 const LEAST_RANGE = 0.2;
 
-/** The scored runs of a trend, evenly spaced; the highest and the lowest reach the edges if they are far enough apart. */
+/**
+ * Returns the scored runs of a trend, evenly spaced; highest and lowest reach the edges if they are far enough apart.
+ */
 export function sparkline({ runs }: ScheduleTrend): SparkPoint[] {
   const scores = runs.flatMap(({ passHat1 }) => passHat1 ?? []);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];

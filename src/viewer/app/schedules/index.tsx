@@ -1,4 +1,4 @@
-/** Schedules of a log folder: all of them with their latest verdict, and the trend of one. */
+/** Schedules of a log folder with their latest verdict, and the trend of one. */
 
 import './schedules.css';
 import { formatAmount, formatUsd } from '../../../results/document/index.ts';
@@ -10,7 +10,7 @@ import { apiPath, useAnswer } from '../server.ts';
 import { CostTrend, ScoreTrend } from './charts.tsx';
 import { scoreText, shownTime, sparkline, verdictOf } from './data.ts';
 
-/** A scheduled run ends rarely. */
+/** Interval of reloading, in milliseconds. */
 const EVERY_MS = 30_000;
 
 interface SchedulesProps {
@@ -78,7 +78,7 @@ function ScheduleList({ schedules }: ScheduleTrends) {
 
 const SPARK = { width: 120, height: 28, inset: 4 } as const;
 
-/** Curve of pass^1; the figures beside it say the same in words. */
+/** Curve of pass^1, beside its figures. */
 function Sparkline({ trend }: { readonly trend: ScheduleTrend }) {
   const place = (share: number, length: number) => SPARK.inset + share * (length - 2 * SPARK.inset);
   const points = sparkline(trend).map(({ x, y }) => [place(x, SPARK.width), place(y, SPARK.height)] as const);

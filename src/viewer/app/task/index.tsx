@@ -1,4 +1,4 @@
-/** All trials of one task side by side; on a narrow screen one is swiped to after the other. */
+/** All trials of a task side by side; narrow screens show one at a time. */
 
 import { formatAmount } from '../../../results/document/index.ts';
 import { useRef } from 'preact/hooks';
