@@ -4,7 +4,7 @@ import { marksThought, separateReasoning, withoutReasoningContent } from '../../
 import { splitReasoning, OPENING_WORDS, TEXT_MARKERS, toolCalling } from '../../src/agents/testing.ts';
 import { fakeSession, OPTIONS } from './fake-session.ts';
 
-describe('a reply', () => {
+describe("an agent's reply", () => {
   it.each([
     ['<think>a</think>b', 'b', 'a'],
     ['<think>\na\n</think>\n\nb', 'b', 'a'],
@@ -58,13 +58,13 @@ describe('a reply', () => {
     ...OPENING_WORDS.flatMap(({ opens, closes }) =>
       opens.flatMap((open) => closes.map((close) => [open, `${open} a\n${close}`, 'b'])),
     ),
-  ])('is said without its thought after %s', (_, thought = '', said = '') => {
+  ])('reaches the user without its thought after %s', (_, thought = '', said = '') => {
     const { content, reasoning } = splitReasoning(`${thought}\n${said}`);
     expect(content).toBe(said);
     expect(reasoning).toMatch(/(^|\s)a$/);
   });
 
-  it('that is cut off in a thought says nothing', () => {
+  it('is empty if it is cut off in a thought', () => {
     for (const { opens } of TEXT_MARKERS) {
       for (const open of opens) expect(splitReasoning(`${open}a`)).toEqual({ content: '', reasoning: 'a' });
     }
@@ -75,7 +75,7 @@ describe('a reply', () => {
     expect(splitReasoning(command)).toEqual({ content: command, reasoning: null });
   });
 
-  it('without the tags stays as it is', () => {
+  it('is unchanged without thought tags', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(splitReasoning(text)).toEqual({ content: text, reasoning: null });

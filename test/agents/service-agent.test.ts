@@ -59,7 +59,7 @@ const say = (content: string): AgentAnswer => ({ kind: 'message', content });
 const call = (name: string, argumentsJson = '{}', id = 'c1') => ({ id, name, argumentsJson });
 
 describe('the conversation of an agent service', () => {
-  it('goes from message to message', async () => {
+  it('alternates between messages of user and agent', async () => {
     const played = await play([() => say('hi'), () => say('bye')], { user: ['more', 'ok ###STOP###'] });
     expect(played.end).toBe('done');
     expect(played.requests).toEqual([
@@ -71,7 +71,7 @@ describe('the conversation of an agent service', () => {
     ).toEqual(['user: hello', 'assistant: hi', 'user: more', 'assistant: bye', 'user: ok ###STOP###']);
   });
 
-  it('carries out the calls of an answer in order, and sends their results in the same turn', async () => {
+  it('executes the calls of an answer in order, and sends their results in the same turn', async () => {
     const calls = [call('find', '{"a": 1.0}', 'x'), call('get', '{}', 'y')];
     const played = await play([() => ({ kind: 'tool_calls', calls }), () => say('done')]);
     expect(played.steps).toEqual(['find {"a": 1.0}', 'get {}', 'respond {"content": "done"}']);
@@ -98,7 +98,7 @@ describe('the conversation of an agent service', () => {
     expect(during).toMatchObject({ end: 'done', steps: ['transfer {}'] });
   });
 
-  it('is out of steps in the middle of an answer, and while the agent works', async () => {
+  it('can run out of steps in the middle of an answer, and while the agent works', async () => {
     const calls = [call('a'), call('b'), call('c')];
     expect(await play([() => ({ kind: 'tool_calls', calls })], { maxSteps: 2 })).toMatchObject({
       end: 'max_steps',
@@ -107,13 +107,13 @@ describe('the conversation of an agent service', () => {
     expect((await play([() => ({ kind: 'over' })], { maxSteps: 0 })).end).toBe('max_steps');
   });
 
-  it('speaks to the user by a tool, where the agent has no turn of its own', async () => {
+  it('sends messages to the user by a tool if the agent has no turns', async () => {
     const said = call('respond_to_user', '{"content": "Hello"}');
     const { steps } = await play([() => ({ kind: 'tool_calls', calls: [said] }), () => ({ kind: 'end' })]);
     expect(steps).toEqual(['respond {"content": "Hello"}']);
   });
 
-  it('ends where the agent ends it', async () => {
+  it('ends when the agent ends it', async () => {
     expect((await play([() => ({ kind: 'end' })])).end).toBe('agent_stop');
   });
 

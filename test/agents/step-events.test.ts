@@ -38,8 +38,8 @@ function pricedSession(prices: readonly number[] = []): AgentSession {
   };
 }
 
-describe('watching an episode', () => {
-  it('reports each step with its result and the usage of the calls since the step before', async () => {
+describe('a watcher of an episode', () => {
+  it('gets each step with its result and the usage of the calls since the step before', async () => {
     const events: StepEvent[] = [];
     const session = observeSteps(pricedSession(), (event) => events.push(event));
     await session.complete(REQUEST);
@@ -83,7 +83,7 @@ describe('watching an episode', () => {
     ]);
   });
 
-  it('knows no cost of a step when one of its calls has no known price', async () => {
+  it('gets no cost of a step if the price of one of its calls is unknown', async () => {
     const costs: (number | null)[] = [];
     const session = observeSteps(pricedSession([0.5, -1, 0.25]), ({ costUsd }) => costs.push(costUsd));
     await session.complete(REQUEST);
@@ -94,7 +94,7 @@ describe('watching an episode', () => {
     expect(costs).toEqual([null, 0.25]);
   });
 
-  it('serves any strategy, and is heard before the strategy goes on', async () => {
+  it('works with any strategy, and runs before the strategy continues', async () => {
     const order: string[] = [];
     const fake = fakeSession({
       replies: [calling('get_order_details', '{"order_id": "#W1"}'), 'Bye.'],
@@ -113,7 +113,7 @@ describe('watching an episode', () => {
     expect(fake.trajectory).toHaveLength(6);
   });
 
-  it('passes on what the step is to show, and the rest of the session as it is', async () => {
+  it('does not change the arguments of a step or the rest of the session', async () => {
     const seen: unknown[] = [];
     const fake = fakeSession({ replies: [], firstMessage: 'Hi.' });
     const inner: AgentSession = {
@@ -138,7 +138,7 @@ describe('watching an episode', () => {
     expect(fake.transcript).toEqual([{ what: 'plan', text: '1. Look.' }]);
   });
 
-  it('hears nothing of a step that failed, whose calls then belong to the next', async () => {
+  it('gets no failed step, whose calls then belong to the next step', async () => {
     const events: StepEvent[] = [];
     const inner = pricedSession();
     const failing = { ...inner, step: () => Promise.reject(new Error('no worker')) };
@@ -153,7 +153,7 @@ describe('watching an episode', () => {
 });
 
 describe('a watcher that throws', () => {
-  it('stops the episode with its own words; the step stays taken, and later events are right', async () => {
+  it('stops the episode with its error, keeps the step, and gets correct later events', async () => {
     const events: StepEvent[] = [];
     const inner = pricedSession();
     const session = observeSteps(inner, (event) => {
@@ -175,7 +175,7 @@ describe('a watcher that throws', () => {
     expect(events).toMatchObject([{ step: 2, usage: { calls: 1, promptTokens: 2 }, costUsd: 0.02 }]);
   });
 
-  it('does not disturb another one that watches closer to the session', async () => {
+  it('does not affect a watcher closer to the session', async () => {
     const heard: number[] = [];
     const close = observeSteps(pricedSession(), ({ step }) => heard.push(step));
     const session = observeSteps(close, () => {

@@ -27,7 +27,7 @@ describe('a conversation with actions as text, in the form of tool calls', () =>
     ]);
   });
 
-  it('keeps the user’s own calls, and a reply that is no action', () => {
+  it('keeps the user’s own calls, and a reply that is not an action', () => {
     const others: Message[] = [
       { role: 'user', content: '', tool_calls: [call('u', 'toggle', '{}')] },
       { role: 'tool', tool_call_id: 'u', name: 'toggle', content: 'on', requestor: 'user' },
@@ -37,7 +37,7 @@ describe('a conversation with actions as text, in the form of tool calls', () =>
     expect(others.map(isUsersCall)).toEqual([true, true, false]);
   });
 
-  it('is as it was in the form of tool calls', () => {
+  it('is unchanged if it has the form of tool calls', () => {
     expect(asToolCalls(messages, 'tools')).toBe(messages);
   });
 });

@@ -7,7 +7,7 @@ function call(name: string, args: string, id = 'call_1') {
   return { id, type: 'function', function: { name, arguments: args } } as const;
 }
 
-describe('tool-calling', () => {
+describe('the tool-calling agent', () => {
   it('shows the model the policy as system prompt and offers the tools', async () => {
     const session = fakeSession({ replies: ['Bye'] });
     await toolCalling.solve(session, OPTIONS);
@@ -15,7 +15,7 @@ describe('tool-calling', () => {
     expect(session.asked[0]?.request.messages[0]).toEqual({ role: 'system', content: [{ ref: 'policy' }] });
   });
 
-  it('leaves the policy out when asked to', async () => {
+  it('leaves the policy out if the option is set', async () => {
     const session = fakeSession({ replies: ['Bye'] });
     await toolCalling.solve(session, { ...OPTIONS, omitPolicy: true });
     expect(JSON.stringify(session.asked[0]?.request.messages)).not.toContain('"ref"');
@@ -36,7 +36,7 @@ describe('tool-calling', () => {
     expect(session.asked[1]?.request.messages[2]).toMatchObject({ content: 'both', tool_calls: [calls[0]] });
   });
 
-  it('takes no step and pays for no call when there are no steps', async () => {
+  it('takes no step and makes no call if there are no steps', async () => {
     const session = fakeSession({ replies: [], maxSteps: 0 });
     expect(await toolCalling.solve(session, OPTIONS)).toBe('max_steps');
     expect(session.asked).toEqual([]);

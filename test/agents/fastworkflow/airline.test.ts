@@ -41,7 +41,7 @@ describe('the commands of airline', () => {
     }
   });
 
-  it('lead from what the user says to every value: no look-up needs its own answer', () => {
+  it('need no value that only their own result has', () => {
     const sourcesOf = (name: string) => find(name)?.fields.flatMap((field) => field.availableFrom ?? []) ?? [];
     const needs = (name: string, path: readonly string[]): void => {
       expect(path).not.toContain(name);
@@ -50,7 +50,7 @@ describe('the commands of airline', () => {
     for (const { name } of COMMANDS) needs(name, []);
   });
 
-  it('have between four and six things that people say, each for one command', () => {
+  it('have four to six utterances each, none of them twice', () => {
     const utterances = COMMANDS.flatMap((command) => command.utterances);
     expect(new Set(utterances).size).toBe(utterances.length);
     for (const command of COMMANDS) {
@@ -123,7 +123,7 @@ describe('a list of objects', () => {
     `<flights>${flights}</flights> <payment_id>gift_card_1</payment_id>`;
   const JANE = '{"first_name": "Jane", "last_name": "Doe", "dob": "2010-01-02"}';
 
-  it('may be written as one tag, as a tag for each object, or in Python’s spelling', () => {
+  it('can be written as one tag, as a tag for each object, or in Python’s spelling', () => {
     const expected = `update_reservation_passengers {"reservation_id": "ABC000", "passengers": [${JANE}, ${JANE}]}`;
     expect(planned(update(`[${JANE}, ${JANE}]`), AIRLINE)).toBe(expected);
     expect(planned(update(`${JANE}</passengers> <passengers>${JANE}`), AIRLINE)).toBe(expected);
@@ -151,11 +151,11 @@ describe('a list of objects', () => {
     expect(problem(change(`[${offered}]`), AIRLINE).message).toContain('In item 1 of flights, status is none of ');
   });
 
-  it('that is empty is missing', () => {
+  it('is missing if it is empty', () => {
     expect(problem(change('[]'), AIRLINE).missing).toEqual(['flights']);
   });
 
-  it('keeps the spelling of its numbers, and takes no text for one', () => {
+  it('keeps the spelling of its numbers, and rejects text as a number', () => {
     const book = find('book_reservation');
     const tags = (amount: string) =>
       (book?.fields ?? []).map((field) => {
@@ -181,13 +181,13 @@ describe('bags and amounts', () => {
     `<nonfree_baggages>${nonfree}</nonfree_baggages> <payment_id>credit_card_1</payment_id>`;
   const certificate = (amount: string) => `send_certificate <user_id>a_b_1</user_id> <amount>${amount}</amount>`;
 
-  it('are numbers of bags from zero, of which no more than all cost something', () => {
+  it('accept numbers of bags from zero, and no more paid bags than bags', () => {
     expect(planned(bags('2', '0'), AIRLINE)).toContain('"total_baggages": 2, "nonfree_baggages": 0');
     expect(problem(bags('-1', 'two'), AIRLINE).invalid).toEqual(['total_baggages', 'nonfree_baggages']);
     expect(problem(bags('1', '2'), AIRLINE).message).toContain('nonfree_baggages is 2, but total_baggages only 1.');
   });
 
-  it('are dollars as they are written', () => {
+  it('keep amounts in dollars as they are written', () => {
     expect(planned(certificate('150'), AIRLINE)).toBe('send_certificate {"user_id": "a_b_1", "amount": 150}');
     expect(planned(certificate('150.5'), AIRLINE)).toContain('"amount": 150.5');
     expect(problem(certificate('$150'), AIRLINE).invalid).toEqual(['amount']);

@@ -8,8 +8,8 @@ import { dict, pyValues } from '../../benchmarks/helpers.ts';
 
 const json = (parameters: unknown) => dumpJson(serialiseParameters(parameters));
 
-describe('parameters of a plan become arguments', () => {
-  it('as they are, where they are Python values already', () => {
+describe("arguments are made of a plan's parameters", () => {
+  it('without a change of Python values', () => {
     const parameters = dict('{"order_id": "#W1", "amount": 131.0, "counts": {"9": 1, "1": 12345678901234567890}}');
     expect(serialiseParameters(parameters)).toEqual(parameters);
     expect(json(parameters)).toBe(dumpJson(parameters));
@@ -63,7 +63,7 @@ describe('parameters of a plan become arguments', () => {
     expect(json({ from: address, to: address })).toBe('{"from": {"zip": "1000"}, "to": {"zip": "1000"}}');
   });
 
-  it('and every JSON value reads as Python reads its text', () => {
+  it('and every JSON value is read as by Python', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify({ value });
@@ -76,7 +76,7 @@ describe('parameters of a plan become arguments', () => {
     }
   });
 
-  it('and come back unchanged from the wire, whatever they are', () => {
+  it('and come back unchanged from JSON text', () => {
     const finite = pyValues.filter((value) => !/NaN|Infinity/.test(dumpJson(value).replace(/"(?:\\.|[^"\\])*"/g, '')));
     fc.assert(
       fc.property(fc.dictionary(fc.string(), finite), (fields) => {

@@ -61,7 +61,7 @@ describe('a planned command', () => {
     expect(await textOf(bridge.execute(LOOK))).toContain('"status": "cancelled"');
   });
 
-  it('goes to the tool that the run names for it, in the trajectory too', async () => {
+  it('calls the tool that the run maps it to, also in the trajectory', async () => {
     const { session, bridge } = bridgeOn({}, { toolNames: { get_order_details: 'fetch_order' } });
     await bridge.execute(LOOK);
     await bridge.execute(CANCEL);
@@ -78,7 +78,7 @@ describe('a planned command', () => {
     expect(await textOf(bridge.execute(CANCEL))).toContain('"status": "cancelled"');
   });
 
-  it('whose parameters cannot be arguments ends the agent’s work, before anything is done', async () => {
+  it('ends the agent before any step if its parameters cannot be arguments', async () => {
     const { session, bridge } = bridgeOn();
     const planned = { commandName: 'get_order_details', cmdParameters: { order_id: () => '#W1' } };
     await expect(bridge.execute(planned)).rejects.toThrow(AgentError);
@@ -87,13 +87,13 @@ describe('a planned command', () => {
     expect(session.trajectory).toHaveLength(2);
   });
 
-  it('that ends the episode leaves nothing to read', async () => {
+  it('returns nothing to the agent if it ends the episode', async () => {
     const { bridge } = bridgeOnShop();
     const transfer = { commandName: 'transfer_to_human_agents', cmdParameters: { summary: 'enough' } };
     expect(await bridge.execute(transfer)).toEqual({ kind: 'ended', end: 'done' });
   });
 
-  it('is not taken without a step left, and its last step is the end', async () => {
+  it('is not executed without steps left, and the last step ends the episode', async () => {
     const { session, bridge } = bridgeOnShop({}, 1);
     expect(await bridge.execute(LOOK)).toEqual({ kind: 'ended', end: 'max_steps' });
     expect(await bridge.execute(LOOK)).toEqual({ kind: 'ended', end: 'max_steps' });
@@ -102,8 +102,8 @@ describe('a planned command', () => {
   });
 });
 
-describe('words to the user', () => {
-  it('are a respond action, and what comes back is the user’s answer as it is', async () => {
+describe('messages to the user', () => {
+  it('are a respond action whose result is the user’s unchanged answer', async () => {
     const { session, bridge } = bridgeOnShop();
     expect(await bridge.say('Shall I?')).toEqual({ kind: 'observed', text: 'Yes.' });
     expect(await bridge.say('Done.')).toEqual({ kind: 'ended', end: 'done' });
@@ -112,7 +112,7 @@ describe('words to the user', () => {
 });
 
 describe('the trajectory', () => {
-  it('replays: its actions are those that were taken', async () => {
+  it('replays to the actions that were taken', async () => {
     const { session, bridge } = bridgeOnShop();
     await bridge.execute(LOOK);
     await bridge.say('Shall I cancel?');
@@ -122,7 +122,7 @@ describe('the trajectory', () => {
     expect(ids.filter((id) => id !== null)).toEqual(['call_0', 'call_1']);
   });
 
-  it('that another strategy has begun gets ids that it does not have yet', async () => {
+  it('gets new ids if another strategy has begun it', async () => {
     const session = benchSession(shop, { replies: [], userReplies: ['Yes.'] });
     const call = {
       id: 'call_0',
@@ -148,8 +148,8 @@ describe('the trajectory', () => {
   });
 });
 
-describe('a command that is only decided', () => {
-  it('is in the trajectory, takes no step, and the agent reads so', () => {
+describe('a command in decision-only mode', () => {
+  it('is in the trajectory and takes no step, and the agent gets a note', () => {
     const { session, bridge } = bridgeOnShop();
     const { text } = bridge.decide(CANCEL);
     expect(text).toBe(
@@ -191,19 +191,19 @@ function reversed(value: PyValue): PyValue {
 }
 
 describe('the agent reads a step', () => {
-  it('as JSON with its keys in order, at every level, and numbers in their own spelling', () => {
+  it('as JSON with sorted keys at every level and with numbers in their own spelling', () => {
     expect(render('{"zip": 131, "a": {"c": 131.0, "b": [{"z": 1e3, "y": -0.0}]}}')).toBe(
       '{"a": {"b": [{"y": -0.0, "z": 1000.0}], "c": 131.0}, "zip": 131}',
     );
     expect(render('[{"b": 1, "a": 2}]')).toBe('[{"a": 2, "b": 1}]');
   });
 
-  it('with its source and its end only where they say something', () => {
+  it('with its source and its end only if they have content', () => {
     expect(render('{"a": 1}', 'user')).toBe('{"observation": {"a": 1}, "source": "user"}');
     expect(render('ok', 'calculate', true)).toBe('{"done": true, "observation": "ok"}');
   });
 
-  it('as the text that it is, numbers and words of JSON too', () => {
+  it('as text, also if the text is a number or a word of JSON', () => {
     for (const text of ['20.0', 'null', '"quoted"', 'Error: order not found', '{"cut short": ', '[1] item']) {
       expect(render(text)).toBe(text);
       expect(field(parseJson(render(text, 'x', true)), 'observation')).toBe(text);
@@ -222,7 +222,7 @@ describe('the agent reads a step', () => {
     expect(render('{"\\u00fc": "\\u6771 \\u0007 \\\\u00fc"}')).toBe('{"ü": "東 \\u0007 \\\\u00fc"}');
   });
 
-  it('alike for equal observations, however their keys are ordered', () => {
+  it('equally for equal observations in any order of keys', () => {
     fc.assert(
       fc.property(pyValues, (value) => {
         expect(render(dumpJson({ value: reversed(value) }))).toBe(render(dumpJson({ value })));
@@ -230,7 +230,7 @@ describe('the agent reads a step', () => {
     );
   });
 
-  it('without losing anything of it', () => {
+  it('without loss', () => {
     fc.assert(
       fc.property(pyValues, (value) => {
         const read = field(parseJson(render(dumpJson({ value }))), 'value');
@@ -239,7 +239,7 @@ describe('the agent reads a step', () => {
     );
   });
 
-  it('without anything but the three fields, whatever else it is handed', () => {
+  it('with the three fields only', () => {
     const info = {
       source: 'user',
       done: true,

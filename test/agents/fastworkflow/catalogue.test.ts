@@ -51,7 +51,7 @@ describe('the commands of retail', () => {
     }
   });
 
-  it('have between four and six things that people say, each for one command', () => {
+  it('have four to six utterances each, none of them twice', () => {
     const utterances = COMMANDS.flatMap((command) => command.utterances);
     expect(new Set(utterances).size).toBe(utterances.length);
     for (const command of COMMANDS) {
@@ -130,7 +130,7 @@ describe('the metadata of some commands', () => {
 describe('a catalogue and the tools of an environment', () => {
   const tools = [...COMMANDS.map(({ name }) => name), 'think'];
 
-  it('fit together for retail', () => {
+  it('match for retail', () => {
     expect(
       checkCatalogue(
         RETAIL,
@@ -151,7 +151,7 @@ describe('a catalogue and the tools of an environment', () => {
     ]);
   });
 
-  it('are distinguished from names in the map that nothing has', () => {
+  it('report names in the map that neither has', () => {
     expect(checkCatalogue(RETAIL, tools, { calc: 'calculate', calculate: 'compute' })).toEqual([
       'The tool-name map says that calc is the tool calculate, but there is no command calc: ' +
         'correct the name or leave the entry out.',
@@ -169,7 +169,7 @@ describe('a catalogue and the tools of an environment', () => {
   });
 });
 
-it('leaves what it is given as it is', () => {
+it('does not change its arguments', () => {
   const command = find('cancel_pending_order');
   if (command === undefined) throw new Error('no cancel_pending_order');
   const raw = new Map([['order_id', 'W1']]);

@@ -16,7 +16,7 @@ const valueOf = (definition: FieldDefinition, raw: RawValue): PyValue | undefine
   return coerced.kind === 'value' ? coerced.value : undefined;
 };
 
-describe('a field of a type', () => {
+describe('a field', () => {
   it.each<[FieldType, RawValue, PyValue]>([
     ['text', ' a ', ' a '],
     ['text', ['a'], 'a'],
@@ -40,11 +40,11 @@ describe('a field of a type', () => {
     ['json', '{"a": [1, 1.0, null]}', new Map([['a', [1n, new PyFloat(1), null]]])],
     ['json', "[{'flight': 'X1', 'free': True}]", [new Map<string, PyValue>([['flight', 'X1'], ['free', true]])]], // prettier-ignore
     ['json', ['{"a": 1}', "{'a': 2}", 'three'], [new Map([['a', 1n]]), new Map([['a', 2n]]), 'three']],
-  ])('%s takes %j', (type, raw, value) => {
+  ])('of type %s accepts %j', (type, raw, value) => {
     expect(coerceField(field(type), raw)).toEqual({ kind: 'value', value });
   });
 
-  it('text is empty only where the field says so', () => {
+  it('may be an empty text only if its definition allows it', () => {
     expect(coerceField(field('text'), ' ')).toEqual({ kind: 'missing' });
     expect(coerceField({ ...field('text'), mayBeEmpty: true }, '')).toEqual({ kind: 'value', value: '' });
   });
@@ -64,7 +64,7 @@ describe('a field of a type', () => {
     ['json', 'John Doe'],
     ['json', '3'],
     ['json', '{"a": '],
-  ])('%s does not take %j', (type, raw) => {
+  ])('of type %s rejects %j', (type, raw) => {
     expect(coerceField(field(type), raw)).toMatchObject({ kind: 'invalid' });
   });
 
@@ -82,13 +82,13 @@ describe('a field of a type', () => {
     ['json', ''],
     ['json', '[]'],
     ['json', 'null'],
-  ])('%s is missing in %j', (type, raw) => {
+  ])('of type %s is missing in %j', (type, raw) => {
     expect(coerceField(field(type), raw)).toEqual({ kind: 'missing' });
   });
 });
 
 describe('rules of a field', () => {
-  it('matches allowed values in any case, and passes them on as they are written', () => {
+  it("match allowed values in any case, and return them in the tool's spelling", () => {
     const cabin = { allowed: ['economy', 'Business'] };
     expect(valueOf(field('text', cabin), ' BUSINESS ')).toBe('Business');
     expect(valueOf(field('list', cabin), ['ECONOMY', 'business'])).toEqual(['economy', 'Business']);
@@ -96,7 +96,7 @@ describe('rules of a field', () => {
     expect(valueOf(field('integer', { allowed: ['1', '2'] }), '2')).toBe(2n);
   });
 
-  it('wants the whole value to match the pattern, white space around it forgiven', () => {
+  it('require that the whole value matches the pattern, except for surrounding white space', () => {
     const digits = { pattern: '\\d{3}|x' };
     expect(valueOf(field('text', digits), ' 123\n')).toBe('123');
     expect(valueOf(field('text', digits), '123x')).toBeUndefined();
@@ -105,7 +105,7 @@ describe('rules of a field', () => {
     expect(valueOf(field('integer', digits), '1234')).toBeUndefined();
   });
 
-  it('brings valid texts, and items of lists, into the form of the tool', () => {
+  it('convert valid texts and items of lists to the form of the tool', () => {
     const upper = { normalise: (value: string) => value.toUpperCase() };
     expect(valueOf(field('text', upper), 'ab')).toBe('AB');
     expect(valueOf(field('list', upper), ['a', 'b'])).toEqual(['A', 'B']);

@@ -31,7 +31,7 @@ describe('the execution entry point', () => {
     expect(session.steps).toHaveLength(2);
   });
 
-  it('can give a command up, which leads to a new plan, or end the episode', async () => {
+  it('can abort a command, which leads to a new plan, or end the episode', async () => {
     const executeWorkflowQuery: ExecuteWorkflowQuery = (_shop, turn) =>
       Promise.resolve(
         turn.cycles.length === 1
@@ -47,7 +47,7 @@ describe('the execution entry point', () => {
     expect(observation(session.asked[3], 0)).toContain('Something is missing.\ncommand aborted');
   });
 
-  it('leaves the one below it alone when both are replaced', async () => {
+  it('does not call the lower one if both are replaced', async () => {
     const { session } = await solve({
       strategy: createFastWorkflow({
         executeWorkflowQuery: () => Promise.resolve({ kind: 'not_run', observation: 'Not today.' }),
@@ -80,7 +80,7 @@ describe('the entry point one level lower', () => {
     expect(session.steps).toEqual(['respond {"content": "All done."}']);
   });
 
-  it('can hand on to the bridge what it changed', async () => {
+  it('can pass a changed command to the bridge', async () => {
     const performAction: PerformAction = ({ bridge }, planned) =>
       bridge.execute({ ...planned, cmdParameters: { order_id: '#W2' } });
     const { session } = await solve({
@@ -90,7 +90,7 @@ describe('the entry point one level lower', () => {
     expect(session.steps[0]).toBe('get_order_details {"order_id": "#W2"}');
   });
 
-  it('is not called where only decisions are wanted', async () => {
+  it('is not called in decision-only mode', async () => {
     const { end } = await solve({
       strategy: createFastWorkflow({ performAction: () => Promise.reject(new Error('this is not to be called')) }),
       options: { ...OPTIONS, decisionOnly: true },
@@ -100,8 +100,8 @@ describe('the entry point one level lower', () => {
   });
 });
 
-describe('what goes wrong in a tool', () => {
-  it('is an observation when it says so, and the tool is not used again', async () => {
+describe('an error in a tool', () => {
+  it('is an observation if it is a ToolError, and the tool is not called again', async () => {
     let calls = 0;
     const performAction: PerformAction = () => {
       calls++;
@@ -119,7 +119,7 @@ describe('what goes wrong in a tool', () => {
     expect(session.counts.get('tool_errors')).toBe(1);
   });
 
-  it('ends the episode when it is anything else', async () => {
+  it('ends the episode if it is any other error', async () => {
     const attempt = solve({
       strategy: createFastWorkflow({ performAction: () => Promise.reject(new Error('a bug')) }),
       replies: [planReply(), commandReply(CANCEL), ...rest],
@@ -127,7 +127,7 @@ describe('what goes wrong in a tool', () => {
     await expect(attempt).rejects.toThrow('a bug');
   });
 
-  it('is the environment’s own error: an observation like any other, stepped once', async () => {
+  it('of the environment is an observation of one step', async () => {
     const { session } = await solve({
       replies: [planReply(), commandReply(CANCEL), ...rest],
       tool: () => 'Error: order not found',
@@ -140,7 +140,7 @@ describe('what goes wrong in a tool', () => {
   it.each([
     ['execute_workflow_query', { query: ['x'] }],
     ['ask_user', {}],
-  ])('is an observation when %s lacks its argument', async (tool, args) => {
+  ])('is an observation if %s lacks its argument', async (tool, args) => {
     const { session } = await solve({ replies: [planReply(), toolReply(tool, args), ...rest] });
     expect(userText(session.asked[2])).toContain(`Execution error in ${tool}`);
     expect(session.steps).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('what goes wrong in a tool', () => {
   });
 });
 
-describe('a supplied classifier', () => {
+describe('a custom classifier', () => {
   const notesOf = ({ notes = [] }: StrategyDefinition) => (typeof notes === 'function' ? notes(OPTIONS) : notes).join();
 
   it('is named in the notes, as is its absence', () => {

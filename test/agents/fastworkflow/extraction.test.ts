@@ -72,14 +72,14 @@ describe('parameter extraction', () => {
     expect(lastText(session)).toMatch(/^\[\[ ## statement ## \]\]\n: please {2}of #W1 \(not get_order_details2\)\n\n/);
   });
 
-  it('asks nobody when there is nothing but the name', async () => {
+  it('calls no model if the text has only the name', async () => {
     const found = new Map([['order_id', '#W1']]);
     const { parameters, session } = await extract('cancel_pending_order', ' cancel_pending_order ', [], found);
     expect(parameters).toEqual({ order_id: '#W1' });
     expect(session.asked).toEqual([]);
   });
 
-  it('asks nobody about a command without parameters', async () => {
+  it('calls no model for a command without parameters', async () => {
     const { parameters, session } = await extract('list_all_product_types', 'all of them', []);
     expect(parameters).toEqual({});
     expect(session.asked).toEqual([]);
@@ -106,7 +106,7 @@ describe('parameter extraction', () => {
     expect(parameters).toEqual({ order_id: '#W1' });
   });
 
-  it('keeps what was found in tags, whatever the model says', async () => {
+  it('keeps values from tags, whatever the model replies', async () => {
     const found = new Map([['zip', '78705']]);
     const { parameters } = await extract(
       'find_user_id_by_name_zip',
@@ -146,7 +146,7 @@ describe('parameter extraction', () => {
     expect(parameters).toEqual({ product_id: '0012' });
   });
 
-  it('asks a second time when the reply cannot be read, and says so', async () => {
+  it('calls the model a second time, with a hint, if the reply cannot be parsed', async () => {
     const { parameters, session } = await extract('get_order_details', 'of #W1', [
       'I think it is #W1.',
       reply({ order_id: '#W1' }),
@@ -158,7 +158,7 @@ describe('parameter extraction', () => {
     expect(session.counts.get('unreadable_replies')).toBe(1);
   });
 
-  it('gives up after two replies that cannot be read', async () => {
+  it('fails after two replies that cannot be parsed', async () => {
     const { parameters, session } = await extract('get_order_details', 'of #W1', ['#W1', null]);
     expect(parameters).toBeNull();
     expect(session.counts.get('unreadable_replies')).toBe(2);
@@ -199,14 +199,14 @@ describe('the extraction prompt', () => {
     expect(lastText(session).split('\n\n').at(-1)).toBe(text('cancel_pending_order/first'));
   });
 
-  it('carries nothing but the statement through the history', async () => {
+  it('sends only the statement through the history', async () => {
     const { session } = await extract('cancel_pending_order', 'cancel #W1', [reply({ order_id: '#W1' })]);
     expect(JSON.stringify(session.asked[0]?.request.messages).length).toBeLessThan(300);
   });
 });
 
 describe('the fields of an extraction’s reply', () => {
-  it('are the command’s, lists as lists', () => {
+  it('are the command’s parameters, with lists as lists', () => {
     expect(replyFields('return_delivered_order_items', 'retail')).toEqual([
       { name: 'order_id', type: 'text' },
       { name: 'item_ids', type: 'list' },

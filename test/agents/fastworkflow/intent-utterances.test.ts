@@ -38,7 +38,7 @@ describe.each(DOMAINS)('what an agent may say in place of a command of $domain',
     else expect(detection).toMatchObject({ kind: 'command', command: { name: said.meant } });
   });
 
-  it(`is known at once in more than ${String(knownAtOnce * 10)} of ten cases`, () => {
+  it(`is found without a clarification in more than ${String(knownAtOnce * 10)} of ten cases`, () => {
     // A command that writes is suggested first at most.
     const known = all.filter(({ utterance, meant }) => {
       const detection = detected(utterance, catalogue);
@@ -60,7 +60,7 @@ describe.each(DOMAINS)('what an agent may say in place of a command of $domain',
   });
 });
 
-it('words that say no more than details suggest the three look-ups of retail', () => {
+it('a text that asks for details suggests the three look-ups of retail', () => {
   const detection = detected('show me the details', RETAIL);
   expect(detection.kind === 'ambiguous' ? [...detection.candidates].sort() : detection).toEqual([
     'get_order_details',
@@ -72,14 +72,14 @@ it('words that say no more than details suggest the three look-ups of retail', (
 const ranked = (...confidences: readonly number[]) =>
   confidences.map((confidence, at) => ({ name: `c${String(at)}`, confidence }));
 
-describe('commands that come into question', () => {
-  it('are three at most, the likeliest first, and none without any likelihood', () => {
+describe('the suggested commands', () => {
+  it('are at most three, the likeliest first, and none without a probability', () => {
     expect(suggestions(ranked(0.4, 0.3, 0.2, 0.1, 0.05))).toEqual(['c0', 'c1', 'c2']);
     expect(suggestions(ranked(0.4, 0, 0))).toEqual(['c0']);
     expect(decide(ranked(0.3, 0.29, 0.28, 0.27))).toEqual({ kind: 'ambiguous', candidates: ['c0', 'c1', 'c2'] });
   });
 
-  it('are two at most beside the one whose name was begun', () => {
+  it('are at most two in addition to the one whose name was begun', () => {
     const ahead = [...ranked(0.9, 0.8, 0.7), { name: 'begun', confidence: 0.1 }];
     expect(clearlyAhead('begun', ahead)).toEqual(['c0', 'c1']);
     expect(clearlyAhead('begun', [{ name: 'other', confidence: ACCEPT }])).toEqual(['other']);
@@ -87,7 +87,7 @@ describe('commands that come into question', () => {
     expect(clearlyAhead('c0', ranked(ACCEPT, ACCEPT + MARGIN / 2))).toEqual([]);
   });
 
-  it('are three at most where the one that is meant would write', () => {
+  it('are at most three if the likeliest one writes', () => {
     const names = RETAIL.commands.filter(({ isRead }) => isRead !== true).map(({ name }) => name);
     const ranking = names.map((name, at) => ({ name, confidence: 0.9 - at / 10 }));
     const detection = detect('please do it', { catalogue: RETAIL, learned: new Map() }, () => ranking);

@@ -67,20 +67,20 @@ describe('a name', () => {
     ['getorderdetails', 'fuzzy', ['get_order_details']],
     ['`cancel_pending_order`', 'fuzzy', ['cancel_pending_order']],
     ['return-delivered-order-items', 'fuzzy', ['return_delivered_order_items']],
-  ])('%s is known by its %s form', (token, tier, names) => {
+  ])('is found for %s by its %s form', (token, tier, names) => {
     expect(matchName(RETAIL, token)).toEqual({ tier, names });
   });
 
-  it.each(['ge', 'details', 'think', 'can', 'the', '', '#w1', 'joke'])('%s is none', (token) => {
+  it.each(['ge', 'details', 'think', 'can', 'the', '', '#w1', 'joke'])('is not found for %s', (token) => {
     expect(matchName(RETAIL, token)).toBeNull();
   });
 
-  it('that is equally near to several is known as all of them', () => {
+  it('has all commands that are equally near', () => {
     const near = catalogueOfNames(['book_flight_a', 'book_flight_b', 'cancel']);
     expect(matchName(near, 'book_flight_c')).toEqual({ tier: 'fuzzy', names: ['book_flight_a', 'book_flight_b'] });
   });
 
-  it('is nearer the fewer letters differ', () => {
+  it('is nearer if fewer letters differ', () => {
     expect(editDistance('abc', 'abc')).toBe(0);
     expect(editDistance('abcd', 'abce')).toBe(0.25);
     expect(editDistance('abc', 'xyz')).toBe(1);
@@ -102,7 +102,7 @@ describe('the ladder', () => {
     ['intent_misunderstood', 'core intent_misunderstood'],
     ['abort', 'core abort'],
     ['  \n ', 'empty'],
-  ])('%s is %s', (text, expected) => {
+  ])('finds %s as %s', (text, expected) => {
     expect(outcome(detected(text))).toBe(expected);
   });
 
@@ -115,7 +115,7 @@ describe('the ladder', () => {
     ['modify <order_id>#W1</order_id> payment', 'modify_pending_order_payment'],
     ['I want to exchange some items in my pending order', 'exchange_delivered_order_items'],
     ['transfer the user to a human', 'transfer_to_human_agents'],
-  ])('only suggests a command that writes where its name is not written: %s', (text, likely) => {
+  ])('only suggests a command that writes if the text lacks its name: %s', (text, likely) => {
     const detection = detected(text);
     expect(detection.kind === 'ambiguous' && detection.candidates).toContain(likely);
   });
@@ -124,11 +124,11 @@ describe('the ladder', () => {
     'I want to cancel the order, so: cancel_pending_order <order_id>#W1</order_id>',
     '**cancel_pending_order**\n- order_id: #W1',
     'Please run:\ncancel_pending_order <order_id>#W1</order_id>',
-  ])('takes an exact name anywhere before anything else: %s', (text) => {
+  ])('prefers an exact name anywhere in the text: %s', (text) => {
     expect(outcome(detected(text))).toBe('exact cancel_pending_order');
   });
 
-  it('leaves the beginning of several names open among exactly these', () => {
+  it('suggests all commands that share the written beginning', () => {
     const detection = detected('get');
     expect(detection.kind === 'ambiguous' ? [...detection.candidates].sort() : detection).toEqual([
       'get_order_details',
@@ -143,13 +143,13 @@ describe('the ladder', () => {
     );
   });
 
-  it('knows the catalogue’s own core commands, where it has any', () => {
+  it('finds the catalogue’s own core commands', () => {
     const offered = createCatalogue(RETAIL.commands, { core: CORE_COMMANDS });
     expect(outcome(detect('go_up', { catalogue: offered, learned: new Map() }, rankByWords))).toBe('core go_up');
     expect(outcome(detected('go_up'))).toBe('misunderstood');
   });
 
-  it('remembers what an utterance was clarified to, whatever order it speaks of', () => {
+  it("remembers an utterance's clarification for other values too", () => {
     const learned = new Map([
       [normaliseUtterance('show me #W1000001'), 'get_order_details'],
       [normaliseUtterance('get'), 'get_user_details'],
@@ -165,7 +165,7 @@ describe('the ladder', () => {
     expect(detected('get_order for #W1')).toMatchObject({ tier: 'prefix', rest: ' for #W1' });
   });
 
-  it('passes over what a classifier makes up', () => {
+  it('ignores commands that a classifier invents', () => {
     const ranking = (...confidences: readonly (readonly [string, number])[]) => {
       const classifier = () => confidences.map(([name, confidence]) => ({ name, confidence }));
       return outcome(detected('hm', new Map(), classifier));
@@ -175,7 +175,7 @@ describe('the ladder', () => {
     expect(ranking()).toBe('misunderstood');
   });
 
-  it('accepts, asks or gives up by how likely the likeliest are', () => {
+  it('accepts, suggests or rejects commands by their probability', () => {
     const ranking = (first: number, second: number) =>
       outcome(
         detected('hm', new Map(), () => [
@@ -219,7 +219,7 @@ describe('any text', () => {
       .map((w) => w.join(' ')),
   );
 
-  it('is detected without an error, and always alike', () => {
+  it('gives the same result each time, without an error', () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         expect(detected(text)).toEqual(detected(text));
@@ -227,7 +227,7 @@ describe('any text', () => {
     );
   });
 
-  it('after an exact name is that command’s, in any catalogue', () => {
+  it('belongs to the exact name before it, in any catalogue', () => {
     const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,12}$/);
     fc.assert(
       fc.property(

@@ -60,7 +60,7 @@ async function episode(commands: readonly string[], turn?: Turn, strategy = fast
 }
 
 describe('two episodes', () => {
-  it('one after the other are each like the first', async () => {
+  it('give the same result one after the other', async () => {
     const first = await episode(CANCELLING);
     expect(first).toMatchObject({ end: 'done', graded: { grade: { reward: 1 } }, counts: { clarifications: 1 } });
     const other = await episode(EXCHANGING);
@@ -69,7 +69,7 @@ describe('two episodes', () => {
     expect(await episode(CANCELLING, undefined, createFastWorkflow())).toEqual(first);
   });
 
-  it('at once, in any order of their calls and steps, are each as alone', async () => {
+  it('give the same result at once, in any order of calls and steps, as alone', async () => {
     const alone = { a: await episode(CANCELLING), b: await episode(EXCHANGING) };
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {

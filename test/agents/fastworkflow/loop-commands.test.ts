@@ -19,7 +19,7 @@ describe('a call of several commands', () => {
     `${LOOK}\n${LOOK}`,
     `${LOOK}\nabort`,
     `${LOOK}\n/what_can_i_do`,
-  ])('carries out none, and the agent reads which to begin with: %s', async (text) => {
+  ])('executes none, and shows the agent which to begin with: %s', async (text) => {
     const { session } = await solve({ replies: [planReply(), commandReply(text), ...rest] });
     expect(session.steps.slice(0, -1)).toEqual([]);
     expect(observation(session.asked[2], 0)).toContain(
@@ -28,13 +28,13 @@ describe('a call of several commands', () => {
     expect(session.counts.get('several_commands')).toBe(1);
   });
 
-  it('is none where a parameter has a line that is a name', async () => {
+  it('is not detected if a parameter has a line that is a name', async () => {
     const text = 'transfer_to_human_agents <summary>Asked for\nabort\ncancel_pending_order</summary>';
     const { session } = await solve({ replies: [planReply(), commandReply(text)] });
     expect(session.counts.get('several_commands')).toBeUndefined();
   });
 
-  it('is none where a sentence only mentions a second one', async () => {
+  it('is not detected if a sentence only mentions a second one', async () => {
     const text = `${LOOK} and then cancel_pending_order`;
     const { session } = await solve({ replies: [planReply(), commandReply(text), ...rest] });
     expect(session.steps.slice(0, -1)).toEqual(['get_order_details {"order_id": "#W1"}']);
@@ -65,7 +65,7 @@ describe('a command that repeats its own result', () => {
   const end = [finishReply(), answerReply()];
   const other = LOOK.replace('#W1', '#W2');
 
-  it('is closed for the next step alone', async () => {
+  it('is refused for the next step only', async () => {
     const texts = [LOOK, `  ${LOOK.replace(' ', '  ')}\n`, other, other];
     const { session } = await solve({ replies: [planReply(), ...texts.map(commandReply), ...end] });
     expect(session.steps.slice(0, -1)).toEqual([
@@ -80,7 +80,7 @@ describe('a command that repeats its own result', () => {
     expect(session.counts.get('repeated_commands')).toBe(1);
   });
 
-  it('leaves the others open, and is open again after a question', async () => {
+  it('does not affect others, and is allowed again after a question', async () => {
     const replies = [planReply(), commandReply(LOOK), commandReply(LOOK), askReply('Sure?'), planReply()];
     const { session } = await solve({
       replies: [...replies, commandReply(LOOK), commandReply(CANCEL), ...end],
@@ -137,7 +137,7 @@ describe('observations of a long turn', () => {
   });
 });
 
-it('an episode that began with workflow version 1 goes on as it began', () => {
+it('an episode of workflow version 1 behaves as in that version', () => {
   expect(fastWorkflow.optionsOfVersion?.(1, OPTIONS).compat).toEqual([
     'fastworkflow-first-command',
     'fastworkflow-repeated-commands',
@@ -149,7 +149,7 @@ it('an episode that began with workflow version 1 goes on as it began', () => {
 describe('a write', () => {
   const rest = [finishReply(), answerReply()];
 
-  it('that is not named runs when the clarifier confirms it', async () => {
+  it('without its name runs if the clarifier confirms it', async () => {
     const { session } = await solve({
       replies: [planReply(), commandReply('call off #W1'), clarifyReply({ command: CANCEL }), ...rest],
     });
@@ -158,7 +158,7 @@ describe('a write', () => {
   });
 
   it.each(['cancel_pending_ordre <order_id>#W1</order_id> <reason>no longer needed</reason>', 'Cancel it.'])(
-    'does not run when the clarifier does not name it either: %s',
+    'does not run if the clarifier does not name it: %s',
     async (command) => {
       const { session } = await solve({
         replies: [planReply(), commandReply('call off #W1'), clarifyReply({ command }), ...rest],
@@ -189,13 +189,13 @@ describe('a command that does not run', () => {
     expect(session.steps).toHaveLength(1);
   });
 
-  it('is noticed when it is empty, without a step or a model call', async () => {
+  it('is detected if it is empty, without a step or a model call', async () => {
     const { session, prompts } = await solve({ replies: [planReply(), commandReply(''), ...rest] });
     expect(prompts).toEqual(['plan', 'react', 'react', 'extract']);
     expect(userText(session.asked[2])).toContain('[[ ## observation_0 ## ]]\nThe command was empty');
   });
 
-  it('is clarified where it names none, and carried out as it was meant', async () => {
+  it('is clarified if it has no name, and executed as clarified', async () => {
     const { session } = await solve({
       replies: [planReply(), commandReply('tell me a joke'), clarifyReply({ command: LOOK }), ...rest],
     });
@@ -204,7 +204,7 @@ describe('a command that does not run', () => {
     expect(session.steps[0]).toBe('get_order_details {"order_id": "#W1"}');
   });
 
-  it('is left to the agent where only the user knows what is meant: no step, no new plan', async () => {
+  it('is left to the agent if only the user can clarify it, without a step or a new plan', async () => {
     const { session, prompts } = await solve({
       replies: [
         planReply(),
@@ -219,7 +219,7 @@ describe('a command that does not run', () => {
     expect(session.steps).toHaveLength(1);
   });
 
-  it('may be corrected instead of planned anew where it has more than one try', async () => {
+  it('can be corrected without a new plan if it has more than one try', async () => {
     const { session, prompts } = await solve({
       replies: [planReply(), commandReply('get_order_details'), commandReply(LOOK), ...rest],
       options: { ...OPTIONS, parameterTries: 2 },
@@ -248,7 +248,7 @@ describe('a command that does not run', () => {
 });
 
 describe('a reply that cannot be used', () => {
-  it('is asked for once more as JSON, with the catalogue, and nothing runs twice', async () => {
+  it('is requested once more as JSON, with the catalogue, and nothing runs twice', async () => {
     const { session, end } = await solve({
       replies: [
         planReply(),
@@ -311,7 +311,7 @@ describe('a reply that cannot be used', () => {
     expect(session.counts.get('tool_errors')).toBe(1);
   });
 
-  it('loses no parameter error either', async () => {
+  it('does not lose a parameter error', async () => {
     const { session } = await solve({
       replies: [planReply(), commandReply('cancel_pending_order'), null, '', finishReply(), answerReply()],
     });

@@ -9,7 +9,7 @@ import type { StrategyOptions } from '../../../src/agents/index.ts';
 describe('a conversation of one turn', () => {
   const replies = [planReply(), commandReply(LOOK), commandReply(CANCEL), finishReply(), answerReply()];
 
-  it('costs one plan, one call a command, finish and the answer; after the stop nothing more is paid', async () => {
+  it('makes calls for a plan, each command, finish and the answer, and none after the stop', async () => {
     const { session, end } = await solve({ replies });
     expect(end).toBe('done');
     expect(session.asked.map((asked) => asked.role)).toEqual([
@@ -68,7 +68,7 @@ describe('a conversation of one turn', () => {
     expect(userText(session.asked[1])).toContain(`[[ ## user_query ## ]]\n${planned}\n`);
   });
 
-  it('gives the agent the bare query where nothing was planned', async () => {
+  it('gives the agent the query alone if nothing was planned', async () => {
     const { session } = await solve({ replies: [planReply(' '), ...replies.slice(1)] });
     expect(userText(session.asked[1])).toContain(`[[ ## user_query ## ]]\n${OPENING}\n\n[[ ## trajectory ## ]]`);
     expect(session.transcript.map(({ what }) => what)).not.toContain('plan');
@@ -81,7 +81,7 @@ describe('a conversation of one turn', () => {
     expect(userText(session.asked[4])).toMatch(/reasoning.*final_answer.*completed/);
   });
 
-  it('lets no constant text travel, and each observation only once a thread', async () => {
+  it('sends no constant text, and each observation once per thread', async () => {
     const observation = 'x'.repeat(5000);
     const { session } = await solve({ replies, tool: () => observation });
     const sender = new TranscriptSender();
@@ -95,7 +95,7 @@ describe('a conversation of one turn', () => {
     expect(sizes[4]).toBeLessThan(1000);
   });
 
-  it('leaves out the policy when asked to', async () => {
+  it('leaves out the policy if the option is set', async () => {
     const { session } = await solve({ replies, options: { ...OPTIONS, omitPolicy: true } });
     for (const asked of session.asked) expect(systemText(asked)).not.toContain(POLICY);
   });
@@ -109,7 +109,7 @@ describe('a conversation of one turn', () => {
 });
 
 describe('a question to the user', () => {
-  it('is spoken, its answer is planned for, and the plan is the observation', async () => {
+  it('is a message, whose answer leads to a new plan, which is the observation', async () => {
     const { session, prompts } = await solve({
       replies: [
         planReply(),
@@ -136,7 +136,7 @@ describe('a question to the user', () => {
     expect(prompts).toEqual(['plan', 'react']);
   });
 
-  it('starts the count of iterations anew', async () => {
+  it('resets the count of iterations', async () => {
     const looks = (n: number) => Array.from({ length: n }, () => toolReply('what_can_i_do'));
     const { prompts } = await solve({
       replies: [planReply(), ...looks(24), askReply('Really?'), planReply(), ...looks(25), answerReply()],
@@ -148,7 +148,7 @@ describe('a question to the user', () => {
 });
 
 describe('the limit of steps', () => {
-  it.each([1, 2])('ends the episode with step %i, before anything more is paid', async (maxSteps) => {
+  it.each([1, 2])('ends the episode with step %i, without further calls', async (maxSteps) => {
     const { session, end } = await solve({
       replies: [planReply(), commandReply(LOOK), commandReply(CANCEL)],
       maxSteps,
@@ -168,13 +168,13 @@ describe('the limit of steps', () => {
     expect(session.trajectory.at(-1)).toEqual({ role: 'user', content: 'Yes.' });
   });
 
-  it('pays for nothing when there are none', async () => {
+  it('prevents any call if it is zero', async () => {
     const { session, end } = await solve({ replies: [], maxSteps: 0 });
     expect(end).toBe('max_steps');
     expect(session.asked).toEqual([]);
   });
 
-  it('bounds an agent that never does anything but talk: each turn ends with a step', async () => {
+  it('ends an agent that only talks, because each turn ends with a step', async () => {
     const turn = (i: number) => [planReply(), toolReply('what_can_i_do'), finishReply(), answerReply(`Hm ${i}.`)];
     const { session, end } = await solve({
       replies: Array.from({ length: 30 }, (_, i) => turn(i)).flat(),
@@ -185,7 +185,7 @@ describe('the limit of steps', () => {
     expect(session.counts.get('turns')).toBe(30);
   });
 
-  it('bounds a model that never chooses a tool: three choices a turn', async () => {
+  it('ends a model that never chooses a tool, after three choices a turn', async () => {
     const wrong = '{"next_thought": "", "next_tool_name": "search", "next_tool_args": {}}';
     const turn = [planReply(), ...Array.from({ length: 6 }, () => wrong), answerReply()];
     const { session, end } = await solve({
@@ -212,7 +212,7 @@ describe('the Act variant', () => {
     summaryReply(),
   ];
 
-  it('asks for no thought, and shows none, also after a tool that does not exist', async () => {
+  it('requests and shows no thought, also after an unknown tool', async () => {
     const { session, end } = await solve({ replies, options });
     expect(end).toBe('done');
     for (const asked of session.asked) expect(JSON.stringify(asked.messages)).not.toContain('thought');
@@ -237,7 +237,7 @@ describe('the Act variant', () => {
     ]);
   });
 
-  it('ignores a thought that the model writes all the same', async () => {
+  it('ignores a thought that the model writes', async () => {
     const { session } = await solve({
       replies: [planReply(), commandReply(LOOK), finishReply(), answerReply()],
       options,
@@ -246,7 +246,7 @@ describe('the Act variant', () => {
   });
 });
 
-describe('the turn after', () => {
+describe('the next turn', () => {
   it('has all 25 iterations again', async () => {
     const looks = Array.from({ length: 25 }, () => toolReply('what_can_i_do'));
     const { prompts } = await solve({
@@ -289,7 +289,7 @@ describe('the turn after', () => {
     expect(react).not.toContain('cancel_pending_order');
   });
 
-  it('remembers the answer of a turn without commands, and pays for no summary', async () => {
+  it('has the answer of a turn without commands, and makes no call for a summary', async () => {
     const { session, prompts } = await solve({
       replies: [planReply(), finishReply(), answerReply('Which order?'), planReply(), finishReply(), answerReply()],
       userReplies: ['#W1'],

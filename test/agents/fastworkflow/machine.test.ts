@@ -28,7 +28,7 @@ describe('intent detection', () => {
     });
   });
 
-  it('answers commands about commands, and an empty one, by itself', () => {
+  it('answers commands about commands, and an empty one, without a call', () => {
     expect(result(take('what_can_i_do'))).toMatchObject({ kind: 'handled', answer: { kind: 'catalogue' } });
     expect(result(take('intent_misunderstood'))).toMatchObject({ kind: 'handled', answer: { kind: 'catalogue' } });
     expect(result(take('abort'))).toMatchObject({ kind: 'handled', answer: { text: 'command aborted' } });
@@ -71,7 +71,7 @@ describe('intent detection', () => {
       }
     });
 
-    it('goes by its ranking', () => {
+    it('uses its ranking', () => {
       expect(kinds(rank(take('nix it', START, llm), { get_order_details: 0.9 }))).toContain('recognised');
       const write = rank(take('nix it', START, llm), { cancel_pending_order: 0.9 });
       expect(write.effect).toMatchObject({ kind: 'ask_clarifier', candidates: ['cancel_pending_order'] });
@@ -105,7 +105,7 @@ describe('clarification', () => {
     },
   );
 
-  it('takes a mistyped name, and a command about commands', () => {
+  it('accepts a mistyped name, and a command about commands', () => {
     expect(result(clarify(take('get'), { command: look.replace('details', 'detials') }))).toMatchObject({
       kind: 'plan',
     });
@@ -137,7 +137,7 @@ describe('clarification', () => {
     });
   });
 
-  it('gives the error text with the direction where there is no question', () => {
+  it('returns the error text with an instruction if there is no question', () => {
     const plan = result(clarify(take('tell me a joke'), null));
     expect(plan.kind === 'clarification' && plan.message).toContain("No command is understood from 'tell me a joke'");
   });
@@ -148,21 +148,21 @@ describe('clarification', () => {
     expect(result(extracted(step, { user_id: 'a_b_1' }))).toMatchObject({ kind: 'plan' });
   });
 
-  it('that was given up midway leaves nothing to the next command', () => {
+  it('does not affect the next command if it is aborted', () => {
     const midway = take('get');
     expect(result(take(look, midway.stage))).toMatchObject({ kind: 'plan' });
   });
 });
 
 describe('parameter extraction', () => {
-  it('asks a model only when something is missing and there is a text to read it from', () => {
+  it('calls a model only if a parameter is missing and there is a text to read it from', () => {
     expect(take('get_order_details(#W1)').effect).toMatchObject({ kind: 'ask_extraction', statement: '#W1' });
     expect(result(take('get_order_details'))).toMatchObject({ kind: 'error', commandName: 'get_order_details' });
     expect(result(take('get_order_details <order_id>#W-1</order_id> please'))).toMatchObject({ kind: 'error' });
     expect(result(take('list_all_product_types of yours'))).toMatchObject({ kind: 'plan' });
   });
 
-  it('keeps what tags gave, whatever the model says', () => {
+  it('keeps values from tags, whatever the model replies', () => {
     const text = 'find_user_id_by_name_zip <first>Ann</first> <last>Lee</last> <zip>00501</zip>';
     const step = take(text);
     expect(step.effect).toMatchObject({ kind: 'ask_extraction', found: new Map([['zip', '00501']]) });
@@ -181,7 +181,7 @@ describe('parameter extraction', () => {
     }
   });
 
-  it('gives a command up at once by default', () => {
+  it('aborts a command at once by default', () => {
     const step = take('cancel_pending_order <order_id>#W1</order_id>');
     expect(step).toMatchObject({ stage: START, effect: { plan: { kind: 'error' } } });
     expect(kinds(step)).toEqual(['recognised', 'parameter_error']);
@@ -238,7 +238,7 @@ describe('parameter extraction', () => {
 });
 
 describe('the machine', () => {
-  it('refuses answers that nobody asked for', () => {
+  it('refuses unrequested answers', () => {
     expect(() => transition(START, { kind: 'extracted', parameters: null }, context())).toThrow('has not asked');
     expect(() => transition(START, { kind: 'clarified', clarification: null }, context())).toThrow('has not asked');
     const stage = take('get').stage;
@@ -332,7 +332,7 @@ describe('a command with more than one try', () => {
   const first = take('cancel_pending_order <order_id>#W-1</order_id>', START, given);
   const again = (text: string, from: CmeStep = first) => take(text, from.stage, given);
 
-  it('may be corrected, and says how', () => {
+  it('can be corrected, and its error text explains how', () => {
     expect(first.stage).toMatchObject({ stage: 'parameter_extraction', triesLeft: 2 });
     const plan = result(first);
     expect(plan).toMatchObject({ kind: 'error', correctable: true });
@@ -343,7 +343,7 @@ describe('a command with more than one try', () => {
     'no longer needed, #W1',
     '"no longer needed", W1',
     '<order_id>#W1</order_id> <reason>no longer needed</reason>',
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(again(text)).toMatchObject({ stage: START });
     expect(result(again(text))).toMatchObject({
       kind: 'plan',
@@ -354,7 +354,7 @@ describe('a command with more than one try', () => {
     });
   });
 
-  it('keeps what one correction gave for the next, and ends with the last try', () => {
+  it('keeps the values of earlier corrections, and ends with the last try', () => {
     const second = again('<reason>ordered by mistake</reason>');
     expect(result(second)).toMatchObject({ kind: 'error', correctable: true });
     expect(result(again('#W1', second))).toMatchObject({ kind: 'plan' });
@@ -363,7 +363,7 @@ describe('a command with more than one try', () => {
     expect(result(third)).not.toHaveProperty('correctable');
   });
 
-  it('takes one value with commas in it whole when only one was asked for', () => {
+  it('keeps one value with commas whole if only one is missing', () => {
     const open = take('transfer_to_human_agents', START, given);
     expect(result(again('Angry, tired, wants out', open))).toMatchObject({
       kind: 'plan',
@@ -371,7 +371,7 @@ describe('a command with more than one try', () => {
     });
   });
 
-  it('takes a value that begins like a command', () => {
+  it('accepts a value that begins like a command', () => {
     const open = take('transfer_to_human_agents', START, given);
     for (const summary of ['Cancel everything, he says', 'list of all that he wants', 'get']) {
       expect(result(again(summary, open))).toMatchObject({
@@ -382,12 +382,12 @@ describe('a command with more than one try', () => {
     }
   });
 
-  it('is left by an exact command and by abort', () => {
+  it('is ended by an exact command and by abort', () => {
     expect(result(again('list_all_product_types'))).toMatchObject({ commandName: 'list_all_product_types' });
     expect(again('abort')).toMatchObject({ stage: START, effect: { plan: { kind: 'handled' } } });
   });
 
-  it('is not used up by an empty text', () => {
+  it('does not count an empty text as a try', () => {
     expect(again(' ').stage).toEqual(first.stage);
   });
 

@@ -13,7 +13,7 @@ const looks = (n: number) =>
   Array.from({ length: n }, (_, at) => commandReply(LOOK.replace('#W1', `#W${String(at + 1)}`)));
 
 describe('a prompt that does not fit', () => {
-  it('loses its oldest cycle, keeps query and numbering, and is asked again', async () => {
+  it('is sent again without its oldest cycle, with query and numbering', async () => {
     const { session, end } = await solve({
       replies: [planReply(), ...looks(5), tooLong, finishReply(), answerReply()],
     });
@@ -35,17 +35,17 @@ describe('a prompt that does not fit', () => {
     expect(session.counts.get('trajectory_truncations')).toBe(3);
   });
 
-  it('ends the episode when the last three cycles are still too long', async () => {
+  it('ends the episode if the last three cycles are still too long', async () => {
     const attempt = solve({ replies: [planReply(), ...looks(4), tooLong, tooLong] });
     await expect(attempt).rejects.toMatchObject({ kind: 'context_overflow' });
   });
 
-  it('is not asked again when there is nothing to leave out', async () => {
+  it('is not sent again if there is nothing to leave out', async () => {
     await expect(solve({ replies: [tooLong] })).rejects.toMatchObject({ kind: 'context_overflow' });
     await expect(solve({ replies: [planReply(), ...looks(3), tooLong] })).rejects.toBeInstanceOf(AgentError);
   });
 
-  it('does not show again in that turn what was left out, whichever prompt it is', async () => {
+  it('leaves the same cycles out of later prompts of the turn', async () => {
     const { session, prompts } = await solve({
       replies: [
         planReply(),
@@ -116,7 +116,7 @@ describe('a prompt that does not fit', () => {
     expect(session.counts.get('summary_truncations')).toBe(1);
   });
 
-  it('passes on every other failure at once', async () => {
+  it('rejects with every other failure at once', async () => {
     const filtered: ScriptedReply = () => {
       throw new AgentError('content_filter', 'withheld');
     };
@@ -126,7 +126,7 @@ describe('a prompt that does not fit', () => {
 });
 
 describe('leaving out the oldest', () => {
-  it('asks at most four times, always shows the last three, and never what it once left out', async () => {
+  it('makes at most four calls, always with the last three cycles and never with omitted ones', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(30), fc.nat(30), fc.nat(5), async (length, start, fits) => {
         const from = Math.min(start, length);

@@ -29,7 +29,7 @@ describe('an exact command', () => {
       'transfer_to_human_agents <summary>Wants <b>more</b>\nget_order_details too</summary>',
       'transfer_to_human_agents {"summary": "Wants <b>more</b>\\nget_order_details too"}',
     ],
-  ])('%s is understood', (command, expected) => {
+  ])('is parsed: %s', (command, expected) => {
     expect(planned(command)).toBe(expected);
   });
 
@@ -76,7 +76,7 @@ describe('an exact command', () => {
     expect(planned(`modify_user_address <user_id>a_b_1</user_id> ${california}`)).toContain('"country": "USA"');
   });
 
-  it('may exchange an item for itself', () => {
+  it('can exchange an item for itself', () => {
     expect(
       planned(
         'exchange_delivered_order_items <order_id>#W1</order_id> <item_ids>1</item_ids> ' +
@@ -100,12 +100,12 @@ describe('a list', () => {
     '<item_ids>1 2</item_ids>',
     '<item_ids>1</item_ids> <item_ids>2</item_ids>',
     '<item_ids>1</item_ids>\n<item_ids>["2"]</item_ids>',
-  ])('%s is two texts', (items) => {
+  ])('is parsed to two texts: %s', (items) => {
     expect(planned(returning(items))).toContain('"item_ids": ["1", "2"]');
   });
 
   it.each(["<item_ids>'1 2'</item_ids>", '<item_ids>abc</item_ids>', '<item_ids>[1, null]</item_ids>'])(
-    '%s is no list of integers',
+    'is not a list of integers: %s',
     (items) => {
       const { invalid, message } = problem(returning(items));
       expect(invalid).toEqual(['item_ids']);
@@ -123,7 +123,7 @@ describe('a list', () => {
     '<item_ids>[]</item_ids>',
     '<item_ids>NOT_FOUND</item_ids>',
     '<item_ids>[null]</item_ids>',
-  ])('%s is missing', (items) => {
+  ])('is missing: %s', (items) => {
     const { missing, message } = problem(returning(items));
     expect(missing).toEqual(['item_ids']);
     expect(message).toContain('Missing parameter values: item_ids\n');
@@ -142,7 +142,7 @@ describe('a list', () => {
 });
 
 describe('a parameter error', () => {
-  it('is one sentence about the command, the fields, what they take and what to do, then the details', () => {
+  it('is one sentence on the command, its fields and what to do, then the details', () => {
     expect(
       problem(
         'modify_pending_order_items <order_id>#W1</order_id> <item_ids>["1", "x", "y"]</item_ids> ' +
@@ -170,7 +170,7 @@ describe('a parameter error', () => {
     `);
   });
 
-  it('names what is missing and where it comes from', () => {
+  it('names the missing fields and their source', () => {
     const { missing, message } = problem('get_order_details');
     expect(missing).toEqual(['order_id']);
     expect(message).toMatch(/^PARAMETER EXTRACTION ERROR FOR COMMAND 'get_order_details'$/m);
@@ -193,7 +193,7 @@ describe('a parameter error', () => {
     expect(problem(`${command} <reason>changed my mind</reason>`).message).toContain(`${allowed} is invalid`);
   });
 
-  it('hints only at fields that a command can give', () => {
+  it('suggests only fields that a command can return', () => {
     const { missing, message } = problem('cancel_pending_order');
     expect(missing).toEqual(['order_id', 'reason']);
     expect(message.match(/can be learnt/g)).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('a parameter error', () => {
     expect(message.length).toBeLessThan(1000);
   });
 
-  it('keeps a value whose tag was right when others were misnamed', () => {
+  it('keeps a value with a correct tag if other tags have wrong names', () => {
     const { missing, message } = problem('find_user_id_by_name_zip <first>Jo</first> <last>Li</last> <zip>12345</zip>');
     expect(missing).toEqual(['first_name', 'last_name']);
     expect(message).toContain('Zip: 12345');

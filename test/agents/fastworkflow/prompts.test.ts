@@ -79,7 +79,7 @@ describe.each(['retail', 'airline'] as const)('the prompts of %s', (domain) => {
     }
   });
 
-  it('start alike from one step to the next, and end with the reminder', () => {
+  it('have the same beginning in each step, and end with the reminder', () => {
     const { react } = signaturesFor(OPTIONS);
     const promptAfter = (steps: number) => {
       const tool = { name: 'execute_workflow_query', args: new Map([['command', 'x']]) };
@@ -111,7 +111,7 @@ describe('the policy', () => {
     for (const name of names) expect(promptOf(name, 'retail', { ...OPTIONS, omitPolicy: true })).not.toMatch(/policy/i);
   });
 
-  it('decides when the user is asked, unless a variant keeps questions for the last', () => {
+  it('decides when to ask the user, unless a variant makes questions the last resort', () => {
     expect(promptOf('react', 'retail')).toContain('whenever the policy wants the user to be asked');
     const lastResort = promptOf('react', 'retail', { ...OPTIONS, compat: ['fastworkflow-last-resort-questions'] });
     expect(lastResort).toContain('A last resort: use it only for something that is missing');
@@ -120,12 +120,12 @@ describe('the policy', () => {
 });
 
 describe('choosing and answering', () => {
-  it('are two prompts: neither speaks of the fields of the other', () => {
+  it("are two prompts, without each other's fields", () => {
     expect(promptOf('react', 'retail')).not.toMatch(/final_answer|reasoning/);
     expect(promptOf('extract', 'retail')).not.toMatch(/next_tool|next_thought|ask_user/);
   });
 
-  it('are asked for again as JSON with the same instructions', () => {
+  it('are requested again as JSON with the same instructions', () => {
     for (const name of names) {
       const [chat, json] = [promptOf(name, 'airline'), promptOf(name, 'airline', OPTIONS, 'json')];
       expect(json.split('----- user -----')[0]).toBe(chat.split('----- user -----')[0]);

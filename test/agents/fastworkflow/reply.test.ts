@@ -36,16 +36,16 @@ describe('a reply', () => {
       'as JSON in a fence',
       '```json\n{"next_thought": "Look.", "next_tool_name": "finish", "next_tool_args": "{}"}\n```',
     ],
-  ])('%s is read', (_, text) => {
+  ])('is parsed from %s', (_, text) => {
     expect(readReact(text)).toBe('Look. | finish | {}');
   });
 
-  it('may lack its reasoning, but nothing else', () => {
+  it('can lack its reasoning, but nothing else', () => {
     expect(readReact('[[ ## next_tool_name ## ]]\nfinish\n[[ ## next_tool_args ## ]]\n{}')).toBe(' | finish | {}');
     expect(readReact('[[ ## next_thought ## ]]\nx\n[[ ## next_tool_name ## ]]\nask_user')).toBe('unreadable');
   });
 
-  it.each([null, '', 'I would look the order up.', '{"a": 1}', '{broken'])('%j cannot be read', (text) => {
+  it.each([null, '', 'I would look the order up.', '{"a": 1}', '{broken'])('cannot be parsed from %j', (text) => {
     expect(readReact(text)).toBe('unreadable');
   });
 
@@ -55,7 +55,7 @@ describe('a reply', () => {
     expect(readReply(choose("'finish'"), react.outputs).kind).toBe('fields');
   });
 
-  it('may give a plan as a JSON list', () => {
+  it('can have a plan as a JSON list', () => {
     const reply = readReply('{"reasoning": "", "next_steps": ["1. Look", "2. Tell"]}', plan.outputs);
     expect(reply.kind === 'fields' && reply.fields.texts.get('next_steps')).toBe('1. Look\n2. Tell');
   });
@@ -67,12 +67,12 @@ describe('a literal', () => {
     ["['it\\'s', \"it's\", 'say \"x\"']", '["it\'s", "it\'s", "say \\"x\\""]'],
     ['[1, 2.0, ]', '[1, 2.0]'],
     ['{"command": "a\nb"}', '{"command": "a\\nb"}'],
-  ])('%s is read as Python means it', (text, json) => {
+  ])('is parsed as by Python: %s', (text, json) => {
     const value = parseLiteral(text);
     expect(value === undefined ? undefined : dumpJson(value)).toBe(json);
   });
 
-  it('is found inside other words when it is an object', () => {
+  it('is found within a text if it is an object', () => {
     const object = parseObject('Here: {"command": "x"} as asked.');
     expect(object && dumpJson(object)).toBe('{"command": "x"}');
   });

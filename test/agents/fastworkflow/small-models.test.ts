@@ -67,7 +67,7 @@ const FORMS: readonly (readonly [form: string, reply: string, thought: string])[
 ];
 
 describe('a choice', () => {
-  it.each(FORMS)('with %s is carried out once, without asking again', async (_, reply, thought) => {
+  it.each(FORMS)('with %s is executed once, without another call', async (_, reply, thought) => {
     const { session, end, prompts } = await solve({ replies: [planReply(), reply, finishReply(), answerReply()] });
     expect(end).toBe('done');
     expect(prompts).toEqual(['plan', 'react', 'react', 'extract']);
@@ -78,7 +78,7 @@ describe('a choice', () => {
     expect(session.counts.get('unreadable_replies')).toBeUndefined();
   });
 
-  it('that does not keep to the form is counted', async () => {
+  it('is counted if its form is wrong', async () => {
     const replies = [planReply(), choice(EXECUTE, CANCEL), commandReply(LOOK), finishReply(), answerReply()];
     const { session } = await solve({ replies });
     expect(session.counts.get('loose_replies')).toBe(1);
@@ -94,7 +94,7 @@ describe('a choice', () => {
   });
 
   it.each(['', '{"command": "get_order_details <order_id>#W1', 'None'])(
-    'of a command that is not whole, %j, is asked for again',
+    'of an incomplete command, %j, is requested again',
     async (written) => {
       const replies = [planReply(), choice(EXECUTE, written), commandReply(LOOK), finishReply(), answerReply()];
       const { session, end } = await solve({ replies });
@@ -103,7 +103,7 @@ describe('a choice', () => {
     },
   );
 
-  it('of a command in the place of a tool is met with one hint that says where it belongs', async () => {
+  it('of a command in place of a tool gets one hint', async () => {
     const wrong = choice('get_order_details', '{"order_id": "#W1"}');
     const { session, end, prompts } = await solve({
       replies: [planReply(), wrong, wrong, commandReply(LOOK), finishReply(), answerReply()],
@@ -114,7 +114,7 @@ describe('a choice', () => {
     expect(session.counts.get('illegal_tool_choices')).toBe(1);
   });
 
-  it('is read with Markdown around it, and without its signs', () => {
+  it('is parsed within Markdown, and without its markers', () => {
     const { outputs } = signaturesFor(OPTIONS).react;
     for (const [form, reply] of [
       ['back-ticks', choice(`\`${EXECUTE}\``, args)],
@@ -126,10 +126,10 @@ describe('a choice', () => {
   });
 });
 
-describe('prose in the place of an answer', () => {
+describe('prose in place of an answer', () => {
   const work = [planReply(), commandReply(CANCEL), finishReply()];
 
-  it('is the answer when it comes twice', async () => {
+  it('is the answer if it is sent twice', async () => {
     const { session, end, prompts } = await solve({
       replies: [...work, 'It is cancelled.', 'Your order is cancelled.'],
     });
@@ -144,7 +144,7 @@ describe('prose in the place of an answer', () => {
     expect(userText(session.asked[2])).toContain('Execute these next steps:\n1. Cancel it.\n');
   });
 
-  it('is no choice of a tool', async () => {
+  it('is not a choice of a tool', async () => {
     const replies = [planReply(), 'I cancel it.', 'I have cancelled it.', finishReply(), answerReply()];
     const { session } = await solve({ replies });
     expect(session.steps).toHaveLength(1);

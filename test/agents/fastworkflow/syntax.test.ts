@@ -6,7 +6,7 @@ import { writeCommand } from '../../../src/agents/index.ts';
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
 import { planned, problem, readCommand } from './commands.ts';
 
-describe('what a command says beside its tags', () => {
+describe('the text of a command outside its tags', () => {
   it.each([
     ['get_order_details', ''],
     ['get_order_details()', ''],
@@ -25,7 +25,7 @@ describe('what a command says beside its tags', () => {
     ['cancel_pending_order for Jo <order_id>#W1</order_id> no longer needed', 'for Jo no longer needed'],
     ['get_order_details <order_id>#W1', '<order_id>#W1'],
     ['get_order_details\nthe order is #W1', 'the order is #W1'],
-  ])('%s leaves %j', (command, statement) => {
+  ])('of %s is %j', (command, statement) => {
     expect(readCommand(command).statement).toBe(statement);
   });
 
@@ -36,7 +36,7 @@ describe('what a command says beside its tags', () => {
     '(get_order_details <order_id>#W1</order_id>)'.slice(1),
     'get_order_details <parameters>\n  <order_id>#W1</order_id>\n</parameters>',
     'get_order_details <order_id>#W1</order_id> <order_id>#W2</order_id>',
-  ])('is nothing in %s', (command) => {
+  ])('is empty in %s', (command) => {
     expect(readCommand(command)).toMatchObject({ found: new Map([['order_id', '#W1']]), statement: '' });
   });
 
@@ -49,7 +49,7 @@ describe('what a command says beside its tags', () => {
     expect(readCommand(broken).statement).toBe('the one above');
   });
 
-  it('ends at a core command, where these are offered', () => {
+  it('ends at a core command, if these are offered', () => {
     const catalogue = catalogueFor('retail', { compat: ['fastworkflow-core-commands'] });
     expect(readCommand('get_order_details #W1\ngo_up', catalogue).statement).toBe('#W1');
     expect(readCommand('get_order_details #W1\ngo_up').statement).toBe('#W1\ngo_up');
@@ -62,7 +62,7 @@ describe('what a command says beside its tags', () => {
 });
 
 describe('a tag', () => {
-  it('says literally what is in a CDATA section', () => {
+  it('has the literal text of a CDATA section', () => {
     expect(planned('transfer_to_human_agents <summary><![CDATA[ a </summary> & b ]]></summary>')).toBe(
       'transfer_to_human_agents {"summary": " a </summary> & b "}',
     );
@@ -85,7 +85,7 @@ describe('a tag', () => {
     );
   });
 
-  it('is repeated for items of a list, and read once elsewhere', () => {
+  it('can be repeated for items of a list only', () => {
     const { found } = readCommand(
       'return_delivered_order_items <order_id>#W1</order_id> <order_id>#W2</order_id> <item_ids>1</item_ids> ' +
         '<item_ids>2, 3</item_ids>',
@@ -109,7 +109,7 @@ describe('a list as text', () => {
   });
 });
 
-it('never makes reading throw', () => {
+it('parsing never throws', () => {
   const piece = fc.constantFrom(
     ...['<item_ids>', '</item_ids>', '<![CDATA[', ']]>', '[', "'", '"', '\\', ',', '1', '(', '\n', ' ', 'a', '#'],
   );

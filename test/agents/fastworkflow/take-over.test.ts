@@ -14,7 +14,7 @@ function called(id: string, name: string, seen: string): Message[] {
   ];
 }
 
-it('a conversation that another strategy has begun is continued, with the turns of both kept apart', async () => {
+it('the agent continues a conversation of another strategy, and keeps the turns of both apart', async () => {
   const replies = [summaryReply('It was looked up.'), planReply(), finishReply(), answerReply()];
   const session = fakeSession({ strategy: fastWorkflow, firstMessage: OPENING, replies });
   session.trajectory.push(
@@ -39,7 +39,7 @@ it('a conversation that another strategy has begun is continued, with the turns 
   expect(session.counts.get('turns')).toBe(2);
 });
 
-it('what the user did with tools of their own is not seen', async () => {
+it("the agent does not see the user's own tool calls", async () => {
   const replies = [summaryReply('It was looked up.'), planReply(), finishReply(), answerReply()];
   const session = fakeSession({ strategy: fastWorkflow, firstMessage: OPENING, replies });
   const toggled = { id: 'u', type: 'function', function: { name: 'toggle_data', arguments: '{}' } } as const;

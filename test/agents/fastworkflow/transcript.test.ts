@@ -26,7 +26,7 @@ const CONVERSATION = {
   userReplies: ['No longer needed.', 'Thanks.'],
 };
 
-describe('what a person reads in Temporal UI', () => {
+describe('the text in Temporal UI', () => {
   it('is one short line for each model call', async () => {
     const { session } = await solve(CONVERSATION);
     expect(session.asked.map((asked) => asked.request.summary)).toEqual([
@@ -47,7 +47,7 @@ describe('what a person reads in Temporal UI', () => {
     ]);
   });
 
-  it('names the command that was understood, and what the environment had against it', async () => {
+  it("has the command, and the reason of the environment's refusal", async () => {
     const { session } = await solve({
       replies: [planReply(), commandReply('get_order_detials <order_id>#W1</order_id>'), finishReply(), answerReply()],
       tool: () => 'Error: order not found',
@@ -63,7 +63,7 @@ describe('what a person reads in Temporal UI', () => {
     for (const { request } of session?.asked ?? []) expect(request.summary?.length).toBeLessThanOrEqual(100);
   });
 
-  it('says act where there is no thought', async () => {
+  it('has "act" if there is no thought', async () => {
     const options = { ...OPTIONS, useReasoning: false };
     const { session } = await solve({
       replies: [planReply(), commandReply(LOOK), finishReply(), answerReply()],

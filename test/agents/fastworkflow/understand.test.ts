@@ -109,7 +109,7 @@ describe('parameters without tags', () => {
     expect(session.counts.get('extractions')).toBe(1);
   });
 
-  it('that cannot be read are missing, and those in tags are kept', async () => {
+  it('are missing if the reply cannot be parsed, and those in tags are kept', async () => {
     const command = 'find_user_id_by_name_zip <first>Ann</first> <last>Lee</last> <zip>00501</zip>';
     const { session, say } = desk([json({ first_name: null, last_name: 'NOT_FOUND', zip: null })]);
     const plan = await say(command);
@@ -181,14 +181,14 @@ describe('an ambiguous command', () => {
     },
   );
 
-  it('is asked for again as JSON when the flag cannot be read', async () => {
+  it('is clarified again as JSON if the flag cannot be parsed', async () => {
     const again = json({ clarified_command: null, needs_human: true, clarification_question: 'Which one?' });
     const { session, say } = desk([clarifyReply({ command: LOOK, needsHuman: 'maybe' }), again]);
     expect(message(await say('get details of 1'))).toContain('Use ask_user with this question: Which one?');
     expect(session.asked.map(({ format }) => format)).toEqual(['text', 'json']);
   });
 
-  it('goes to the user when no clarification can be read, and the episode goes on', async () => {
+  it('leads to a question to the user if no clarification can be parsed', async () => {
     const { shop, session, say } = desk(['Hm.', 'Hm.']);
     expect(message(await say('get details of 1'))).toContain('Use ask_user to find out what is wanted');
     expect(shop.memory.stage).toEqual({ stage: 'intent_detection' });
@@ -206,7 +206,7 @@ describe('a command that is not understood', () => {
     expect(Object.fromEntries(session.counts)).toEqual({ intent_misunderstood: 1, clarifications: 1, escalations: 1 });
   });
 
-  it('that the clarifier does not know either leaves the next one alone', async () => {
+  it('does not affect the next command if the clarifier does not know it', async () => {
     const { shop, session, say } = desk([clarifyReply({ command: 'fly_to_moon <when>now</when>' })]);
     expect(message(await say('tell me a joke'))).toContain('Use ask_user');
     expect(shop.memory.stage).toEqual({ stage: 'intent_detection' });
@@ -215,7 +215,7 @@ describe('a command that is not understood', () => {
     expect(session.asked).toHaveLength(1);
   });
 
-  it('leaves nothing behind when a model call fails', async () => {
+  it('leaves no state behind if a model call fails', async () => {
     const { shop, say } = desk([
       () => {
         throw new AgentError('content_filter', 'no');
@@ -230,7 +230,7 @@ describe('a model as ranker', () => {
   const llm = { intentRanker: 'llm' as const };
   const ranked = (confidences: object) => json({ reasoning: 'x', command_confidences: confidences });
 
-  it('is asked with the whole command list for words that name no command', async () => {
+  it('gets the whole command list for a text without a command', async () => {
     const { session, say } = desk(
       [ranked({ get_order_details: 0.95, calculate: '5' }), json({ order_id: '#W1' })],
       llm,
@@ -242,21 +242,21 @@ describe('a model as ranker', () => {
     expect(session.counts.get('intent_ranked')).toBe(1);
   });
 
-  it('costs nothing for names', async () => {
+  it('is not called for names', async () => {
     const { session, say } = desk([], llm);
     for (const command of [LOOK, 'get_order <order_id>#W7</order_id>', 'what_can_i_do']) await say(command);
     expect(session.asked).toEqual([]);
   });
 
-  it('gives way to likeness when it cannot be read', async () => {
+  it('is replaced by similarity if its reply cannot be parsed', async () => {
     const { session, say } = desk(['Hm.', 'Hm.', json({ order_id: '#W1' })], llm);
     expect(await say('please look up the order #W1')).toMatchObject({ commandName: 'get_order_details' });
     expect(roles(session)).toEqual(['agent/ranker', 'agent/ranker', 'agent/extraction']);
   });
 });
 
-describe('a classifier from outside', () => {
-  it('takes the place of likeness', async () => {
+describe('a custom classifier', () => {
+  it('replaces similarity', async () => {
     const { session, say } = desk([], {}, () => [{ name: 'list_all_product_types', confidence: 1 }]);
     expect(await say('tell me a joke')).toMatchObject({ kind: 'plan', commandName: 'list_all_product_types' });
     expect(session.counts.get('intent_ranked')).toBe(1);
@@ -284,7 +284,7 @@ describe('defects that can be brought back', () => {
   });
 });
 
-it('memories of two episodes have nothing in common', async () => {
+it('two episodes share no memory', async () => {
   const one = desk([clarifyReply({ command: LOOK })]);
   const other = desk([clarifyReply({ command: LOOK })]);
   await one.say('get details of 1');
@@ -339,7 +339,7 @@ describe('a command without all of its parameters', () => {
 });
 
 describe('a command that may be one of several', () => {
-  it('is answered with these', () => {
+  it('gets these as the answer', () => {
     const result = plan(RETAIL, 'get');
     expect(result.kind).toBe('clarification');
     const candidates = result.kind === 'clarification' ? result.candidates : [];
@@ -347,20 +347,20 @@ describe('a command that may be one of several', () => {
     for (const name of candidates) expect(result.kind === 'clarification' && result.message).toContain(name);
   });
 
-  it('is decided by a classifier of one’s own', () => {
+  it('is decided by a custom classifier', () => {
     const classifier = () => [{ name: 'list_all_product_types', confidence: 1 }];
     expect(plan(RETAIL, 'what do you sell?', { classifier })).toMatchObject({ commandName: 'list_all_product_types' });
   });
 });
 
-describe('what is no command', () => {
-  it('is answered with all command names', () => {
+describe('a text that is not a command', () => {
+  it('gets all command names as the answer', () => {
     const result = plan(RETAIL, 'tell me a joke');
     expect(result).toMatchObject({ kind: 'clarification', candidates: COMMANDS.map((command) => command.name) });
     for (const command of COMMANDS) expect(result.kind === 'clarification' && result.message).toContain(command.name);
   });
 
-  it('is handled without the environment when it asks for the commands, or is empty', () => {
+  it('is handled without the environment if it asks for the commands or is empty', () => {
     expect(plan(RETAIL, 'what_can_i_do')).toMatchObject({ kind: 'handled', answer: { kind: 'catalogue' } });
     expect(plan(RETAIL, '  ')).toMatchObject({ kind: 'handled', answer: { kind: 'text' } });
   });

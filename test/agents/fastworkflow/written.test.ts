@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  it('is carried out alone, the first of two, whatever is before and between them', () => {
+  it('is executed alone if it is the first of two, whatever is before and between them', () => {
     for (const [at, [first, second]] of pairs.entries()) {
       // Every prefix, and every joiner; over the pairs, each with each.
       for (const [i, prefix] of PREFIXES.entries()) {
@@ -111,7 +111,7 @@ describe.each([
     }
   });
 
-  it('is carried out alone, the first of two, in any form of either', () => {
+  it('is executed alone if it is the first of two, in any form of either', () => {
     const form = fc.constantFrom(...Object.keys(FORMS));
     fc.assert(
       fc.property(
@@ -163,7 +163,7 @@ describe('a text', () => {
     expect(kindOf(`{"name": "refund_order", "arguments": {"order_id": "#W1"}}\n${cancel}`)).toBe('clarification');
   });
 
-  it('may name commands within a value', () => {
+  it('can have names of commands within a value', () => {
     const summary = 'cancel_pending_order <order_id> failed,\nreturn_delivered_order_items too';
     const call = { name: 'transfer_to_human_agents', parameters: new Map([['summary', summary]]) };
     expectPlan(RETAIL, tags(call), call);
@@ -187,7 +187,7 @@ describe('a text', () => {
     expect(plan(RETAIL, text)).toMatchObject({ kind: 'error', commandName: 'modify_user_address' });
   });
 
-  it('is read alike with and without a reasoning block', () => {
+  it('is parsed equally with and without a reasoning block', () => {
     const look = 'get_order_details <order_id>#W1</order_id>';
     const draft = 'cancel_pending_order <order_id>#W9</order_id> <reason>no longer needed</reason>';
     for (const text of [`<think>${draft}</think>${look}`, `${draft}\n</think>\n${look}`, `${look}\n<think>${draft}`]) {

@@ -26,13 +26,13 @@ function sessionWith(answers: readonly (string | null)[], expand: (ref: PromptRe
 describe('the llm user', () => {
   const expand = (ref: PromptRef) => ref.ref;
 
-  it('books its calls to the user, on one thread', async () => {
+  it('makes its calls under the role user, on one thread', async () => {
     const session = sessionWith(['Hi'], expand);
     await llmUser(session).open();
     expect(session.requests[0]).toMatchObject({ role: 'user', thread: 'user' });
   });
 
-  it('hears an empty message when the agent says nothing', async () => {
+  it('gets an empty message if the agent sends no text', async () => {
     const session = sessionWith(['Hi', 'Hello?'], expand);
     const user = llmUser(session);
     await user.open();
@@ -40,12 +40,12 @@ describe('the llm user', () => {
     expect(session.asked[1]).toContainEqual({ role: 'user', content: '' });
   });
 
-  it('says nothing when its model says nothing', async () => {
+  it('sends an empty message if its model replies with no text', async () => {
     const user = llmUser(sessionWith([null], expand));
     expect(await user.open()).toBe('');
   });
 
-  it('is found by its name, and nothing else is', () => {
+  it('is found by its name only', () => {
     expect(findUserStrategy('llm')).toBe(userStrategies['llm']);
     expect(findUserStrategy('toString')).toBeUndefined();
   });
@@ -66,15 +66,15 @@ describe('the react user', () => {
     expect(await userSaying(BOTH).open()).toBe('Hello');
   });
 
-  it('speaks the last of several responses', async () => {
+  it('sends the last of several responses', async () => {
     expect(await userSaying('User Response: a\nUser Response: b').open()).toBe('b');
   });
 
-  it('leaks its thought where the reference is to be reproduced', async () => {
+  it('shows its thought if the reference is reproduced', async () => {
     expect(await userSaying(BOTH, [REACT_USER_COMPAT]).open()).toBe('I should greet.\n\nUser Response:\n  Hello');
   });
 
-  it('ends the conversation wherever the stop marker is', async () => {
+  it('ends the conversation at a stop marker anywhere in the reply', async () => {
     expect(await userSaying('Thought: done ###STOP### then').open()).toBe('###STOP###');
   });
 
@@ -84,7 +84,7 @@ describe('the react user', () => {
 });
 
 describe('the human user', () => {
-  it('is asked to open, then hears the agent, and what is typed is said as it is', async () => {
+  it("opens, then gets the agent's messages, and sends typed text unchanged", async () => {
     const heard: (string | null)[] = [];
     const typed = ['  Hi, ', 'Yes.', '###STOP###'];
     const user = humanUser({
@@ -107,7 +107,7 @@ describe('the human user', () => {
 describe('an answer', () => {
   const question = (number: number): OpenQuestion => ({ number, askedAt: '2026-01-01T00:00:00.000Z' });
 
-  it('is taken when it answers the open question with words', () => {
+  it('is accepted if it answers the open question with text', () => {
     expect(findAnswerProblem({ question: 1, text: 'Hi.' }, question(1))).toBeNull();
     expect(findAnswerProblem({ question: 2, text: '###STOP###' }, question(2))).toBeNull();
     expect(findAnswerProblem({ question: 2, text: 'x'.repeat(MAX_ANSWER_CHARS) }, question(2))).toBeNull();
@@ -128,7 +128,7 @@ describe('an answer', () => {
     ['it has no number', { text: 'Hi.' } as Answer, question(1), 'the number of its question and a text'],
     ['it has no text', { question: 1 } as Answer, question(1), 'the number of its question and a text'],
     ['it is nothing', null as unknown as Answer, question(1), 'the number of its question and a text'],
-  ])('is refused when %s', (_, answer, open, reason) => {
+  ])('is refused if %s', (_, answer, open, reason) => {
     expect(findAnswerProblem(answer, open)).toContain(reason);
   });
 });
