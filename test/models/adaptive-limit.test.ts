@@ -135,7 +135,7 @@ describe('calls to a provider that answers 429', () => {
     ['20 requests a second, calls of 1 s', { provider: tokenBucket(20, 20), latencyMs: 1_000 }, { seconds: 45 }],
     ['120 requests a minute', { provider: fixedMinute(120) }, { seconds: 320 }],
     ['5 at once', { provider: atOnceAtMost(5), latencyMs: 1_000 }, { seconds: 165 }],
-  ])('%s: lose none, waste little time, and meet few further 429s', async (_name, change, { seconds }) => {
+  ])('are never lost, lose little time, and get few further 429s: %s', async (_name, change, { seconds }) => {
     const run = await simulate({ ...LOAD, ...change });
     expect(run.requests).toBe(600 + run.rateLimited);
     expect(run.seconds).toBeLessThan(seconds);
@@ -144,7 +144,7 @@ describe('calls to a provider that answers 429', () => {
     expect(run.mostRefusals).toBeLessThanOrEqual(5);
   });
 
-  it('wait for as long as the provider asks, all of them, the oldest first', async () => {
+  it('wait as long as the provider asks, and run oldest first', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     const first = await limit.turn({ since: 0, patienceMs: 60_000 });
     first.refused(7_000);
@@ -164,7 +164,7 @@ describe('calls to a provider that answers 429', () => {
     expect(limit.refusedForMs()).toBe(0);
   });
 
-  it('wait for five minutes at most, so that a held call can ask whether a daily limit is over', async () => {
+  it('wait for five minutes at most, so that a held call can probe a daily limit', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     (await limit.turn({ since: 0, patienceMs: 1 })).refused(9_000_000);
     await expect(limit.turn({ since: 0, patienceMs: 1 })).rejects.toMatchObject({ retryAfterMs: 300_000 });
@@ -177,7 +177,7 @@ describe('calls to a provider that answers 429', () => {
     expect(limit.pace()).toMatchObject({ callsAtOnce: 20, rateLimited: 40 });
   });
 
-  it('give up their turn after a while, at once where the pause is longer, and when they are cancelled', async () => {
+  it('give up their turn after a while, at once if the pause is longer, and if they are canceled', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     (await limit.turn({ since: 0, patienceMs: 1 })).refused(30_000);
     await expect(limit.turn({ since: 0, patienceMs: 10_000 })).rejects.toMatchObject({ retryAfterMs: 30_000 });
@@ -200,7 +200,7 @@ describe('calls to a provider that answers 429', () => {
     expect(limit.pace()).toMatchObject({ waiting: 0 });
   });
 
-  it('do not wait for one that hangs', async () => {
+  it('do not wait for a hanging one', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     (await limit.turn({ since: 0, patienceMs: 1 })).refused(1_000);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -220,7 +220,7 @@ describe('calls to a provider that answers 429', () => {
     (await third).accepted();
   });
 
-  it('are handed back when their process ends', async () => {
+  it('are returned when their process ends', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     (await limit.turn({ since: 0, patienceMs: 1 })).refused(30_000);
     const waiting = expect(limit.turn({ since: 0, patienceMs: 60_000 })).rejects.toThrow(NoTurnError);
@@ -238,7 +238,7 @@ describe('calls to a provider that answers 429', () => {
 });
 
 describe('the clock', () => {
-  it('holds no call back when it is set back', async () => {
+  it('delays no call if it is set back', async () => {
     const limit = new AdaptiveLimit('openai', () => 0);
     (await limit.turn({ since: 0, patienceMs: 0 })).refused(1_000);
     vi.setSystemTime(-3_600_000);
@@ -248,7 +248,7 @@ describe('the clock', () => {
   });
 });
 
-it('keeps a call that times out while others are answered apart from an outage', async () => {
+it('a call that times out while others are answered is not an outage', async () => {
   const limits = new AdaptiveLimits();
   const failure = { type: 'ModelUnavailable', retryable: true, isTimeout: true, message: 'late' } as const;
   const lateAfter = (ms: number) => async () => {

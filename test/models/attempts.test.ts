@@ -45,7 +45,7 @@ describe('an attempt of a model call', () => {
     expect(describeFailed(attemptNumber(1), failed({ retryAfterMs: 600_001 }))).toMatchObject({ isFinal: true });
   });
 
-  it('is tried again when it had no turn, or for a bug a few times', () => {
+  it('is retried if it had no turn, and a few times after a bug', () => {
     const noTurn = new NoTurnError('openai', 100);
     expect(describeFailed(attemptNumber(90), noTurn)).toMatchObject({ isFinal: false, retryAfterMs: 100 });
     const bug = attemptNumber(3);
@@ -64,18 +64,18 @@ describe('an attempt of a model call', () => {
   });
 });
 
-it('has its own deadline below that of Temporal', () => {
+it('an attempt has its own deadline below that of Temporal', () => {
   expect(callDeadlines(2)).toEqual({ timeoutMs: 1, patienceMs: 0.5 });
   const { timeoutMs, patienceMs } = callDeadlines(1_000_000);
   expect(timeoutMs + patienceMs).toBeLessThan(1_000_000);
 });
 
-it('has the key of the call before, unless that has failed', () => {
+it('an attempt has the key of the call before, unless that has failed', () => {
   expect(idempotencyKey('run', 'agent 3', { apiFailures: 0, rateLimited: 0 })).toBe('run/agent/3');
   expect(idempotencyKey('run', 'agent 3', { apiFailures: 1, rateLimited: 2 })).toBe('run/agent/3/after-3');
 });
 
-it('waits from a second to a minute before it is tried again, in the upper half of that', () => {
+it('a retry waits from a second to a minute, in the upper half of the delay', () => {
   const waits = (random: number) => [1, 2, 3, 6, 7, 40].map((failures) => backoffMs(failures, () => random));
   expect(waits(0)).toEqual([500, 1_000, 2_000, 16_000, 30_000, 30_000]);
   expect(waits(1)).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);

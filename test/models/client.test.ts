@@ -82,13 +82,13 @@ describe('a model call', () => {
     });
   });
 
-  it('leaves out what was not asked for', async () => {
+  it('leaves out fields that were not set', async () => {
     const { provider, callModel } = await serve(answerJson(completion()));
     await callModel({ ...request, temperature: null }, options);
     expect(Object.keys(provider.requests[0]?.body ?? {})).toEqual(['model', 'messages']);
   });
 
-  it('gives earlier tool calls and their results back as they were', async () => {
+  it('sends earlier tool calls and their results back unchanged', async () => {
     const { provider, callModel } = await serve(answerJson(completion()));
     const messages = [
       {
@@ -111,7 +111,7 @@ describe('a model call', () => {
     expect(provider.requests[0]?.url).toBe('/v1/chat/completions?api-version=preview');
   });
 
-  it('makes do with what a sparse server sends', async () => {
+  it('accepts a reply with few fields', async () => {
     const body = {
       choices: [
         {
@@ -160,7 +160,7 @@ describe('a model call', () => {
     ['an error with status 200', answerJson({ error: { message: 'upstream is out' } }), /error: upstream is out/],
     ['a broken connection', answerReset, /no connection to the provider: .*(socket hang up|closed|ECONNRESET)/],
     ['a connection that broke in the middle', answerHalf, /no connection to the provider: .*(terminated|closed)/],
-  ])('takes %s for an unavailable model', async (_what, answer, message) => {
+  ])('reads %s as an unavailable model', async (_what, answer, message) => {
     const { provider, callModel } = await serve(answer);
     const failure = await failureOf(callModel(request, options));
     expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
@@ -179,7 +179,7 @@ describe('a model call', () => {
     ['no choices', answerJson({ reply: 'hello' }), /choices: .*; it begins with: \{"reply":"hello"\}$/],
     ['a null message', answerJson({ choices: [{ message: null }] }), /choices\.0\.message/],
     ['no message', answerJson({ choices: [{ finish_reason: 'stop' }] }), /choices\.0\.message/],
-  ])('takes %s for no completion, and shows it', async (_what, answer, message) => {
+  ])('reads %s as not a completion, and shows it', async (_what, answer, message) => {
     const { callModel } = await serve(answer);
     const failure = await failureOf(callModel(request, options));
     expect(failure).toMatchObject({ type: 'NotACompletion', retryable: true });
@@ -190,7 +190,7 @@ describe('a model call', () => {
   it.each<[string, Answer]>([
     ['says nothing', answerNothing],
     ['sends headers and no body', answerHeadersOnly],
-  ])('gives up in time on a provider that %s', async (_what, answer) => {
+  ])('times out on a provider that %s', async (_what, answer) => {
     const { provider, callModel } = await serve(answer);
     const failure = await failureOf(callModel(request, { timeoutMs: 100 }));
     expect(failure).toEqual({
@@ -202,7 +202,7 @@ describe('a model call', () => {
     await provider.abandoned;
   });
 
-  it('reports a withheld reply as filtered', async () => {
+  it('rejects with ContentFilter for a withheld reply', async () => {
     const { callModel } = await serve(answerJson(completion({ content: '' }, {}, 'content_filter')));
     expect(await failureOf(callModel(request, options))).toMatchObject({ type: 'ContentFilter', retryable: false });
   });
@@ -213,7 +213,7 @@ describe('a model call', () => {
     [answerJson({ message: "model's maximum context length is 8" }, 400), 'ContextOverflow', "400 model's maximum"],
     [answerText('<html>Bad gateway</html>', 502, 'text/html'), 'ModelUnavailable', '502 with an HTML page'],
     [answerText('', 503), 'ModelUnavailable', '503 status code (no body)'],
-  ])('keeps the words of an error', async (answer, type, message) => {
+  ])("has the provider's text in an error", async (answer, type, message) => {
     const { callModel } = await serve(answer);
     const failure = await failureOf(callModel(request, options));
     expect(failure.type).toBe(type);
@@ -262,7 +262,7 @@ describe('a model call', () => {
     expect(failure.message).toContain('api-version=2024-10-21-preview&key=[redacted]');
   });
 
-  it('refuses an answer without end', async () => {
+  it('refuses an endless answer', async () => {
     const { callModel } = await serve((response) => {
       const chunk = Buffer.alloc(1024 * 1024, 'x');
       const pump = () => {
@@ -274,7 +274,7 @@ describe('a model call', () => {
     expect(await failureOf(callModel(request, options))).toMatchObject({ type: 'ReplyTooLong', retryable: false });
   });
 
-  it('goes by the status of an error whose body has no end', async () => {
+  it('uses the status of an error with an endless body', async () => {
     const { provider, callModel } = await serve((response) => {
       response.writeHead(500, { 'content-type': 'application/json' });
       const pump = () => {
@@ -289,7 +289,7 @@ describe('a model call', () => {
     await provider.abandoned;
   });
 
-  it('gives up in time on an answer that comes in drops', async () => {
+  it('times out on a slow answer', async () => {
     const { provider, callModel } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const drops = setInterval(() => response.write(' '), 10);
@@ -301,7 +301,7 @@ describe('a model call', () => {
   });
 
   it.each(PROVIDERS.map((row) => [row.name, row] as const))(
-    'sends the cap on tokens as %s takes it',
+    'sends the token limit in the form of %s',
     async (name, row) => {
       const provider = await startFakeProvider(answerJson(completion()));
       open.push(provider);
@@ -316,7 +316,7 @@ describe('a model call', () => {
     },
   );
 
-  it('goes without the cap where it is what does not fit into the context', async () => {
+  it('is repeated without the token limit if only the limit exceeds the context', async () => {
     const message = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens";
     const { provider, callModel } = await serve(answerError(400, { message }), answerJson(completion()));
     expect((await callModel({ ...request, maxCompletionTokens: 4096 }, options)).message.content).toBe('Hello.');
@@ -324,7 +324,7 @@ describe('a model call', () => {
     expect(provider.requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['run-1/5', 'run-1/5/uncapped']);
   });
 
-  it('reports a conversation that does not fit without a cap either', async () => {
+  it('rejects with ContextOverflow if the conversation does not fit without a limit', async () => {
     const message = "This model's maximum context length is 8192 tokens";
     const { provider, callModel } = await serve(answerError(400, { message }));
     const call = callModel({ ...request, maxCompletionTokens: 4096 }, options);
@@ -332,7 +332,7 @@ describe('a model call', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it("rejects with the signal's reason when it is aborted, and lets go of the connection", async () => {
+  it("rejects with the signal's reason if it is aborted, and closes the connection", async () => {
     const { provider, callModel } = await serve(answerNothing);
     const controller = new AbortController();
     const arrived = provider.arrived();
@@ -349,7 +349,7 @@ describe('a model call', () => {
     expect(provider.requests).toEqual([]);
   });
 
-  it('says what is wrong with the provider on every call', async () => {
+  it("rejects with the provider's configuration error on every call", async () => {
     const callModel = createModelCaller((name) => resolveProvider(name, {}));
     await expect(callModel(request, options)).rejects.toThrow(ProviderError);
     await expect(callModel(request, options)).rejects.toThrow(/OPENAI_API_KEY is not set/);
@@ -368,7 +368,7 @@ describe('a model call', () => {
     expect(provider.requests[0]?.headers.connection).toBe('keep-alive');
   });
 
-  it('does not look into the environment by itself', async () => {
+  it('does not read the environment', async () => {
     const before = process.env['OPENAI_ORG_ID'];
     process.env['OPENAI_ORG_ID'] = 'org-from-elsewhere';
     try {

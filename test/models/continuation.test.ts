@@ -37,7 +37,7 @@ async function serve(message: Record<string, unknown>) {
 
 const options = { timeoutMs: 10_000 };
 
-it('gives a tool call its signature back, and leaves out what belongs to a call that did not count', async () => {
+it('a tool call gets its signature back, and those of uncounted calls are left out', async () => {
   const { provider, callModel } = await serve({ content: null, tool_calls: toolCalls });
   const { message } = await callModel(request, options);
   expect(message.continuation).toMatchObject({ provider: 'gemini', model: 'gemini-3-pro', wire: 'chat' });
@@ -53,7 +53,7 @@ it('gives a tool call its signature back, and leaves out what belongs to a call 
   ]);
 });
 
-it('gives reasoning back to the model that wrote it', async () => {
+it('a model gets its own reasoning back', async () => {
   const { provider, callModel } = await serve({ content: 'Hello', reasoning_content: 'They greet.', reasoning: '' });
   const asked = { ...request, provider: 'deepseek', model: 'deepseek/deepseek-v4' };
   const { message } = await callModel(asked, options);
@@ -66,14 +66,14 @@ it('gives reasoning back to the model that wrote it', async () => {
 it.each([
   ['another provider', { provider: 'vllm', model: 'gemini-3-pro' }],
   ['another model', { provider: 'gemini', model: 'gemini-3-flash' }],
-])('gives %s nothing of it', async (_, other) => {
+])('%s gets no reasoning back', async (_, other) => {
   const { provider, callModel } = await serve({ content: null, tool_calls: toolCalls.slice(0, 1) });
   const { message } = await callModel(request, options);
   await callModel({ ...request, ...other, messages: [message] }, options);
   expect(JSON.stringify(provider.requests[1]?.body)).not.toContain(signature.google.thought_signature);
 });
 
-it('keeps nothing for a provider that refuses fields it does not know', async () => {
+it('nothing is kept for a provider that refuses unknown fields', async () => {
   const { callModel } = await serve({ content: 'Hello', reasoning: 'They greet.' });
   const { message } = await callModel({ ...request, provider: 'groq', model: 'qwen-3' }, options);
   expect(message).toEqual({ role: 'assistant', content: 'Hello' });

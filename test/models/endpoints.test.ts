@@ -8,7 +8,7 @@ const labels = (provider: string, env: Record<string, string>, packs = [retail])
   endpointsOf(provider, env, packs).map(({ label }) => label);
 
 describe('the endpoint of a provider', () => {
-  it('is its own address, whether its key is there or not', () => {
+  it('is its own address, with or without a key', () => {
     expect(endpointsOf('openai', {}, [])).toEqual([
       { provider: 'openai', label: 'api.openai.com', description: 'https://api.openai.com/v1' },
     ]);
@@ -48,7 +48,7 @@ describe('the endpoint of a provider', () => {
     expect(JSON.stringify(endpoint)).not.toContain('secret');
   });
 
-  it('is unknown where only another process knows the address', () => {
+  it('is unknown if only another process has the address', () => {
     expect(labels('azure', {})).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe('the endpoint of a provider', () => {
     }
   });
 
-  it('of a run is one a provider', () => {
+  it('of a run is unique per provider', () => {
     const endpoints = endpointsOfRun(['scripted', 'openai', 'azure'], {}, airline);
     expect(labelsByProvider(endpoints)).toEqual({ scripted: 'airline-b1b2b3', openai: 'api.openai.com' });
   });

@@ -40,7 +40,7 @@ async function call(wire: WireName, content: string, ...answers: readonly Answer
 }
 
 describe('the bodies of a model call', () => {
-  it.each<WireName>(['chat', 'responses', 'messages'])('are seen as they were sent on the wire %s', async (wire) => {
+  it.each<WireName>(['chat', 'responses', 'messages'])('are recorded as sent on the wire %s', async (wire) => {
     const { exchanges, provider } = await call(wire, 'Café ☕', answerText('{"no": "reply"}'));
     expect(provider.requests).toHaveLength(1);
     expect(exchanges).toEqual([
@@ -71,7 +71,7 @@ describe('the bodies of a model call', () => {
     }
   });
 
-  it('are seen of each HTTP request of a call, failed ones too', async () => {
+  it('are recorded for each HTTP request of a call, failed ones too', async () => {
     const refusal = answerError(400, { message: "Unsupported parameter: 'temperature' is not supported." });
     const { exchanges, provider } = await call('chat', 'Hello', refusal, answerJson(completion()));
     expect(exchanges.map(({ status }) => status)).toEqual([400, 200]);
@@ -81,7 +81,7 @@ describe('the bodies of a model call', () => {
     expect(JSON.parse(exchanges[1]?.request ?? '')).not.toHaveProperty('temperature');
   });
 
-  it('are seen where no answer came', async () => {
+  it('are recorded without an answer', async () => {
     const { exchanges } = await call('chat', 'Hello', answerReset);
     expect(exchanges).toMatchObject([{ status: null, reply: null }]);
   });

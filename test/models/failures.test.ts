@@ -13,7 +13,7 @@ function answered(status: number, error: Record<string, unknown> = {}, headers: 
   return APIError.generate(status, { error: { message: 'words', ...error } }, undefined, new Headers(headers));
 }
 
-describe('what a failed model call means', () => {
+describe('the failure of a model call', () => {
   it.each([
     [400, 'RequestRefused', false],
     [401, 'NotAuthorised', false],
@@ -29,12 +29,12 @@ describe('what a failed model call means', () => {
     [500, 'ModelUnavailable', true],
     [503, 'ModelUnavailable', true],
     [529, 'ModelUnavailable', true],
-  ] as const)('status %i is %s, retryable: %s', (status, type, retryable) => {
+  ] as const)('of status %i is %s, retryable: %s', (status, type, retryable) => {
     expect(classify(answered(status))).toMatchObject({ type, retryable, status, message: `${String(status)} words` });
   });
 
   it.each([{ code: 'insufficient_quota' }, { type: 'insufficient_quota' }])(
-    'an exhausted quota %j is permanent',
+    'for an exhausted quota %j is permanent',
     (e) => {
       const failure = classify(answered(429, e, { 'x-should-retry': 'true', 'retry-after': '1' }));
       expect(failure).toMatchObject({ type: 'QuotaExceeded', retryable: false });
@@ -48,23 +48,23 @@ describe('what a failed model call means', () => {
     { message: 'prompt is too long: 210000 tokens > 200000 maximum' },
     { message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)' },
     { message: 'Input is too long for requested model.' },
-  ])('recognises a conversation that has grown too long: %j', (error) => {
+  ])('detects a conversation that is too long: %j', (error) => {
     expect(classify(answered(400, error))).toMatchObject({ type: 'ContextOverflow', retryable: false });
   });
 
-  it('recognises a prompt that the content filter refused', () => {
+  it('detects a prompt that the content filter refused', () => {
     expect(classify(answered(400, { code: 'content_filter' }))).toMatchObject({
       type: 'ContentFilter',
       retryable: false,
     });
   });
 
-  it('believes a provider that says whether to try again', () => {
+  it("follows a provider's header on retries", () => {
     expect(classify(answered(500, {}, { 'x-should-retry': 'false' })).retryable).toBe(false);
     expect(classify(answered(400, {}, { 'x-should-retry': 'true' })).retryable).toBe(true);
   });
 
-  it.each([401, 402, 403])('does not believe it about the account: %i', (status) => {
+  it.each([401, 402, 403])("ignores that header for the account's failures: %i", (status) => {
     expect(classify(answered(status, {}, { 'x-should-retry': 'true' })).retryable).toBe(false);
   });
 
@@ -80,11 +80,11 @@ describe('what a failed model call means', () => {
     [{ 'retry-after': 'soon' }, undefined],
     [{ 'retry-after': '99999999999' }, 86_400_000],
     [{}, undefined],
-  ])('waits as the headers %j ask', (headers, expected) => {
+  ])('has the delay of the headers %j', (headers, expected) => {
     expect(classify(answered(429, {}, headers as Record<string, string>)).retryAfterMs).toBe(expected);
   });
 
-  it('reports what broke a connection', () => {
+  it('has the cause of a broken connection', () => {
     const inner = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' });
     const failure = classify(new APIConnectionError({ cause: new TypeError('fetch failed', { cause: inner }) }));
     expect(failure).toEqual({
@@ -110,7 +110,7 @@ describe('what a failed model call means', () => {
     ['EPROTO', 'write EPROTO', 'http:// or https://'],
     ['UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling', 'HTTPS_PROXY'],
     ['UND_ERR_ABORTED', 'Proxy response (403) !== 200 when HTTP Tunneling', 'NO_PROXY'],
-  ])('takes %s for the set-up: %s', (code, message, remedy) => {
+  ])("is the set-up's for %s: %s", (code, message, remedy) => {
     const cause = Object.assign(new Error(message), { code });
     for (const error of [new APIConnectionError({ cause }), new Anthropic.APIConnectionError({ cause })]) {
       const failure = classify(error);
@@ -126,7 +126,7 @@ describe('what a failed model call means', () => {
     ['ENETUNREACH', 'connect ENETUNREACH 10.0.0.1:443'],
     ['UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error'],
     ['UND_ERR_ABORTED', 'Proxy response (503) !== 200 when HTTP Tunneling'],
-  ])('takes %s for passing trouble: %s', (code, message) => {
+  ])('is temporary for %s: %s', (code, message) => {
     const failure = classify(new APIConnectionError({ cause: Object.assign(new Error(message), { code }) }));
     expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
   });
@@ -137,7 +137,7 @@ describe('what a failed model call means', () => {
     Object.assign(new Error('invalid content-length header'), { code: 'UND_ERR_INVALID_ARG' }),
     Object.assign(new TypeError('Invalid URL'), { code: 'ERR_INVALID_URL' }),
     new TypeError(`Headers.append: "Bearer ${KEY}\n" is an invalid header value.`),
-  ])('takes an error of making a request for permanent: %s', (cause) => {
+  ])('is permanent for an error of making a request: %s', (cause) => {
     for (const error of [cause, new APIConnectionError({ cause }), new Anthropic.APIConnectionError({ cause })]) {
       const failure = classify(error);
       expect(failure).toMatchObject({ type: 'RequestRefused', retryable: false });
@@ -146,25 +146,25 @@ describe('what a failed model call means', () => {
     }
   });
 
-  it('takes a timeout for passing trouble', () => {
+  it('is temporary for a timeout', () => {
     const failure = classify(new APIConnectionTimeoutError());
     expect(failure).toMatchObject({ type: 'ModelUnavailable', retryable: true });
     expect(failure.message).toBe('the provider did not answer within 4 s');
   });
 
-  it('takes an unusable reply for what it says it is', () => {
+  it('has the type of an unusable reply', () => {
     expect(classify(new UnusableReplyError('ModelUnavailable', 'x'))).toMatchObject({ retryable: true });
     expect(classify(new UnusableReplyError('ContentFilter', 'x'))).toMatchObject({ retryable: false });
   });
 
   it.each([undefined, null, 'text', 7, {}, new Error('unexpected')])(
-    'never throws, whatever was thrown: %j',
+    'is derived from any thrown value: %j',
     (thrown) => {
       expect(classify(thrown)).toMatchObject({ type: 'ModelUnavailable', retryable: true });
     },
   );
 
-  it('keeps messages short, on one line and without keys, even one that the cut would halve', () => {
+  it('has a short message of one line without keys, even without half a key at the cut', () => {
     const filler = 'x\n'.repeat(240);
     const failure = classify(answered(401, { message: `${filler} your key ${KEY} is not valid` }));
     expect(failure.message.length).toBeLessThanOrEqual(500);
@@ -172,7 +172,7 @@ describe('what a failed model call means', () => {
     expect(failure.message).not.toContain(KEY.slice(0, 8));
   });
 
-  it("quotes no more than the title of a gateway's error page", () => {
+  it("has only the title of a gateway's error page", () => {
     const page = APIError.generate(502, undefined, '<html><body><h1>Bad gateway</h1></body></html>', new Headers());
     expect(classify(page).message).toBe('502 with an HTML page instead of an API answer');
     const named = '<!DOCTYPE html><html><head><title>Just a moment...</title></head><body>…</body></html>';

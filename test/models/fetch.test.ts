@@ -43,7 +43,7 @@ async function behindProxy() {
   return { provider, asked, proxy: `http://${await listening(proxy)}` };
 }
 
-describe('the way of model calls', () => {
+describe('the route of model calls', () => {
   it.each(['HTTP_PROXY', 'http_proxy'])('leads through the proxy of %s', async (name) => {
     const { asked, proxy } = await behindProxy();
     const response = await createModelFetch({ [name]: proxy })('http://models.example.invalid/v1');
@@ -51,7 +51,7 @@ describe('the way of model calls', () => {
     expect(asked).toEqual(['models.example.invalid:80']);
   });
 
-  it('does without it for servers of this machine, and for those of NO_PROXY', async () => {
+  it('avoids the proxy for servers on this machine and in NO_PROXY', async () => {
     const { provider, asked, proxy } = await behindProxy();
     const response = await createModelFetch({ HTTP_PROXY: proxy })(`http://${provider}/v1`);
     expect(response.status).toBe(200);
@@ -73,7 +73,7 @@ describe('the way of model calls', () => {
     ['10.0.0.0/8, 192.0.2.0/24', '192.0.2.7'],
     ['192.0.2.7', '192.0.2.7'],
     ['2001:db8::/32', '[2001:db8:1::7]'],
-  ])('does without it by NO_PROXY=%s for %s', async (NO_PROXY, host) => {
+  ])('avoids the proxy by NO_PROXY=%s for %s', async (NO_PROXY, host) => {
     const { asked, proxy } = await behindProxy();
     const stop = AbortSignal.timeout(200);
     const call = createModelFetch({ HTTP_PROXY: proxy, no_proxy: NO_PROXY })(`http://${host}:1/`, { signal: stop });
@@ -86,14 +86,14 @@ describe('the way of model calls', () => {
     ['example.invalid:2', 'models.example.invalid'],
     ['10.0.0.0/8', '192.0.2.7'],
     ['10.0.0.0/99, nonsense/8, /, 192.0.2.0', '192.0.2.7'],
-  ])('leads through it in spite of NO_PROXY=%s for %s', async (NO_PROXY, host) => {
+  ])('leads through the proxy in spite of NO_PROXY=%s for %s', async (NO_PROXY, host) => {
     const { asked, proxy } = await behindProxy();
     const response = await createModelFetch({ HTTP_PROXY: proxy, NO_PROXY })(`http://${host}:1/`);
     expect(response.status).toBe(200);
     expect(asked).toEqual([`${host}:1`]);
   });
 
-  it('is refused, without its password, when it is no address', () => {
+  it('is refused for an invalid proxy, without its password', () => {
     const make = () => createModelFetch({ HTTPS_PROXY: 'socks9://me:secret@proxy' });
     expect(make).toThrow(ProviderError);
     expect(make).toThrow('HTTPS_PROXY is not the address of a proxy; write it as http://host:port');
@@ -101,7 +101,7 @@ describe('the way of model calls', () => {
 });
 
 describe('the answer to a request', () => {
-  it('is that of the server which the asked one names, with the same request', async () => {
+  it("comes from the redirection's target, for the same request", async () => {
     const told: string[] = [];
     const provider = await listening(
       createServer((request, response) => {
@@ -117,7 +117,7 @@ describe('the answer to a request', () => {
     expect(told).toEqual(['POST {"question": 1}']);
   });
 
-  it('is the last redirection where they lead on and on', async () => {
+  it('is the last one of endless redirections', async () => {
     let asked = 0;
     const gateway = await listening(
       createServer((request, response) => {
@@ -130,7 +130,7 @@ describe('the answer to a request', () => {
     expect(asked).toBe(6);
   });
 
-  it.each([301, 302, 303])('says where an address has moved to: %i', async (status) => {
+  it.each([301, 302, 303])('has the new address: %i', async (status) => {
     const told: string[] = [];
     const gateway = await listening(
       createServer((request, response) => {
@@ -148,7 +148,7 @@ describe('the answer to a request', () => {
     });
   });
 
-  it('does not take the key to another server', async () => {
+  it('does not come from another server that would get the key', async () => {
     const seen: (string | undefined)[] = [];
     const other = await listening(
       createServer((request, response) => {
@@ -164,7 +164,7 @@ describe('the answer to a request', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  it('comes with its headers, unencoded, and as a whole in every form', async () => {
+  it('has its headers, is decoded, and is complete in every form', async () => {
     const provider = await listening(
       createServer((request, response) => {
         response.writeHead(418, { 'x-asked': request.headers['accept-encoding'], 'set-cookie': ['a=1', 'b=2'] });
@@ -186,7 +186,7 @@ describe('the answer to a request', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('is read where a gateway encodes it all the same: %s', async (encoding, encode) => {
+  ])('is decoded if a gateway encodes it nevertheless: %s', async (encoding, encode) => {
     const provider = await listening(
       createServer((_, response) => {
         response.writeHead(200, { 'content-encoding': encoding }).end(encode('{"answer": "¥"}'));
@@ -196,7 +196,7 @@ describe('the answer to a request', () => {
     expect(await response.json()).toEqual({ answer: '¥' });
   });
 
-  it('is refused where it grows beyond its bound when it is decoded, or cannot be', async () => {
+  it('is refused if it cannot be decoded, or exceeds its limit then', async () => {
     const bodies = [gzipSync(Buffer.alloc(17 * 1024 * 1024, 'a')), Buffer.from('no gzip')];
     const provider = await listening(
       createServer((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bodies.shift())),
@@ -217,14 +217,11 @@ describe('the answer to a request', () => {
     }
   });
 
-  it.each(['constructor', '__proto__', 'zstd'])(
-    'is taken as it is where its encoding is unknown: %s',
-    async (encoding) => {
-      const provider = await listening(
-        createServer((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{"answer": 1}')),
-      );
-      const response = await createModelFetch({})(`http://${provider}/`);
-      expect(await response.json()).toEqual({ answer: 1 });
-    },
-  );
+  it.each(['constructor', '__proto__', 'zstd'])('is unchanged if its encoding is unknown: %s', async (encoding) => {
+    const provider = await listening(
+      createServer((_, response) => response.writeHead(200, { 'content-encoding': encoding }).end('{"answer": 1}')),
+    );
+    const response = await createModelFetch({})(`http://${provider}/`);
+    expect(await response.json()).toEqual({ answer: 1 });
+  });
 });

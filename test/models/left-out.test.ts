@@ -153,7 +153,7 @@ describe('the field that a refusal names', () => {
     expect(findIn(JSON.stringify(refusal), BODY)).toBe(field);
   });
 
-  it('keeps the cap that the messages wire cannot do without', () => {
+  it('is not the token limit on the messages wire, which requires it', () => {
     const refusal = '{"error": {"message": "max_tokens: unsupported"}}';
     expect(findIn(refusal, BODY, 'messages')).toBeNull();
     expect(
@@ -165,7 +165,7 @@ describe('the field that a refusal names', () => {
     ).toBe('output_config.effort');
   });
 
-  it('reads a bounded part of a hostile answer, in linear time', () => {
+  it('is searched in a bounded part of a hostile answer, in linear time', () => {
     const startedAt = performance.now();
     for (const word of ["'", 'name ', 'unsupported ', '"param": "', 'property   ']) {
       findIn(`unsupported ${word.repeat(200_000)}`, BODY);
@@ -202,7 +202,7 @@ describe('a call of a model that refuses a field', () => {
   }
   const keysOf = (requests: readonly SeenRequest[]) => requests.map(({ headers }) => headers['idempotency-key']);
 
-  it('is made again at once without it, and later ones without it from the start', async () => {
+  it('is repeated at once without it, and later calls leave it out', async () => {
     const { call, requests } = await start(refusing('temperature', 'seed'));
     expect(await call({ seed: 3 })).toMatchObject({ leftOut: ['temperature', 'seed'] });
     expect(keysOf(requests)).toEqual(['k', 'k/less-1', 'k/less-2']);
@@ -213,7 +213,7 @@ describe('a call of a model that refuses a field', () => {
     expect(requests).toHaveLength(5);
   });
 
-  it('is remembered for the model and its effort alone', async () => {
+  it('affects later calls of the same model and effort only', async () => {
     const { call, requests } = await start(refusing('temperature'));
     await call();
     await call({ model: 'other' });
@@ -221,14 +221,14 @@ describe('a call of a model that refuses a field', () => {
     expect(requests).toHaveLength(6);
   });
 
-  it('sends the cap under its other name', async () => {
+  it('is repeated with the token limit under its other name', async () => {
     const { call, requests } = await start(refusing('max_completion_tokens'));
     const { leftOut } = await call({ maxCompletionTokens: 99 });
     expect(leftOut).toEqual(['max_completion_tokens (sent as max_tokens)']);
     expect(requests.at(-1)?.body).toMatchObject({ max_tokens: 99 });
   });
 
-  it('ends with the provider’s words where nothing helps, and remembers nothing', async () => {
+  it('fails with the provider’s text if no repetition helps, without effect on later calls', async () => {
     const refusal = answerError(400, { message: "Unsupported parameter: 'temperature'.", param: 'temperature' });
     const { call, requests } = await start(refusal);
     await expect(call()).rejects.toThrow(ModelCallError);
@@ -237,14 +237,14 @@ describe('a call of a model that refuses a field', () => {
     expect(requests[2]?.body).toHaveProperty('temperature', 0);
   });
 
-  it('makes a few requests at most', async () => {
+  it('makes a limited number of requests', async () => {
     const fields = Object.fromEntries('abcdefgh'.split('').map((letter) => [`field_${letter}`, 1]));
     const { call, requests } = await start(refusing(...Object.keys(fields)));
     await expect(call({ extra_body: fields })).rejects.toThrow(/field_e/);
     expect(requests).toHaveLength(5);
   });
 
-  it('hands back the same numbers over messages, and is remembered there too', async () => {
+  it('sends back the same numbers over messages, and affects later calls there too', async () => {
     const provider = await startFakeProvider(
       answerError(400, { type: 'invalid_request_error', message: '`temperature` is deprecated for this model.' }),
       answerJson({
@@ -276,7 +276,7 @@ describe('a call of a model that refuses a field', () => {
     expect(provider.requests).toHaveLength(3);
   });
 
-  it('does not believe a provider’s own header', async () => {
+  it('ignores a provider’s header with left-out fields', async () => {
     const { call } = await start(answerJson(completion(), 200, { 'x-tauflow-left-out': 'nonsense' }));
     expect(await call()).not.toHaveProperty('leftOut');
   });

@@ -37,7 +37,7 @@ describe.each(WIRES)('usage over %s', (wire) => {
     [12.5, '7', 13, 7],
     ['100', 3.0, 100, 3],
     ['12.4', 5, 12, 5],
-  ])('of %j and %j is read', async (prompt, completed, promptTokens, completionTokens) => {
+  ])('is read from %j and %j', async (prompt, completed, promptTokens, completionTokens) => {
     expect(await reply(answerJson(usages(counts(wire, prompt, completed))[wire]), wire)).toMatchObject({
       message: { content: 'Hello.' },
       usage: { promptTokens, completionTokens },
@@ -46,7 +46,7 @@ describe.each(WIRES)('usage over %s', (wire) => {
     });
   });
 
-  it.each([-1, 'many', [[3]], { n: 3 }, 1e300, true])('of %j is unknown, and the reply good', async (count) => {
+  it.each([-1, 'many', [[3]], { n: 3 }, 1e300, true])('is unknown for %j, and the reply is used', async (count) => {
     expect(await reply(answerJson(usages(counts(wire, count, 5))[wire]), wire)).toMatchObject({
       message: { content: 'Hello.' },
       usage: { promptTokens: 0, completionTokens: 5 },
@@ -55,14 +55,14 @@ describe.each(WIRES)('usage over %s', (wire) => {
     });
   });
 
-  it.each(['none', 3, [[]], {}, { details: null }])('that is %j is none', async (usage) => {
+  it.each(['none', 3, [[]], {}, { details: null }])('is absent for %j', async (usage) => {
     expect(await reply(answerJson(usages(usage)[wire]), wire)).toMatchObject({
       message: { content: 'Hello.' },
       usageReported: false,
     });
   });
 
-  it('of details in another form does without them', async () => {
+  it('lacks details in another form', async () => {
     const usage = {
       ...counts(wire, 10, 5),
       prompt_tokens_details: 'none',
@@ -76,14 +76,14 @@ describe.each(WIRES)('usage over %s', (wire) => {
     });
   });
 
-  it('comes with names that are none', async () => {
+  it('is kept beside invalid names', async () => {
     const odd = { model: 7, system_fingerprint: {}, id: null };
     const given = { ...usages(counts(wire, 1, 1))[wire], ...odd };
     expect(await reply(answerJson(given), wire)).toMatchObject({ servedModel: 'm', fingerprint: null });
   });
 });
 
-it('does not take tokens read from the cache beside the prompt for reasoning', async () => {
+it('tokens read from the cache are not counted as reasoning', async () => {
   const usage = {
     prompt_tokens: 10,
     completion_tokens: 5,
@@ -126,7 +126,7 @@ describe('tool arguments', () => {
     expect(read.repairs).toEqual(['tool arguments as an object']);
   });
 
-  it.each(['chat', 'responses'] as const)('that are empty are none over %s', async (wire) => {
+  it.each(['chat', 'responses'] as const)('are {} if they are empty over %s', async (wire) => {
     const texts = ['', ' ', 'null', ' null\n', 'None', '""', '"{}"', '[]'].map((text) => JSON.stringify(text));
     for (const args of [...texts, 'null', '[]', null]) {
       const read = await reply(answerText(called(wire, args)), wire);
@@ -135,24 +135,24 @@ describe('tool arguments', () => {
     }
   });
 
-  it('that are empty are none over messages', async () => {
+  it('are {} if they are empty over messages', async () => {
     for (const args of ['{}', '""', '"null"', 'null', '[]', null]) {
       expect(callsOf(await reply(answerText(called('messages', args)), 'messages'))).toEqual(['{}']);
     }
   });
 
-  it('that are another value than an object stay as they are', async () => {
+  it('are unchanged if they are not an object', async () => {
     for (const text of ['7', '"f"', '[1]', 'nul', '{}{}']) {
       expect(callsOf(await reply(answerText(called('chat', JSON.stringify(text)))))).toEqual([text]);
     }
   });
 
-  it('that a limit has cut before they began stay empty', async () => {
+  it('stay empty if the token limit cut the reply before them', async () => {
     expect(callsOf(await reply(answerText(called('chat', '""', 'length'))))).toEqual(['']);
     expect(callsOf(await reply(answerText(called('responses', '""', 'incomplete')), 'responses'))).toEqual(['']);
   });
 
-  it('are found in the call that came before lists of calls', async () => {
+  it('are found in the older form of one call', async () => {
     const read = await reply(answerJson(completion({ content: null, function_call: { name: 'f', arguments: '{}' } })));
     expect(read).toMatchObject({
       message: { tool_calls: [{ id: 'call_0', function: { name: 'f', arguments: '{}' } }] },
@@ -160,7 +160,7 @@ describe('tool arguments', () => {
     expect(read.repairs).toEqual(['a tool call outside the list of calls']);
   });
 
-  it('belong to calls with ids of their own', async () => {
+  it('belong to calls with distinct ids', async () => {
     const calls = [7, 'a', 'a'].map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } }));
     const { message } = await reply(answerJson(completion({ content: null, tool_calls: calls })));
     expect(message.tool_calls?.map(({ id }) => id)).toEqual(['7', 'a', 'call_2']);
@@ -208,13 +208,13 @@ describe('a reply that did not end well', () => {
     [ended('content_filter'), 'ContentFilter'],
     [ended('stop', { provider_specific_fields: { native_finish_reason: 'TOO_MANY_TOOL_CALLS' } }), 'MalformedReply'],
     [ended('error', { native_finish_reason: 'RECITATION' }), 'ContentFilter'],
-  ])('is none: case %#', async (answer, type) => {
+  ])('is a failure: case %#', async (answer, type) => {
     const error: unknown = await reply(answer).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ModelCallError);
     expect(error).toMatchObject({ failure: { type } });
   });
 
-  it('has no message where its limit was too low for one', async () => {
+  it('has no message if the token limit was too low for one', async () => {
     const answer = answerJson({ choices: [{ finish_reason: 'length' }] });
     expect(await reply(answer)).toMatchObject({ message: { content: null }, finishReason: 'length' });
   });
@@ -264,13 +264,13 @@ describe('a reply without words that Gemini ends', () => {
     await expect(reply(answer)).rejects.toMatchObject({ failure: { type } });
   });
 
-  it('is used where it has words, and its reason says nothing about them', async () => {
+  it('is used if it has text and the reason does not concern it', async () => {
     const answer = answerJson({ choices: [{ message: { content: 'Hello.' }, finish_reason: 'OTHER' }] });
     expect(await reply(answer)).toMatchObject({ message: { content: 'Hello.' }, finishReason: 'OTHER' });
   });
 });
 
-it('takes a refusal without words for one, over all wires', async () => {
+it('a refusal without text is a refusal over all wires', async () => {
   const answers: readonly [WireName, object][] = [
     ['chat', completion({ content: null, refusal: '' })],
     ['chat', completion({ content: [{ type: 'refusal', refusal: '' }] })],
@@ -287,7 +287,7 @@ it('takes a refusal without words for one, over all wires', async () => {
   }
 });
 
-describe('the usage of a paid reply that is none', () => {
+describe('the usage of an unusable reply', () => {
   const usage = { prompt_tokens: 100, completion_tokens: 7, input_tokens: 100, output_tokens: 7 };
   const nameless = { id: 'c', function: { name: '', arguments: '{}' } };
   const cases: readonly [WireName, object][] = [
@@ -308,13 +308,13 @@ describe('the usage of a paid reply that is none', () => {
     ['messages', { content: [{ type: 'tool_use', id: 'c', name: '', input: {} }], stop_reason: 'tool_use' }],
   ];
 
-  it.each(cases)('is handed on over %s: %j', async (wire, body) => {
+  it.each(cases)('is counted over %s: %j', async (wire, body) => {
     const error: unknown = await reply(answerJson({ ...body, model: 'm-1', usage }), wire).catch((e: unknown) => e);
     const paid = { usageReported: true, servedModel: 'm-1', usage: { promptTokens: 100, completionTokens: 7 } };
     expect(error).toMatchObject({ failure: { paid } });
   });
 
-  it('is unknown where the reply is one, and its usage cannot be read', async () => {
+  it('is unknown if the usage of a usable reply cannot be parsed', async () => {
     const unknown = { failure: { paid: { usageReported: false, usage: { promptTokens: 0 } } } };
     for (const answer of [
       answerJson(cases[0]?.[1] ?? {}),
@@ -325,7 +325,7 @@ describe('the usage of a paid reply that is none', () => {
     }
   });
 
-  it('is none of an answer that is no reply', async () => {
+  it('is absent if the answer is not a reply', async () => {
     for (const answer of [
       answerText('<html>Hello</html>', 200, 'text/html'),
       answerText(''),
@@ -339,7 +339,7 @@ describe('the usage of a paid reply that is none', () => {
   });
 });
 
-describe('a tool call that nobody can make', () => {
+describe('an impossible tool call', () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000);
   const nameless = {
     chat: completion({ content: null, tool_calls: [{ id: 'c', function: { name: '', arguments: '{}' } }] }),
@@ -355,7 +355,7 @@ describe('a tool call that nobody can make', () => {
   });
 });
 
-describe('a stream of events that nobody has asked for', () => {
+describe('an unrequested stream of events', () => {
   const events = (...data: object[]) =>
     answerText(
       [': waiting', '', ...data.map((each) => `data: ${JSON.stringify(each)}\n`), 'data: [DONE]\n'].join('\n'),
@@ -364,7 +364,7 @@ describe('a stream of events that nobody has asked for', () => {
     );
   const delta = { choices: [{ index: 0, delta: { content: 'Hel' } }] };
 
-  it.each(WIRES)("is the set-up's over %s", async (wire) => {
+  it.each(WIRES)('is a failure of the set-up over %s', async (wire) => {
     await expect(reply(events(delta), wire)).rejects.toMatchObject({
       failure: {
         type: 'RequestRefused',
@@ -381,7 +381,7 @@ describe('a stream of events that nobody has asked for', () => {
     await expect(reply(events(delta, { error }))).rejects.toMatchObject({ failure: { type } });
   });
 
-  it('is none where only its end mark is behind a whole reply', async () => {
+  it('is not detected if only its end mark follows a complete reply', async () => {
     for (const wire of WIRES) {
       const body = `${JSON.stringify(usages({})[wire])}\n\ndata: [DONE]\n\n`;
       expect((await reply(answerText(body, 200, 'text/event-stream'), wire)).message.content).toBe('Hello.');
@@ -390,7 +390,7 @@ describe('a stream of events that nobody has asked for', () => {
 });
 
 it.each([null, '', ' \n'])(
-  'hands back a reply without words or calls in words that servers take: %j',
+  'a reply without text or calls is sent back as text that servers accept: %j',
   async (content) => {
     const provider = await startFakeProvider(answerJson(completion({ content: 'Hello.' })));
     open.push(provider);

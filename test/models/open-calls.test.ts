@@ -28,7 +28,7 @@ const output = (id: string, content: string): ExpandedMessage => ({
 });
 
 describe('a call without an output', () => {
-  it('has the answer of the user for it', () => {
+  it("gets the user's answer as its output", () => {
     expect(answerOpenCalls([user('Hi'), calls('a'), user('Yes.'), user('Now.')])).toEqual([
       user('Hi'),
       calls('a'),
@@ -37,7 +37,7 @@ describe('a call without an output', () => {
     ]);
   });
 
-  it('has an empty one where nothing was answered', () => {
+  it('gets an empty output without an answer', () => {
     expect(answerOpenCalls([calls('a', 'b'), output('a', 'x'), calls('c')])).toEqual([
       calls('a', 'b'),
       output('a', 'x'),
@@ -47,7 +47,7 @@ describe('a call without an output', () => {
     ]);
   });
 
-  it('is none where each has its own', () => {
+  it('is not found if each call has an output', () => {
     const whole = [user('Hi'), calls('a', 'b'), output('b', 'x'), output('a', 'y'), user('Yes.')];
     expect(answerOpenCalls(whole)).toEqual(whole);
   });
@@ -73,7 +73,7 @@ describe('a request with open calls', () => {
     env: Readonly<Record<string, string | undefined>>,
   ) => createModelCaller((name) => resolveProvider(name, env))({ ...request, ...sent }, { timeoutMs: 10_000 });
 
-  it('is taken by the Responses API', async () => {
+  it('is accepted by the Responses API', async () => {
     const server = await startStrictResponses(KEY, () => ({ content: 'Done.' }));
     open.push(server);
     const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: server.url };
@@ -82,7 +82,7 @@ describe('a request with open calls', () => {
     expect(server.refusals).toEqual([]);
   });
 
-  it('is taken by the Messages API', async () => {
+  it('is accepted by the Messages API', async () => {
     const server = await startStrictMessages(() => ({ blocks: '[{"type": "text", "text": "Done."}]' }));
     open.push(server);
     const env = { ANTHROPIC_API_KEY: MESSAGES_KEY, ANTHROPIC_BASE_URL: server.url };

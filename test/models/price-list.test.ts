@@ -42,7 +42,7 @@ describe('a newer list of prices', () => {
     expect(pricePerMillion('moonshot', 'kimi-k3')).toMatchObject({ input: 2 });
   });
 
-  it('is taken from a server, and its date is shown with each model', async () => {
+  it('is downloaded, and its date is shown with each model', async () => {
     const server = createServer((_, response) => response.end(JSON.stringify(NEWER))).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const source = `http://127.0.0.1:${(server.address() as AddressInfo).port}/data.json`;
@@ -64,13 +64,13 @@ describe('a newer list of prices', () => {
       '/nowhere/list.json',
       /no list can be read from \/nowhere\/list\.json: ENOENT.*--source/,
     ],
-  ])('is refused where it is %s', async (_, source, message) => {
+  ])('is refused if it is %s', async (_, source, message) => {
     const { code, stderr } = await tauflow(['models', '--refresh', '--source', source]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
 
-  it('is refused before any other is kept', async () => {
+  it('is refused before another list is kept', async () => {
     const env = { TAUFLOW_HOME: scratchFolder() };
     const words = ['models', '--refresh', '--source', inFile(LISTED), inFile([]), '/dev/zero'];
     expect(await tauflow(words, { env })).toMatchObject({
@@ -113,7 +113,7 @@ describe('a newer list of models', () => {
     expect(again.stdout).toMatch(/Facts about models\n+ *added +none\n *removed +none\n *changed +none\n/);
   });
 
-  it('that is damaged, or older than the one that ships, is passed over', async () => {
+  it('is ignored if it is damaged or older than the shipped one', async () => {
     const home = scratchFolder();
     await refreshLists([inFile(LISTED)], home, '2026-01-01');
     const shipped = await readModelList(home);
@@ -122,7 +122,7 @@ describe('a newer list of models', () => {
     expect(await readModelList(home)).toEqual(shipped);
   });
 
-  it('lacks a name that is newer than it', async () => {
+  it('does not have names that are newer', async () => {
     const { stdout } = await tauflow(['models', 'openai/gpt-9']);
     expect(stdout).toMatch(/listed +no: it is newer than the list of 2026-\d\d-\d\d, or has another name/);
   });

@@ -54,7 +54,7 @@ describe('the price of a call', () => {
     expect(pricer().price(call({ ...model, usage: { ...first, cacheWriteTokens: 17_000 } }))).toBe(0.117);
   });
 
-  it('is what the provider says, unless the run has a price', () => {
+  it("is the provider's, unless the run has a price", () => {
     const reported = { provider: 'openrouter', requestedModel: 'z-ai/glm-9', servedModel: 'z-ai/glm-9', usage };
     const { price, warnings } = pricer();
     expect(price(call({ ...reported, reportedCostUsd: 0.0123 }))).toBe(0.0123);
@@ -71,12 +71,12 @@ describe('the price of a call', () => {
     expect(price(call({ ...o3, usage: { ...usage, reasoningTokens: 60_000 } }))).toBe(plain);
   });
 
-  it('is not thrown by parts that are larger than their whole', () => {
+  it('is computed for parts that are larger than their whole', () => {
     const odd = { ...usage, cachedTokens: 2_000_000, reasoningTokens: 200_000 };
     expect(pricer().price(call({ usage: odd }))).toBe(2.25);
   });
 
-  it('prefers the model that was served, and falls back to the one asked for', () => {
+  it('is that of the served model, or else of the requested one', () => {
     const { price } = pricer();
     // The first gpt-4o was twice as expensive.
     expect(price(call({ servedModel: 'gpt-4o-2024-05-13' }))).toBe(6.5);
@@ -84,7 +84,7 @@ describe('the price of a call', () => {
     expect(price(call({ requestedModel: 'openai/gpt-4o', servedModel: 'some-deployment' }))).toBe(3.5);
   });
 
-  it('is unknown for an unknown model, which is said once', () => {
+  it('is unknown for an unknown model, with one warning', () => {
     const { price, warnings } = pricer();
     const unknown = call({ requestedModel: 'house-blend', servedModel: 'house-blend' });
     expect([price(unknown), price(unknown)]).toEqual([null, null]);
@@ -93,7 +93,7 @@ describe('the price of a call', () => {
     ]);
   });
 
-  it('is unknown without usage, which is said once', () => {
+  it('is unknown without usage, with one warning', () => {
     const { price, warnings } = pricer();
     expect(price(call({ usageReported: false }))).toBeNull();
     expect(price(call({ usageReported: false }))).toBeNull();
@@ -106,7 +106,7 @@ describe('the price of a call', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('goes by the price that the run was given before any list', () => {
+  it("is that of the run's price file before any list", () => {
     const { price, warnings } = pricer();
     const blend = { provider: 'custom', requestedModel: 'house-blend', servedModel: 'x' };
     const given = { provider: 'custom', model: 'house-blend', input: 2, cachedInput: 0.5, output: 10 };
@@ -120,7 +120,7 @@ describe('the price of a call', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is unknown where a provider reports no usage, whatever the run was given', () => {
+  it("is unknown if a provider reports no usage, even with the run's price file", () => {
     const given = { provider: 'openai', model: 'gpt-4o', input: 2, output: 10 };
     expect(pricer().price(call({ usageReported: false, price: given }))).toBeNull();
   });

@@ -18,7 +18,7 @@ async function serve(answer: object): Promise<FakeProvider> {
 
 const options = { timeoutMs: 10_000 };
 
-describe('what providers differ in', () => {
+describe('a request to a provider', () => {
   const tool = { type: 'function', function: { name: 'look_up' } } as const;
   const full: ModelRequest = {
     provider: 'openai',
@@ -39,7 +39,7 @@ describe('what providers differ in', () => {
     format: 'json',
   };
 
-  it.each(PROVIDERS.map((row) => [row.name, row] as const))('%s gets no field that it refuses', async (name, row) => {
+  it.each(PROVIDERS.map((row) => [row.name, row] as const))('has no field that %s refuses', async (name, row) => {
     const provider = await serve(completion());
     const env = {
       ...Object.fromEntries(keyVariablesOf(row).map((variable) => [variable, KEY])),
@@ -92,7 +92,7 @@ describe('what providers differ in', () => {
       { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cache_creation_tokens: 6 } },
       [10, 5, 0, 0, 6],
     ],
-  ])('reads usage %s', async (_, usage, [promptTokens, completionTokens, cachedTokens, reasoningTokens, written]) => {
+  ])('returns usage %s', async (_, usage, [promptTokens, completionTokens, cachedTokens, reasoningTokens, written]) => {
     const provider = await serve({ ...completion(), usage });
     const callModel = createModelCaller((name) => resolveProvider(name, openaiEnv(provider)));
     const reply = await callModel(full, options);

@@ -19,7 +19,7 @@ const problemOf = (resolve: () => unknown): ProviderError => {
   throw new Error('expected a provider error');
 };
 
-describe('providers', () => {
+describe('the provider table', () => {
   it('finds OpenAI at its own address, or at the one that OPENAI_BASE_URL names', () => {
     const own = resolveProvider('openai', { OPENAI_API_KEY: 'k' });
     expect(own).toMatchObject({ baseURL: 'https://api.openai.com/v1', apiKey: 'k' });
@@ -64,13 +64,13 @@ describe('providers', () => {
     expect(headers).toEqual({ 'OpenAI-Organization': 'org-1' });
   });
 
-  it.each([undefined, '', '  '])('says what to do when the key is %j', (key) => {
+  it.each([undefined, '', '  '])('explains what to do if the key is %j', (key) => {
     const problem = problemOf(() => resolveProvider('openai', { OPENAI_API_KEY: key }));
     expect(problem.kind).toBe('missing_key');
     expect(problem.message).toBe('OPENAI_API_KEY is not set; export it');
   });
 
-  it('lists the known providers when asked for another', () => {
+  it('lists the known providers for an unknown one', () => {
     const problem = problemOf(() => resolveProvider('opnai', {}));
     expect(problem.kind).toBe('unknown_provider');
     expect(problem.message).toMatch(
@@ -78,7 +78,7 @@ describe('providers', () => {
     );
   });
 
-  it('finds the scripted model where the process says, unless a variable names another place', () => {
+  it("finds the scripted model at the process's address, unless a variable has another one", () => {
     const runtime = { scriptedUrl: 'http://127.0.0.1:1/v1' };
     expect(resolveProvider('scripted', {}, runtime)).toMatchObject({ baseURL: runtime.scriptedUrl, apiKey: null });
     const other = { TAUFLOW_SCRIPTED_URL: 'http://127.0.0.1:2/v1' };
@@ -118,12 +118,12 @@ describe('providers', () => {
     expect(defaultTokenCap(provider, model, side)).toBe(cap);
   });
 
-  it('has one row a provider', () => {
+  it('has one row per provider', () => {
     const names = PROVIDERS.map((row) => row.name);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('knows every provider by one name or another, and no two by the same', () => {
+  it('has unique names for every provider', () => {
     const names = PROVIDERS.flatMap(namesOf);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(namesOf(providerRow(name))).toContain(name);
@@ -155,7 +155,7 @@ describe('providers', () => {
     },
   );
 
-  it('does without a key where a server of one’s own may have none', () => {
+  it('needs no key for a local server', () => {
     expect(resolveProvider('ollama', {})).toMatchObject({ apiKey: null, baseURL: 'http://127.0.0.1:11434/v1' });
     expect(resolveProvider('vllm', { VLLM_API_KEY: 'k' }).apiKey).toBe('k');
   });

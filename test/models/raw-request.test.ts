@@ -26,7 +26,7 @@ describe('a raw request', () => {
     ['a long name', `{"model":"${'m'.repeat(201)}"}`],
     ['a list', '["model"]'],
     ['201 levels', `{"model":"m","a":${'['.repeat(200)}${']'.repeat(200)}}`],
-  ])('is none with %s', (_what, text) => {
+  ])('is rejected with %s', (_what, text) => {
     expect(readRawRequest(text, 'chat')).toEqual(expect.any(String));
   });
 
@@ -50,7 +50,7 @@ describe('a raw request', () => {
     expect(writeRawRequest(items, 'responses', 'm').body).toBe('{"model":"m","input":"Hello"}');
   });
 
-  it('carries the headers that decide on the answer', () => {
+  it('has the headers that affect the answer', () => {
     const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'a,b', 'x-api-key': 'secret' };
     const { items } = read('{"model":"m","messages":[]}', 'messages', headers);
     expect(items.join()).not.toContain('secret');
@@ -68,7 +68,7 @@ describe('a raw request', () => {
     expect(writeRawRequest(read(own, 'messages').items, 'messages', 'm')).toEqual({ body: own, headers: {} });
   });
 
-  it('is another request with other such headers', () => {
+  it('differs if such headers differ', () => {
     const body = '{"model":"m","messages":[]}';
     const of = (wire: WireName, headers = {}) => read(body, wire, headers).digest;
     expect(
@@ -79,7 +79,7 @@ describe('a raw request', () => {
     expect(of('chat', { 'anthropic-beta': 'a', 'user-agent': 'x' })).toBe(of('chat'));
   });
 
-  it('has the digest of what it asks, however it is written and sent', () => {
+  it('has the same digest in any spelling', () => {
     const { digest } = read('{"model":"m","messages":[{"role":"user","content":"é"}]}');
     for (const same of [
       '{"messages": [{"content": "\\u00e9", "role": "user"}], "model": "m"}',

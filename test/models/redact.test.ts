@@ -41,13 +41,13 @@ describe('redaction', () => {
     expect(createRedactor([null])(text)).not.toContain(secret);
   });
 
-  it('leaves ordinary messages alone', () => {
+  it('does not change ordinary messages', () => {
     const text = 'Rate limit reached for gpt-4o in organization org-1 on tokens per min; task-1234567 risk-averse';
     expect(createRedactor([KEY])(text)).toBe(text);
   });
 
   it.each(['EMPTY', 'ollama', 'lm-studio', 'sk-1234', '12345678', 'none', ''])(
-    'does not take the placeholder %j for a secret',
+    'does not remove the placeholder %j',
     (key) => {
       const text = `The box ${key} is ${key}${key}.`;
       expect(createKeyRemover([key])(text)).toBe(text);
@@ -83,7 +83,7 @@ describe('redaction', () => {
     },
   );
 
-  it('takes words of eleven letters for a placeholder, of twelve for a key', () => {
+  it('removes words of twelve letters as keys, and no word of eleven', () => {
     expect(createKeyRemover(['abcdefghijk'])('an abcdefghijk')).toBe('an abcdefghijk');
     expect(createKeyRemover(['abcdefghijkl'])('an abcdefghijkl')).toBe('an [redacted]');
   });
@@ -98,12 +98,12 @@ describe('redaction', () => {
     }
   });
 
-  it('leaves a long text without a key as it is', () => {
+  it('does not change a long text without a key', () => {
     const text = 'Your order #W5442520 with items 1421289881, 9647292434 is on its way. '.repeat(1000);
     expect(createKeyRemover([KEY, 'sk-proj-another-0123456789abcdef'])(text)).toBe(text);
   });
 
-  it('needs time that grows with the text, not with its square', () => {
+  it('takes linear time', () => {
     const repeated = 'x'.repeat(300);
     const hex = Buffer.from(KEY).toString('hex');
     const halves = [

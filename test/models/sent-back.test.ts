@@ -50,10 +50,10 @@ const result = (id: string, content: string): ExpandedMessage => ({
 });
 const user: ExpandedMessage = { role: 'user', content: 'Hi' };
 
-describe('identifiers of calls that begin again in each turn', () => {
+describe('call ids that repeat in each turn', () => {
   const turns = [user, call('call_0'), result('call_0', 'one'), call('call_0'), result('call_0', 'two')];
 
-  it('go back over chat completions as the server gave them, each result behind its call', async () => {
+  it('are sent back unchanged over chat completions, each result after its call', async () => {
     const { messages } = (await sent(turns, 'chat')) as { messages: Record<string, unknown>[] };
     expect(messages.map(({ content, tool_call_id: id }) => [content, id])).toEqual([
       ['Hi', undefined],
@@ -101,7 +101,7 @@ function halves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(halves) : [];
 }
 
-describe('half a character', () => {
+describe('half of a surrogate pair', () => {
   const half = '\uD83D';
   const conversation = [
     user,
@@ -111,7 +111,7 @@ describe('half a character', () => {
     { role: 'user', content: '😀' } as const,
   ];
 
-  it.each(['chat', 'responses', 'messages'] as const)('goes back over %s as the sign for one', async (wire) => {
+  it.each(['chat', 'responses', 'messages'] as const)('is sent over %s as the replacement character', async (wire) => {
     const body = await sent(conversation, wire);
     expect(halves(body)).toEqual([]);
     const text = JSON.stringify(body);
@@ -120,7 +120,7 @@ describe('half a character', () => {
     expect(text).toContain('😀');
   });
 
-  it('is none either in the arguments that a chat template reads', async () => {
+  it('is replaced in the arguments that a chat template reads, too', async () => {
     const { messages } = (await sent(conversation, 'chat')) as {
       messages: { tool_calls?: { function: { arguments: string } }[] }[];
     };
@@ -128,7 +128,7 @@ describe('half a character', () => {
     expect(JSON.parse(text)).toEqual({ note: 'x\uFFFD', other: '\uFFFD', whole: '😀', path: String.raw`\ud83d` });
   });
 
-  it('is all that changes in any JSON', () => {
+  it('is the only part of any JSON that changes', () => {
     const unit = fc.oneof(
       fc.constantFrom('\uD83D', '\uDE00', '\\', '"', 'u', 'd83d', '\n'),
       fc.string({ unit: 'binary' }),

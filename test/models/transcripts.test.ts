@@ -71,7 +71,7 @@ describe('the transcripts that a worker remembers', () => {
     );
   });
 
-  it('are never wrong after calls went elsewhere: the conversation is known, or it is sent whole', () => {
+  it('stay correct after calls on other workers', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(change, fc.nat({ max: 2 })), { maxLength: 12 }), (steps) => {
         const sender = new TranscriptSender();
@@ -98,7 +98,7 @@ describe('the transcripts that a worker remembers', () => {
     expect(new TranscriptStore().resolve('key', sender.next('agent', growing(3)))).toBeUndefined();
   });
 
-  it('are missing where the worker remembers another conversation under the name', () => {
+  it('are missing if the worker has another conversation under the name', () => {
     const store = new TranscriptStore();
     store.resolve('key', new TranscriptSender().next('agent', [{ role: 'user', content: 'something else' }]));
     const sender = new TranscriptSender();
@@ -106,7 +106,7 @@ describe('the transcripts that a worker remembers', () => {
     expect(store.resolve('key', sender.next('agent', growing(2)))).toBeUndefined();
   });
 
-  it('survive an attempt that missed', () => {
+  it('are unchanged by a failed attempt', () => {
     const sender = new TranscriptSender();
     const store = new TranscriptStore();
     const first = sender.next('agent', growing(2));
@@ -115,7 +115,7 @@ describe('the transcripts that a worker remembers', () => {
     expect(store.resolve('key', sender.next('agent', growing(3)))).toHaveLength(3);
   });
 
-  it('stay within the bound, the least recently used going first, and whole() restores what was evicted', () => {
+  it('stay within the limit, without the least recently used, which whole() restores', () => {
     const store = new TranscriptStore({ maxBytes: 20_000 });
     const senders = Array.from({ length: 50 }, () => new TranscriptSender());
     senders.forEach((sender, index) => store.resolve(`w${String(index)}/r/agent`, sender.next('agent', growing(3))));
@@ -127,7 +127,7 @@ describe('the transcripts that a worker remembers', () => {
     expect(oldest && store.resolve('w0/r/agent', oldest.whole('agent'))).toEqual(growing(4));
   });
 
-  it('are those of open episodes: an ended one is forgotten, and its whole conversation is taken again', () => {
+  it('are removed when their episode ends, and stored again if it is sent whole', () => {
     const store = new TranscriptStore();
     const sender = new TranscriptSender();
     for (const thread of ['agent', 'user']) store.resolve(`w1/r/${thread}`, sender.next(thread, growing(3)));
@@ -139,7 +139,7 @@ describe('the transcripts that a worker remembers', () => {
     expect(store.resolve('w1/r/agent', sender.whole('agent'))).toEqual(growing(4));
   });
 
-  it('hand a conversation over that is too large to remember, and forget it', () => {
+  it('return a conversation that is too large to store, without storing it', () => {
     const store = new TranscriptStore({ maxBytes: 1000 });
     const sender = new TranscriptSender();
     const long = growing(100);

@@ -71,7 +71,7 @@ describe('a model call with a cache', () => {
     }
   });
 
-  it('is made anew for another trial, seed or task, whose answers have to be samples of their own', async () => {
+  it('is made again for another trial, seed or task, whose answers must be own samples', async () => {
     const model = fakeModel();
     const call = cached(model.callModel);
     await call(inTrial(0), OPTIONS);
@@ -86,7 +86,7 @@ describe('a model call with a cache', () => {
     expect(model.calls).toHaveLength(4);
   });
 
-  it('is made anew when an episode asks the same again, as it does after an answer of no use', async () => {
+  it('is made again if an episode repeats the request', async () => {
     const model = fakeModel();
     const call = cached(model.callModel);
     const again = { ...REQUEST, cache: { ...SCOPE, call: 'agent 2' } };
@@ -95,7 +95,7 @@ describe('a model call with a cache', () => {
     expect((await call(again, OPTIONS)).fingerprint).toBe('call 2');
   });
 
-  it('is always made where the request does not ask for the cache, and leaves nothing there', async () => {
+  it('is always made, and stores nothing, if the request does not use the cache', async () => {
     const folder = scratchFolder();
     const model = fakeModel();
     const call = cached(model.callModel, folder);
@@ -131,7 +131,7 @@ describe('a model call with a cache', () => {
     expect(filesBelow(folder)).toEqual([]);
   });
 
-  it('keeps no key, message or address on the disk', async () => {
+  it('stores no key, message or address on disk', async () => {
     const folder = scratchFolder();
     const call = cachedCallModel(fakeModel().callModel, storeIn(folder), () => 'http://gateway/v1?key=sk-secret-123');
     await call(REQUEST, OPTIONS);
@@ -141,8 +141,8 @@ describe('a model call with a cache', () => {
   });
 });
 
-describe('equal calls at once', () => {
-  it('become one, and only one of them is paid', async () => {
+describe('concurrent equal calls', () => {
+  it('become one paid call', async () => {
     const model = waitingModel();
     const call = cached(model.callModel);
     const calls = [1, 2, 3, 4].map(() => call(REQUEST, OPTIONS));
@@ -153,7 +153,7 @@ describe('equal calls at once', () => {
     expect(replies.filter((reply) => reply.cached === true)).toHaveLength(3);
   });
 
-  it('are several where their trials differ', async () => {
+  it('stay several if their trials differ', async () => {
     const model = waitingModel();
     const call = cached(model.callModel);
     const calls = [0, 1, 2].map((trial) => call(inTrial(trial), OPTIONS));
@@ -162,7 +162,7 @@ describe('equal calls at once', () => {
     expect((await Promise.all(calls)).filter((reply) => reply.cached === true)).toEqual([]);
   });
 
-  it('fail one by one: the failure of one is the end of none of the others', async () => {
+  it('fail independently', async () => {
     const model = waitingModel();
     const call = cached(model.callModel);
     const [first, second, third] = [1, 2, 3].map(() => call(REQUEST, OPTIONS));
@@ -175,7 +175,7 @@ describe('equal calls at once', () => {
     expect(await third).toMatchObject({ fingerprint: 'second try', cached: true });
   });
 
-  it('have only the rest of their time when they have waited for another', async () => {
+  it('have only the rest of their time after waiting for another', async () => {
     const model = waitingModel();
     const timeouts: number[] = [];
     const call = cached((request, options) => {
@@ -196,7 +196,7 @@ describe('equal calls at once', () => {
     expect(timeouts[1]).toBeLessThanOrEqual(OPTIONS.timeoutMs - waitedMs + 2);
   });
 
-  it('are cancelled one by one', async () => {
+  it('are canceled independently', async () => {
     const model = waitingModel();
     const call = cached(model.callModel);
     const [leader, waiter] = [new AbortController(), new AbortController()];
@@ -217,7 +217,7 @@ describe('equal calls at once', () => {
     expect(await third).not.toHaveProperty('cached');
   });
 
-  it('of two processes are both made, and one answer stays', async () => {
+  it('of two processes are both made, and one answer is stored', async () => {
     const folder = scratchFolder();
     const models = [fakeModel({ fingerprint: 'one' }), fakeModel({ fingerprint: 'other' })];
     await Promise.all(models.map((model) => cached(model.callModel, folder)(REQUEST, OPTIONS)));
@@ -228,7 +228,7 @@ describe('equal calls at once', () => {
   });
 });
 
-describe('a call that an agent has written itself', () => {
+describe("an agent's own request", () => {
   const request: ForwardRequest = {
     ...{ provider: 'openai', model: 'gpt-4o', wire: 'chat', idempotencyKey: 'run/agent/1', cache: SCOPE },
     items: ['{"model":"gpt-4o","temperature":0}', '{"role":"user","content":"Hello"}'],
@@ -257,7 +257,7 @@ describe('a call that an agent has written itself', () => {
     expect(later.calls()).toBe(0);
   });
 
-  it('is made where anything of it is another, or no cache is asked for', async () => {
+  it('is made if any part of it differs, or without the cache', async () => {
     const { ask, calls } = answering(scratchFolder());
     await ask(request, OPTIONS);
     const { cache: _, ...uncached } = request;
@@ -268,7 +268,7 @@ describe('a call that an agent has written itself', () => {
     expect(calls()).toBe(5);
   });
 
-  it('that was refused or cut short is made again', async () => {
+  it('is repeated if it was refused or cut short', async () => {
     const { ask, calls } = answering(scratchFolder(), { status: 400 }, { finishReason: 'max_tokens' });
     for (const times of [1, 2, 3, 3]) {
       await ask(request, OPTIONS);

@@ -77,7 +77,7 @@ function inputWith(changes: Partial<CompleteInput> = {}): CompleteInput {
 }
 
 describe('complete with a response cache', () => {
-  it('asks the provider once for the same seed and trial; the second answer costs nothing and says why', async () => {
+  it('calls the provider once for the same seed and trial; the second answer is marked and costs nothing', async () => {
     const provider = await serve(answerJson(completion()));
     const folder = scratchFolder();
     const first = await workerFor(provider, folder)(inputWith());
@@ -93,7 +93,7 @@ describe('complete with a response cache', () => {
     ['another seed', { seed: 12 }],
     ['a later call', { call: 'agent 2' }],
     ['another configuration', { cache: 'fedcba9876543210' }],
-  ])('asks the provider again for %s', async (_what, changes) => {
+  ])('calls the provider again for %s', async (_what, changes) => {
     const provider = await serve(answerJson(completion()));
     const work = workerFor(provider, scratchFolder());
     await work(inputWith());
@@ -101,7 +101,7 @@ describe('complete with a response cache', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('never answers from what another server of the same provider and model said', async () => {
+  it('never uses the answer of another server of the same provider and model', async () => {
     const servers = await Promise.all(['first', 'second'].map((content) => serve(answerJson(completion({ content })))));
     const folder = scratchFolder();
     const custom = inputWith({ model: { provider: 'custom', model: 'm', temperature: 0 } });
@@ -114,7 +114,7 @@ describe('complete with a response cache', () => {
     expect(servers.map(({ requests }) => requests.length)).toEqual([1, 1]);
   });
 
-  it('asks the provider every time where the run has no cache', async () => {
+  it('calls the provider every time if the run has no cache', async () => {
     const provider = await serve(answerJson(completion()));
     const folder = scratchFolder();
     const work = workerFor(provider, folder);
@@ -126,7 +126,7 @@ describe('complete with a response cache', () => {
     expect(filesBelow(folder)).toEqual([]);
   });
 
-  it('asks the provider again after a failure', async () => {
+  it('calls the provider again after a failure', async () => {
     const provider = await serve(answerError(500, { message: 'busy' }), answerJson(completion()));
     const work = workerFor(provider, scratchFolder());
     await expect(work(inputWith())).rejects.toMatchObject({ type: 'ModelUnavailable' });
@@ -135,7 +135,7 @@ describe('complete with a response cache', () => {
     expect(provider.requests).toHaveLength(2);
   });
 
-  it('costs nothing where no price is known', async () => {
+  it('costs nothing if no price is known', async () => {
     const provider = await serve(answerJson(completion({ content: 'Hello.' }, { model: 'unheard-of' })));
     const work = workerFor(provider, scratchFolder());
     const input = inputWith({ model: { provider: 'openai', model: 'unheard-of', temperature: null } });
@@ -143,7 +143,7 @@ describe('complete with a response cache', () => {
     expect(await work(input)).toMatchObject({ costUsd: 0 });
   });
 
-  it('is counted separately in an episode’s costs: all tokens, the cost of what was paid, and how many were found', async () => {
+  it('is counted separately in an episode’s costs, with all tokens and the paid cost', async () => {
     const provider = await serve(answerJson(completion()));
     const work = workerFor(provider, scratchFolder());
     const ledger = new UsageLedger();

@@ -54,11 +54,11 @@ describe('the key of a completion', () => {
     ['the configuration', keyOf({}, { ...SCOPE, configuration: 'fedcba9876543210' })],
   ];
 
-  it.each(changed)('is another one for %s', (_what, key) => {
+  it.each(changed)('differs for %s', (_what, key) => {
     expect(key).not.toBe(keyOf());
   });
 
-  it('is another one for each of these', () => {
+  it('differs for each of these', () => {
     expect(new Set(changed.map(([, key]) => key)).size).toBe(changed.length);
   });
 
@@ -70,18 +70,18 @@ describe('the key of a completion', () => {
     expect(keyOf(changes)).toBe(keyOf());
   });
 
-  it('takes what is absent for its default', () => {
+  it('is the same for an absent value and its default', () => {
     expect(completionKey(FRESH, SCOPE, null)).toBe(keyOf({ tools: [], format: 'text' }));
   });
 
-  it('takes a schema by its text, as the model reads it', () => {
+  it('depends on the text of a schema', () => {
     const properties = { a: { type: 'string' }, b: { type: 'string' } };
     const withTool = (parameters: Record<string, unknown>) =>
       keyOf({ tools: [{ type: 'function', function: { name: 'f', parameters } }] });
     expect(withTool({ properties })).not.toBe(withTool({ properties: { b: properties.b, a: properties.a } }));
   });
 
-  it('does not depend on the order of fields, whatever is said', () => {
+  it('does not depend on the order of fields', () => {
     const messages = fc.array(
       fc.oneof(
         fc.record({ role: fc.constantFrom('system' as const, 'user' as const), content: fc.string() }),
@@ -146,7 +146,7 @@ const KEYS = Object.fromEntries(
 describe('the endpoint', () => {
   const key = { OPENAI_API_KEY: 'sk-proj-0123456789' };
 
-  it('is none for the provider’s own address, and the address of any other', () => {
+  it('is empty for the provider’s own address, and else the address', () => {
     expect(endpointOf(resolveProvider('openai', key), '1.0')).toBeNull();
     const gateway = resolveProvider('openai', { ...key, OPENAI_BASE_URL: 'http://gateway:8000/v1/' });
     expect(endpointOf(gateway, '1.0')).toBe('http://gateway:8000/v1');
@@ -163,7 +163,7 @@ describe('the endpoint', () => {
   });
 
   it.each(PROVIDERS.filter(({ name }) => name !== 'scripted').map((row) => [row.name, row.baseUrlVariable]))(
-    'keeps any two addresses of %s apart',
+    'distinguishes any two addresses of %s',
     (provider, variable) => {
       const urls = [
         'http://a/v1',
@@ -181,7 +181,7 @@ describe('the endpoint', () => {
     },
   );
 
-  it('is the program for its own model, whatever port that has', () => {
+  it('is the same on any port for the scripted model', () => {
     const at = (scriptedUrl: string, version: string) =>
       endpointOf(resolveProvider('scripted', {}, { scriptedUrl }), version);
     expect(at('http://127.0.0.1:1000/v1', '1.0')).toBe(at('http://127.0.0.1:2000/v1', '1.0'));
@@ -217,7 +217,7 @@ describe('the digest of a configuration', () => {
     ['the user’s model', { userModel: { ...config.userModel, model: 'gpt-4o-mini' } }],
     ['the user’s strategy', { userStrategy: 'react' }],
     ['the seed', { seed: 11 }],
-  ])('is another one for %s', (_what, changes) => {
+  ])('differs for %s', (_what, changes) => {
     expect(configurationDigest({ ...config, ...changes })).not.toBe(digest);
   });
 

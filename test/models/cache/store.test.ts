@@ -10,7 +10,7 @@ import { filesBelow, placeOf, replyWith, scratchFolder, storeIn } from './helper
 const BLOCK = 4096;
 
 describe('a store of completions', () => {
-  it('gives back what was kept, to every process that has the folder', async () => {
+  it('returns stored completions to every process with the folder', async () => {
     const folder = scratchFolder();
     const reply = replyWith({
       message: {
@@ -28,7 +28,7 @@ describe('a store of completions', () => {
     expect(await storeIn(folder).find(placeOf(1, { model: 'gpt-4o-mini' }))).toBeNull();
   });
 
-  it('touches nothing on disk until something is kept', async () => {
+  it('writes nothing to disk before the first completion', async () => {
     const folder = join(scratchFolder(), 'home', 'completions');
     const store = storeIn(folder);
     expect(await store.find(placeOf(1))).toBeNull();
@@ -37,7 +37,7 @@ describe('a store of completions', () => {
     expect(filesBelow(folder)).toHaveLength(1);
   });
 
-  it.runIf(process.platform !== 'win32')('shows completions to their owner alone', async () => {
+  it.runIf(process.platform !== 'win32')('makes completions readable by their owner only', async () => {
     const folder = join(scratchFolder(), 'completions');
     await storeIn(folder).keep(placeOf(1), replyWith());
     const path = entryPath(folder, placeOf(1).shelf, placeOf(1).key);
@@ -62,7 +62,7 @@ describe('a store of completions', () => {
     ['of a version with another field', (text) => text.replace('"usageReported"', '"logprobs":[],"usageReported"')],
     ['without a field', (text) => text.replace('"servedModel":"gpt-4o-2024-08-06",', '')],
     ['the file of another key', (text) => text.replace(placeOf(1).key, placeOf(2).key)],
-  ])('takes a file that is %s for none, and replaces it', async (_what, damage) => {
+  ])('ignores and replaces a file that is %s', async (_what, damage) => {
     const folder = scratchFolder();
     const store = storeIn(folder);
     await store.keep(placeOf(1), replyWith());
@@ -75,7 +75,7 @@ describe('a store of completions', () => {
     expect(await store.find(placeOf(1))).toEqual(replyWith());
   });
 
-  it('is never read in part while two processes write and others read', async () => {
+  it('never returns partial files while processes write and read', async () => {
     const folder = scratchFolder();
     const [one, other, reader] = [storeIn(folder), storeIn(folder), storeIn(folder)];
     const long = (letter: string) =>
@@ -94,7 +94,7 @@ describe('a store of completions', () => {
     expect(filesBelow(folder)).toHaveLength(1);
   });
 
-  it('keeps what is stored while it is emptied', async () => {
+  it('keeps completions that are stored while it is cleared', async () => {
     const folder = scratchFolder();
     const [one, other] = [storeIn(folder), storeIn(folder)];
     const places = Array.from({ length: 60 }, (_, n) => placeOf(n));
@@ -108,7 +108,7 @@ describe('a store of completions', () => {
     expect(found.filter((reply) => reply === null)).toEqual([]);
   });
 
-  it('says once that nothing can be stored, and goes on', async () => {
+  it('warns once that nothing can be stored, and continues', async () => {
     const folder = join(scratchFolder(), 'completions');
     writeFileSync(folder, 'a file where the folder should be');
     const warnings: string[] = [];
@@ -121,7 +121,7 @@ describe('a store of completions', () => {
   });
 
   it.runIf(process.getuid?.() !== 0 && process.platform !== 'win32')(
-    'says that a completion cannot be read',
+    'warns that a completion cannot be read',
     async () => {
       const folder = scratchFolder();
       await storeIn(folder).keep(placeOf(1), replyWith());
@@ -138,14 +138,14 @@ describe('a store of completions', () => {
   );
 });
 
-describe('the bound of a store', () => {
+describe('the size limit of a store', () => {
   /** Sets the minute at which the completion was last used. */
   function usedAt(folder: string, n: number, minute: number): void {
     const time = new Date(Date.UTC(2025, 0, 1, 0, minute));
     utimesSync(entryPath(folder, placeOf(n).shelf, placeOf(n).key), time, time);
   }
 
-  it('lets the longest unused go, and keeps what was found since', async () => {
+  it('removes the least recently used completions', async () => {
     const folder = scratchFolder();
     const roomy = storeIn(folder);
     for (let n = 0; n < 20; n++) {
@@ -164,7 +164,7 @@ describe('the bound of a store', () => {
     expect(left.flat()).toEqual([0, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
 
-  it('is never exceeded by more than its share for two processes', async () => {
+  it('is exceeded by at most its share with two processes', async () => {
     const folder = scratchFolder();
     const maxBytes = 64 * BLOCK;
     const stores = [storeIn(folder, maxBytes), storeIn(folder, maxBytes)];
@@ -179,7 +179,7 @@ describe('the bound of a store', () => {
     expect(most).toBeLessThanOrEqual(66);
   });
 
-  it('is not looked at for every completion', async () => {
+  it('is not checked for every completion', async () => {
     const folder = scratchFolder();
     const store = storeIn(folder, 640 * BLOCK);
     await store.keep(placeOf(0), replyWith());
@@ -197,7 +197,7 @@ describe('the bound of a store', () => {
     expect(filesBelow(folder)).not.toContain(remains);
   });
 
-  it('leaves alone what is not of the cache', async () => {
+  it('does not affect other files', async () => {
     const folder = scratchFolder();
     const store = storeIn(folder, BLOCK);
     await store.keep(placeOf(0), replyWith());

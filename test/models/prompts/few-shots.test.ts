@@ -34,13 +34,13 @@ describe('the examples of a few-shot prompt', () => {
     expect(text.split('\n\n')).toHaveLength(DISPLAYS_PER_PROMPT);
   });
 
-  it('depend on the episode’s seed and nothing else', () => {
+  it('depend on the episode’s seed only', () => {
     expect(fewShotsText(pack, task, {}, 7)).toBe(fewShotsText(pack, task, {}, 7));
     const seeds = Array.from({ length: 30 }, (_, seed) => fewShotsText(pack, task, {}, seed));
     expect(new Set(seeds).size).toBeGreaterThan(25);
   });
 
-  it('come from a file where one is named, as long as it is the same file', () => {
+  it('come from the named file, as long as it is unchanged', () => {
     const path = fileOf(['a', 'b', 'c', 'd', 'e']);
     const file = nameFewShotFile(path);
     expect(displaysFor(pack, task, { file })).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -57,7 +57,7 @@ describe('the examples of a few-shot prompt', () => {
     expect(displaysFor(told, task, { leaveOut: true })).toEqual(pack.fewShotDisplays);
   });
 
-  it('must be five at least', () => {
+  it('must be at least five', () => {
     const few = { ...pack, fewShotDisplays: ['a', 'b'] };
     expect(() => fewShotsText(few, task, {}, 1)).toThrow(PackError);
     const { fewShotDisplays, ...none } = pack;

@@ -39,19 +39,19 @@ describe('the schema of a reply', () => {
     idempotencyKey: 'k',
   } as const;
 
-  it('is a text of the strategy, under a name that providers take', () => {
+  it('is a text of the strategy, under a name that providers accept', () => {
     const ready = prepareRequest({ ...request, schema: 'react/schema' }, context({ strategy: probe }));
     expect(ready.request.schema).toEqual({ name: 'react_schema', schema });
     expect(prepareRequest(request, context({ strategy: probe })).request).not.toHaveProperty('schema');
   });
 
-  it('is one that the strategy has', () => {
+  it("must be one of the strategy's", () => {
     const prepare = () => prepareRequest({ ...request, schema: 'other' }, context({ strategy: probe }));
     expect(prepare).toThrow(PromptError);
   });
 });
 
-describe('prompts', () => {
+describe('the filling in of prompts', () => {
   it('fills in every kind of reference and joins the parts without a separator', () => {
     const [agent, user] = expandMessages(
       [
@@ -111,18 +111,18 @@ describe('prompts', () => {
       'the pack small has no agent prompt "toString", which a prompt refers to',
     ],
     [{ ref: 'strategy-text', key: 'nothing' }, 'the strategy probe has no text "nothing", which a prompt refers to'],
-  ] as const)('says what is missing for %j', (ref, message) => {
+  ] as const)('reports what is missing for %j', (ref, message) => {
     const expand = () => expandMessages([{ role: 'system', content: [ref] }], context());
     expect(expand).toThrow(new PromptError(message));
   });
 
-  it('says when the task is not in the pack', () => {
+  it('reports that the task is not in the pack', () => {
     const expand = () =>
       expandMessages([{ role: 'system', content: [{ ref: 'user-system', strategy: 'llm' }] }], context({ taskId: 7 }));
     expect(expand).toThrow('the pack small has no task "test 7", which a prompt refers to');
   });
 
-  it('says when the pack has no texts for a user strategy', () => {
+  it('reports that the pack has no texts for a user strategy', () => {
     const expand = () =>
       expandMessages([{ role: 'system', content: [{ ref: 'user-system', strategy: 'x' }] }], context());
     expect(expand).toThrow(/no prompts for the user strategy "x"/);

@@ -18,7 +18,7 @@ describe('the fields of a reply', () => {
     expect(read(reply)).toEqual({ order_id: '#W1', zip: null, item_ids: ['1', '2'] });
   });
 
-  it('are null where the reply says nothing of them', () => {
+  it('are null if the reply lacks them', () => {
     expect(read('{"order_id": "#W1"}')).toEqual({ ...nothing, order_id: '#W1' });
   });
 
@@ -49,7 +49,7 @@ describe('the fields of a reply', () => {
     });
   });
 
-  it('leave digits in texts alone', () => {
+  it('keep digits in texts', () => {
     expect(read('{"zip": "at 0012, or [0013]", "item_ids": ["{0014: 1.50}"]}')).toEqual({
       ...nothing,
       zip: 'at 0012, or [0013]',
@@ -57,7 +57,7 @@ describe('the fields of a reply', () => {
     });
   });
 
-  it('pass on a nested value as its JSON', () => {
+  it('have a nested value as its JSON', () => {
     expect(read('{"order_id": {"id": "#W1", "price": 131.0, "no": [1, null]}}')).toEqual({
       ...nothing,
       order_id: '{"id": "#W1", "price": 131.0, "no": [1, null]}',
@@ -65,7 +65,7 @@ describe('the fields of a reply', () => {
     expect(read('{"item_ids": [{"id": 1}, null, ["a"]]}')).toEqual({ ...nothing, item_ids: ['{"id": 1}', '["a"]'] });
   });
 
-  it('take a list that came as one text for one item: whether to split it is not for them to say', () => {
+  it('have a list that came as one text as one item', () => {
     expect(read('{"item_ids": "1, 2"}')).toEqual({ ...nothing, item_ids: ['1, 2'] });
     expect(read('{"item_ids": 5}')).toEqual({ ...nothing, item_ids: ['5'] });
   });
@@ -80,15 +80,15 @@ describe('the fields of a reply', () => {
     ['an object without any of the fields', '{"error": "no statement"}'],
     ['an empty object', '{}'],
     ['braces without end', '{'.repeat(5_000)],
-  ])('are null altogether for %s', (_what, reply) => {
+  ])('are all null for %s', (_what, reply) => {
     expect(read(reply)).toBeNull();
   });
 
-  it('are none where none are asked for', () => {
+  it('are none if none are requested', () => {
     expect(readReplyFields('{"reasoning": "nothing to do"}', [])).toEqual({});
   });
 
-  it('survive as they are, whatever the texts', () => {
+  it('are unchanged for any texts', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/);
     const text = fc.string({
       unit: fc.oneof(
@@ -120,7 +120,7 @@ describe('the fields of a reply', () => {
     );
   });
 
-  it('need time that grows with the reply, whatever is left open in it', () => {
+  it('are read in linear time, whatever is left open in the reply', () => {
     const { user } = process.cpuUsage();
     for (const open of ['"\\"', "'\\'", '\\"', '{"a":', '"', '1 ', '[', '{"city": "x"']) {
       read(`{${open.repeat(Math.ceil(32_768 / open.length))}}`);
@@ -133,7 +133,7 @@ describe('the fields of a reply', () => {
     expect(read(`It's {"zip": 0012}`)).toEqual({ ...nothing, zip: '0012' });
   });
 
-  it('never throw, whatever the model writes', () => {
+  it('are read without an error from any reply', () => {
     const junk = fc.string({ unit: fc.constantFrom(...'{}[]"\':,\\ 01-.eNtf', 'order_id', '\n', 'é') });
     fc.assert(fc.property(junk, (text) => void read(text)));
   });

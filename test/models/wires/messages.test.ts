@@ -98,7 +98,7 @@ describe('a conversation', () => {
     expect(last).toMatchObject({ finishReason: 'stop', message: { content: 'Done.' }, requestId: 'req_2' });
   });
 
-  it.each(thinkers)('of a model that thinks by %s gets its thoughts back with their signatures', async (_, model) => {
+  it.each(thinkers)("has the model's thoughts with their signatures, for thinking by %s", async (_, model) => {
     const { server, callModel } = await serve(playCalls(3));
     const { messages } = await converse(callModel, { ...request, model, reasoning_effort: 'high' });
     expect(server.refusals).toEqual([]);
@@ -114,7 +114,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('is sent byte for byte again by a worker that knows nothing of it', async () => {
+  it('is sent byte for byte again by another worker', async () => {
     const { server, callModel } = await serve(playCalls(3));
     const thinking = { ...request, reasoning_effort: 'high' };
     const { messages } = await converse(callModel, thinking);
@@ -147,7 +147,7 @@ describe('a conversation', () => {
     expect(third.cachedTokens).toBe(second.promptTokens);
   });
 
-  it('writes nothing to the cache but the system text where it is of one call', async () => {
+  it('writes only the system text to the cache if it has one call', async () => {
     const { server, callModel } = await serve(playCalls(0));
     const { tools: _, ...single } = request;
     await callModel(single, options);
@@ -173,7 +173,7 @@ describe('a conversation', () => {
     expect(server.requests[2]?.messages[1]?.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
   });
 
-  it('that another provider began is put in order', async () => {
+  it('is converted if another provider began it', async () => {
     const { server, callModel } = await serve(playCalls(0));
     const call = (id: string, args = '{"a": 1.0}') =>
       ({ id, type: 'function', function: { name: 'look_up', arguments: args } }) as const;
@@ -196,7 +196,7 @@ describe('a conversation', () => {
   });
 });
 
-it('refuses nothing that it wrote itself, whatever a model says', { timeout: 60_000 }, async () => {
+it('the wire accepts every conversation that it wrote', { timeout: 60_000 }, async () => {
   let played: Played = { blocks: '[]' };
   const { server, callModel } = await serve(() => played);
   const word = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', ' ', '\n'));
@@ -298,7 +298,7 @@ describe('an answer', () => {
     expect(await fail(answered(answer, status))).toMatchObject({ type, retryable });
   });
 
-  it('is waited for as long as the provider asks, and its message is said without its wrapping', async () => {
+  it("has the provider's delay, and its message without the wrapping", async () => {
     const failure = await fail(
       answered(error('rate_limit_error', `Use ${MESSAGES_KEY} less`), 429, { 'retry-after': '7' }),
     );
@@ -307,7 +307,7 @@ describe('an answer', () => {
   });
 });
 
-it('stops waiting when it is aborted', async () => {
+it('a call stops waiting if it is aborted', async () => {
   const { callModel } = await serve(() => new Promise<Played>(() => undefined) as never);
   const reason = new Error('enough');
   const call = callModel(request, { ...options, signal: AbortSignal.abort(reason) });

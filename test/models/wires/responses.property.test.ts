@@ -97,7 +97,7 @@ function handedBack(input: readonly Item[]): Item[] {
   return input.slice(1).filter(({ type }) => type !== 'function_call_output');
 }
 
-it('hands all items back where all of them count', async () => {
+it('all items are sent back if all of them count', async () => {
   await fc.assert(
     fc.asyncProperty(turn, async (output) => {
       const body = await written(read(output));
@@ -107,7 +107,7 @@ it('hands all items back where all of them count', async () => {
   );
 });
 
-it('hands back what counts, as it came or freed from its reasoning, and nothing that is refused', async () => {
+it('items that count are sent back, unchanged or without reasoning, and no refused ones', async () => {
   await fc.assert(
     fc.asyncProperty(turn, fc.infiniteStream(fc.boolean()), fc.boolean(), async (output, coins, isChanged) => {
       const whole = read(output);
@@ -144,7 +144,7 @@ function wordsOf(content: unknown): string {
   return typeof content === 'string' ? content : (content as { text: string }[]).map(({ text }) => text).join('');
 }
 
-it('hands items of any other form back, or refuses the answer', async () => {
+it('items of any other form are sent back, or the answer is refused', async () => {
   const anything = fc.array(
     fc.oneof(
       fc.jsonValue(),

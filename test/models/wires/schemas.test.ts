@@ -43,11 +43,11 @@ describe('FastWorkflow’s schemas', () => {
   const keys = Object.keys(fastWorkflow.texts ?? {}).filter(
     (key) => key.endsWith('/schema') && !key.startsWith('extraction/'),
   );
-  it.each(keys.filter((key) => key !== 'rank/schema'))('%s is one that services take', (key) => {
+  it.each(keys.filter((key) => key !== 'rank/schema'))('are accepted by services: %s', (key) => {
     expect(schemaProblem(schemaText(key))).toBeNull();
   });
 
-  it('of parameters are, for every command', () => {
+  it('of parameters are accepted for every command', () => {
     for (const [env, command] of [
       ['retail', 'return_delivered_order_items'],
       ['airline', 'book_reservation'],
@@ -58,12 +58,12 @@ describe('FastWorkflow’s schemas', () => {
 });
 
 describe('a schema', () => {
-  it('goes with chat completions to a model that takes one', async () => {
+  it('is sent over chat completions to a model that supports it', async () => {
     const sent = await formats('gpt-4o', answerJson(completion()));
     expect(sent.formats).toEqual([{ type: 'json_schema', json_schema: { ...schema, strict: true } }]);
   });
 
-  it('does not go to any other', async () => {
+  it('is not sent to other models', async () => {
     expect((await formats('gpt-4-turbo', answerJson(completion()))).formats).toEqual([{ type: 'json_object' }]);
   });
 
@@ -71,20 +71,20 @@ describe('a schema', () => {
     ["Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.", 'response_format'],
     ['This response_format type is unavailable now', null],
     ['Invalid schema for response_format: anyOf is not permitted', 'response_format'],
-  ])('gives way to any JSON object where a server says %j', async (message, param) => {
+  ])('is replaced by any JSON object if a server answers %j', async (message, param) => {
     const refused = answerError(400, { message, ...(param === null ? {} : { param }) });
     const sent = await formats('gpt-4o', refused, answerJson(completion()));
     expect(sent.formats.map((format) => (format as { type: string }).type)).toEqual(['json_schema', 'json_object']);
     expect(sent.reply.leftOut).toEqual(['response_format (sent as json_object)']);
   });
 
-  it('is left out where no JSON is taken at all', async () => {
+  it('is left out if no JSON mode is supported', async () => {
     const refused = answerError(400, { message: "'response_format' is not supported", param: 'response_format' });
     const sent = await formats('gpt-4o', refused, refused, answerJson(completion()));
     expect(sent.formats.at(-1)).toBeUndefined();
   });
 
-  it('goes with Responses', async () => {
+  it('is sent over Responses', async () => {
     const server = await startStrictResponses(KEY, () => ({ content: '{}' }));
     open.push(server);
     const env = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: server.url };
@@ -93,7 +93,7 @@ describe('a schema', () => {
     expect(reply.leftOut).toBeUndefined();
   });
 
-  it('gives way there as well', async () => {
+  it('is replaced there as well', async () => {
     const refused = answerError(400, { message: "Unsupported value: 'text.format'", param: 'text.format' });
     const answered = {
       id: 'r',
@@ -111,7 +111,7 @@ describe('a schema', () => {
     ]);
   });
 
-  it('goes with Messages, beside an effort', async () => {
+  it('is sent over Messages, with an effort', async () => {
     const server = await startStrictMessages(() => ({ blocks: '[{"type": "text", "text": "{}"}]' }));
     open.push(server);
     const env = { ANTHROPIC_API_KEY: MESSAGES_KEY, ANTHROPIC_BASE_URL: server.url };
