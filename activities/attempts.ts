@@ -14,6 +14,7 @@ import { PackError } from '../src/benchmarks/packs/index.ts';
 import {
   CallAttempt,
   callDeadlines,
+  priceReply,
   readCount,
   type AdaptiveLimits,
   type CallBounds,
@@ -23,7 +24,15 @@ import {
 import { PromptError } from '../src/models/prompts/index.ts';
 import { ResultsError, ResultsProblem } from '../src/run-log/index.ts';
 import { RunLogElsewhereError } from '../src/run-log/store/index.ts';
-import { FailureType, isLeftToOtherWorkers, startWorkerCommand, type FailedReplies } from '../src/evaluation/index.ts';
+import {
+  FailureType,
+  isLeftToOtherWorkers,
+  startWorkerCommand,
+  type EarlierAttempts,
+  type FailedReplies,
+  type ModelPrice,
+  type ModelSettings,
+} from '../src/evaluation/index.ts';
 
 /** Problems of a run log that no further attempt can solve. */
 const NEVER_RIGHT: readonly ResultsProblem[] = [
@@ -147,6 +156,24 @@ export interface CallDeps {
   readonly priceCall: PriceCall;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: () => number;
+}
+
+interface BoundedCall {
+  readonly model: ModelSettings;
+  readonly price?: ModelPrice;
+  readonly maxRetries: number;
+  readonly earlier?: EarlierAttempts;
+}
+
+/** Bounds of a call that its provider limits and charges for. */
+export function toBounds({ limits, random, priceCall }: CallDeps, call: BoundedCall): CallBounds {
+  return {
+    maxRetries: call.maxRetries,
+    failuresBefore: call.earlier?.apiFailures,
+    limit: limits?.of(call.model.provider),
+    random,
+    priceOf: (paid) => priceReply(priceCall, call, paid),
+  };
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   priceReply,
   withRemedy,
   writeError,
-  type CallBounds,
   type ForwardCall,
   type TranscriptStore,
 } from '../src/models/index.ts';
@@ -19,7 +18,7 @@ import { askEpisode } from '../src/temporal/client/index.ts';
 import { FailureType } from '../src/evaluation/index.ts';
 import type { ForwardInput, ForwardOutput } from '../src/agent-service/pure.ts';
 import { episodeOf, type CallResults } from './call-results.ts';
-import { callWithRetries, type CallDeps } from './attempts.ts';
+import { callWithRetries, toBounds, type CallDeps } from './attempts.ts';
 
 export interface ForwardDeps extends CallDeps {
   readonly transcripts: TranscriptStore;
@@ -32,23 +31,14 @@ export function createForwardActivity(
   results?: CallResults,
 ): (input: ForwardInput) => Promise<ForwardOutput> {
   return (input) => {
-    const { maxRetries, model, wire, call: name, earlier = { attempts: 0, apiFailures: 0 } } = input;
-    const { provider } = model;
-    const { limits, random, priceCall } = deps;
-    const bounds: CallBounds = {
-      maxRetries,
-      failuresBefore: earlier.apiFailures,
-      limit: limits?.of(provider),
-      random,
-      priceOf: (paid) => priceReply(priceCall, input, paid),
-    };
-    return callWithRetries(bounds, async (call, options) => {
+    const { model, wire, call: name, earlier } = input;
+    return callWithRetries(toBounds(deps, input), async (call, options) => {
       const { info } = Context.current();
       const messages = await readTranscript(deps.transcripts, input);
       const request = {
-        ...{ provider, model: model.model, wire },
+        ...{ provider: model.provider, model: model.model, wire },
         items: messages.map(({ content }) => (typeof content === 'string' ? content : '')),
-        idempotencyKey: idempotencyKey(info.workflowExecution?.runId ?? 'no-run', name, call.before),
+        idempotencyKey: idempotencyKey(info, name, call.before),
         cache:
           input.cache === undefined ? undefined : { configuration: input.cache, episode: input.episode, call: name },
       };
@@ -58,9 +48,9 @@ export function createForwardActivity(
       const { status, body, servedModel, finishReason, usage, latencyMs } = reply;
       const output = {
         ...{ servedModel, finishReason, usage, latencyMs },
-        attempt: 1 + call.before.mayBePaid + earlier.attempts,
+        attempt: 1 + call.before.mayBePaid + (earlier?.attempts ?? 0),
         failedReplies: call.failedReplies,
-        costUsd: priceReply(priceCall, input, reply),
+        costUsd: priceReply(deps.priceCall, input, reply),
         cached: reply.cached,
       };
       const bytes = Buffer.byteLength(JSON.stringify({ ...output, status, body }));

@@ -8,7 +8,7 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { separateReasoning } from '../src/agents/index.ts';
 import { ANSWER_FIELDS, judgePrompt, readAnswer } from '../src/analysis/index.ts';
-import { idempotencyKey, priceReply, withRemedy, type CallBounds, type CallModel } from '../src/models/index.ts';
+import { idempotencyKey, priceReply, withRemedy, type CallModel } from '../src/models/index.ts';
 import { readReplyFields } from '../src/models/prompts/index.ts';
 import {
   currentVerdicts,
@@ -36,7 +36,7 @@ import {
   type RecordVerdictInput,
 } from '../src/evaluation/index.ts';
 
-import { callWithRetries, withAttempts, type CallDeps } from './attempts.ts';
+import { callWithRetries, toBounds, withAttempts, type CallDeps } from './attempts.ts';
 
 export interface JudgeDeps extends CallDeps {
   readonly callModel: CallModel;
@@ -47,20 +47,12 @@ export function createJudgeActivity(
   useFailures: UseFailures,
 ): (input: JudgeInput) => Promise<JudgeOutput> {
   return async function judge({ source, episode, judge: settings, question, attempt }) {
-    const { model, maxRetries } = settings;
-    const { limits, random, priceCall } = deps;
-    const bounds: CallBounds = {
-      maxRetries,
-      limit: limits?.of(model.provider),
-      random,
-      priceOf: (paid) => priceReply(priceCall, settings, paid),
-    };
-    return callWithRetries(bounds, async (call, options) => {
+    const { model } = settings;
+    return callWithRetries(toBounds(deps, settings), async (call, options) => {
       const { episode: shown } = await useFailures(source, episode, (failures) => findFailure(failures, episode));
       const { system, user } = judgePrompt(question, shown, attempt);
       const place = episode.index === null ? '' : `/result-${String(episode.index)}`;
       const name = `judge/${episodeName(episode)}${place}/${question}/${String(attempt)}`;
-      const runId = Context.current().info.workflowExecution?.runId ?? 'no-run';
       const calling = deps.callModel(
         {
           ...model,
@@ -70,7 +62,7 @@ export function createJudgeActivity(
           ],
           format: 'json',
           maxCompletionTokens: settings.maxCompletionTokens,
-          idempotencyKey: idempotencyKey(runId, name, call.before),
+          idempotencyKey: idempotencyKey(Context.current().info, name, call.before),
         },
         options,
       );
@@ -87,7 +79,7 @@ export function createJudgeActivity(
         unread: answer === null ? describeUnread(message.content ?? '', finishReason) : undefined,
         calls: 1,
         ...usage,
-        costUsd: priceReply(priceCall, settings, reply),
+        costUsd: priceReply(deps.priceCall, settings, reply),
         servedModel,
         finishReason,
         latencyMs,

@@ -10,13 +10,12 @@ import {
   toResult,
   withRemedy,
   type CallAttempt,
-  type CallBounds,
   type CallModel,
   type TranscriptStore,
 } from '../src/models/index.ts';
 import { PromptError, prepareRequest, type ReadyRequest } from '../src/models/prompts/index.ts';
 import type { EpisodeWatch } from '../src/run-log/index.ts';
-import { callWithRetries, type CallDeps } from './attempts.ts';
+import { callWithRetries, toBounds, type CallDeps } from './attempts.ts';
 import { loadPack, resolveTranscript, strategyOf, type PackLookup } from './lookups.ts';
 import type { ReusedReplies } from './reused-calls.ts';
 
@@ -38,16 +37,7 @@ export function createCompleteActivity(
 ): (input: CompleteInput) => Promise<CompleteOutput> {
   return async function complete(input) {
     const onExchange = watch?.exchange(Context.current().info, input);
-    const { maxRetries, earlier = { attempts: 0, apiFailures: 0 }, replyLimits } = input;
-    const { limits, random, priceCall } = deps;
-    const bounds: CallBounds = {
-      maxRetries,
-      failuresBefore: earlier.apiFailures,
-      limit: limits?.of(input.model.provider),
-      random,
-      priceOf: (paid) => priceReply(priceCall, input, paid),
-    };
-    const output = await callWithRetries(bounds, async (attempt, options): Promise<CompleteOutput> => {
+    const output = await callWithRetries(toBounds(deps, input), async (attempt, options): Promise<CompleteOutput> => {
       const paidBefore = (await reused?.(input)) ?? null;
       if (paidBefore !== null) return { ...paidBefore, reused: true };
       const { request, readFields } = await readyRequest(deps, input, attempt);
@@ -55,10 +45,10 @@ export function createCompleteActivity(
         throw withRemedy(error, isUserRole(input.role) ? 'user' : 'agent', input.model.wire);
       });
       return toResult(reply, {
-        costUsd: priceReply(priceCall, input, reply),
-        attempt: 1 + attempt.before.mayBePaid + earlier.attempts,
+        costUsd: priceReply(deps.priceCall, input, reply),
+        attempt: 1 + attempt.before.mayBePaid + (input.earlier?.attempts ?? 0),
         failedReplies: attempt.failedReplies,
-        replyLimits,
+        replyLimits: input.replyLimits,
         readFields,
       });
     });
@@ -82,7 +72,7 @@ async function readyRequest(deps: CompleteDeps, input: CompleteInput, { before }
       maxCompletionTokens,
       seed: input.model.seed ?? seed,
       format: input.format,
-      idempotencyKey: idempotencyKey(Context.current().info.workflowExecution?.runId ?? 'no-run', call, before),
+      idempotencyKey: idempotencyKey(Context.current().info, call, before),
       cache: configuration === undefined ? undefined : { configuration, episode, call },
     },
     {

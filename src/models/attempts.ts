@@ -224,11 +224,11 @@ export function callDeadlines(startToCloseTimeoutMs: number): { timeoutMs: numbe
  * attempt after an API failure is a new call: a gateway would answer the old key with the old failure.
  */
 export function idempotencyKey(
-  runId: string,
+  { workflowExecution }: { readonly workflowExecution?: { readonly runId: string } },
   call: string,
   { apiFailures, rateLimited }: Pick<CallCounts, 'apiFailures' | 'rateLimited'>,
 ): string {
-  const key = `${runId}/${call.replaceAll(' ', '/')}`;
+  const key = `${workflowExecution?.runId ?? 'no-run'}/${call.replaceAll(' ', '/')}`;
   const failures = apiFailures + rateLimited;
   return failures === 0 ? key : `${key}/after-${String(failures)}`;
 }

@@ -71,8 +71,9 @@ it('an attempt has its own deadline below that of Temporal', () => {
 });
 
 it('an attempt has the key of the call before, unless that has failed', () => {
-  expect(idempotencyKey('run', 'agent 3', { apiFailures: 0, rateLimited: 0 })).toBe('run/agent/3');
-  expect(idempotencyKey('run', 'agent 3', { apiFailures: 1, rateLimited: 2 })).toBe('run/agent/3/after-3');
+  const activity = { workflowExecution: { runId: 'run' } };
+  expect(idempotencyKey(activity, 'agent 3', { apiFailures: 0, rateLimited: 0 })).toBe('run/agent/3');
+  expect(idempotencyKey(activity, 'agent 3', { apiFailures: 1, rateLimited: 2 })).toBe('run/agent/3/after-3');
 });
 
 it('a retry waits from a second to a minute, in the upper half of the delay', () => {
