@@ -1,7 +1,7 @@
 /** Model calls that wait in their episodes: which failures may wait, and how they are shown. */
 
 import type { EarlierAttempts } from './model-call.ts';
-import type { EpisodeKey } from './config.ts';
+import type { EpisodeKey } from '../benchmarks/index.ts';
 import { FailureType } from './failures.ts';
 
 /**

@@ -14,18 +14,12 @@ export {
   withLimits,
   type ConfigKey,
   type ConfigLimits,
+  type EvaluationConfig,
   type LimitKey,
   type OtherCommand,
 } from './config.schema.ts';
-export {
-  isAgentRole,
-  isUserRole,
-  type EpisodeKey,
-  type EvaluationConfig,
-  type ModelSettings,
-  type ModelPrice,
-  type RunRef,
-} from './config.ts';
+export type { EpisodeKey } from '../benchmarks/index.ts';
+export type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export {
   FailureType,
   WORKFLOW_VERSION,
@@ -59,6 +53,7 @@ export {
   describeAgent,
   modelName,
   summarizeAgent,
+  isAgentRole,
   isCalled,
   describeUser,
   differingSettings,
@@ -66,6 +61,7 @@ export {
   furtherSettings,
   givenPrice,
   isMakerOf,
+  isUserRole,
   isSameButTemperature,
   isSameModel,
   isSampledAsOriginal,
@@ -191,4 +187,4 @@ export {
   type TranscriptItem,
 } from './transcript.ts';
 export { isFinal, type EpisodeSummary, type Outcome, type OutcomeKind } from './outcome.ts';
-export type { TaskQueues, WorkflowInput } from './workflow-input.ts';
+export type { RunRef, TaskQueues, WorkflowInput } from './workflow-input.ts';

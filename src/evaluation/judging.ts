@@ -3,7 +3,9 @@
 import type { FailedReplies } from './failed-replies.ts';
 import type { JudgeAnswer, FaultType, JudgedAuthor, QuestionName } from '../analysis/index.ts';
 import type { PackRef } from '../benchmarks/packs/ref.ts';
-import type { EpisodeKey, ModelSettings, ModelPrice, RunRef } from './config.ts';
+import type { EpisodeKey } from '../benchmarks/index.ts';
+import type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
+import type { RunRef } from './workflow-input.ts';
 import type { Usage } from '../agents/index.ts';
 import type { WorkflowInput } from './workflow-input.ts';
 

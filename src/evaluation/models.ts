@@ -8,7 +8,11 @@ import {
   type StrategyDefinition,
 } from '../agents/index.ts';
 import { OUTSIDE } from '../agents/users/index.ts';
-import { isUserRole, type EvaluationConfig, type ModelSettings, type ModelPrice } from './config.ts';
+import type { EvaluationConfig } from './config.schema.ts';
+import type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
+
+export const isUserRole = (role: CallRole): boolean => role === 'user' || role.startsWith('user/');
+export const isAgentRole = (role: CallRole): boolean => role === 'agent' || role.startsWith('agent/');
 
 /** Placeholder in a configuration in which no model is the user: no provider has it, and nobody calls it. */
 export const NO_MODEL: ModelSettings = { provider: 'human', model: 'human', temperature: null };

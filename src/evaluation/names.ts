@@ -3,7 +3,7 @@
  * fairness keys, seeds.
  */
 
-import type { EpisodeKey } from './config.ts';
+import type { EpisodeKey } from '../benchmarks/index.ts';
 import type { TaskQueues } from './workflow-input.ts';
 import { digestText } from './transcript.ts';
 

@@ -1,7 +1,7 @@
 /** Outcome and summary of an episode, as its run knows them. */
 
 import type { AgentErrorKind } from '../agents/index.ts';
-import type { EpisodeKey } from './config.ts';
+import type { EpisodeKey } from '../benchmarks/index.ts';
 
 /**
  * Outcome of an episode. `infrastructure_error` is never the model's fault; the reference turns it into reward 0,

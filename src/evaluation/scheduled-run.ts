@@ -1,6 +1,6 @@
 /** Scheduled runs: input and result of the `scheduled-run` workflow, alerts, and the names of runs and schedules. */
 
-import type { RunRef } from './config.ts';
+import type { RunRef } from './workflow-input.ts';
 import type { RunEnd, SweepInput } from './sweep.ts';
 
 /** Input of the `scheduled-run` workflow: a sweep without its run id, which follows from the scheduled time. */

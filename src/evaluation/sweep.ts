@@ -1,7 +1,7 @@
 /** Input, control and progress of a sweep workflow, its totals, and its memo. */
 
 import type { ConfigLimits } from './config.schema.ts';
-import type { EpisodeKey } from './config.ts';
+import type { EpisodeKey } from '../benchmarks/index.ts';
 import type { EpisodeSummary, OutcomeKind } from './outcome.ts';
 import type { WorkflowInput } from './workflow-input.ts';
 import type { HeldProvider } from './held.ts';

@@ -1,6 +1,15 @@
 /** Input that every workflow of a run has. */
 
-import type { EvaluationConfig, RunRef } from './config.ts';
+import type { EvaluationConfig } from './config.schema.ts';
+
+/** Place of an episode's record. */
+export interface RunRef {
+  readonly runId: string;
+  /** Absolute path of the folder that holds the run log. */
+  readonly logDir: string;
+  /** Content of a file in the run's folder, by which a worker knows that it sees that very folder. Absent: unchecked. */
+  readonly token?: string;
+}
 
 export interface WorkflowInput {
   readonly run: RunRef;
