@@ -130,7 +130,7 @@ function toolOf(
   const isWrite = writes.includes(name);
   return {
     name,
-    ...(description === undefined ? {} : { description }),
+    description,
     inputSchema: { ...parameters, type: 'object' },
     outputSchema: OBSERVED,
     annotations: {
@@ -145,7 +145,7 @@ function resultOf({ observation, done }: { readonly observation: string; readonl
   return {
     content: [{ type: 'text', text: observation }],
     structuredContent: { observation, done },
-    ...(IS_ERROR.test(observation) ? { isError: true } : {}),
+    isError: IS_ERROR.test(observation) ? true : undefined,
   };
 }
 

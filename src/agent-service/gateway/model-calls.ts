@@ -47,7 +47,7 @@ export async function callModel(
     async (binding): Promise<ModelCallResult | Refused> => {
       const { episode, request, attempt } = binding;
       const sending = conversations.send(episode, wire, items);
-      const call = { request, attempt, wire, digest, model, ...(role === undefined ? {} : { role }) };
+      const call = { request, attempt, wire, digest, model, role };
       let isKept = false;
       try {
         let result = await binding.modelCall({ ...call, transcript: sending.delta });

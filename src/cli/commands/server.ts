@@ -49,15 +49,13 @@ export function defineServerCommand(command: Command, context: CliContext): void
 
 async function serve(flags: Flags, context: CliContext): Promise<void> {
   const { runServerForeground } = await import('../../temporal/server/index.ts');
-  const port = portOf('--port', flags.port);
-  const uiPort = portOf('--ui-port', flags.uiPort);
   await runServerForeground({
     workDir: context.cwd,
     home: context.home,
     env: context.env,
     onProgress: (message) => context.log(message),
-    ports: { ...(port === undefined ? {} : { port }), ...(uiPort === undefined ? {} : { uiPort }) },
-    ...(flags.db === undefined ? {} : { dbFile: flags.db }),
+    ports: { port: portOf('--port', flags.port), uiPort: portOf('--ui-port', flags.uiPort) },
+    dbFile: flags.db,
     onReady: ({ address, uiUrl, dbFile }) => {
       context.out(`Temporal server at ${address}, UI at ${uiUrl}, database ${dbFile}; press Ctrl-C to stop`);
     },

@@ -45,9 +45,10 @@ export async function openObjectStore(
   }
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? (endpoint === undefined ? undefined : 'us-east-1');
   const client = new sdk.S3Client({
-    ...(region === undefined ? {} : { region }),
+    region,
+    endpoint,
     // Compatible stores seldom have a host name for each bucket.
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    forcePathStyle: endpoint !== undefined,
     followRegionRedirects: true,
     retryMode: 'standard',
     maxAttempts: MAX_ATTEMPTS,
@@ -167,7 +168,7 @@ class S3Store implements ObjectStore {
   async *#pages(listed: { Prefix: string; Delimiter?: string }): AsyncGenerator<Sdk.ListObjectsV2CommandOutput> {
     let token: string | undefined;
     do {
-      const input = { ...this.#bucket, ...listed, ...(token === undefined ? {} : { ContinuationToken: token }) };
+      const input = { ...this.#bucket, ...listed, ContinuationToken: token };
       const page = await this.#ask(() => this.#client.send(new this.#sdk.ListObjectsV2Command(input)));
       yield page;
       token = page.NextContinuationToken;
@@ -238,8 +239,8 @@ class S3Store implements ObjectStore {
       new this.#sdk.GetObjectCommand({
         ...this.#bucket,
         Key: key,
-        ...(etag === undefined ? {} : { IfMatch: `"${etag}"` }),
-        ...(from === 0 ? {} : { Range: `bytes=${from}-` }),
+        IfMatch: etag === undefined ? undefined : `"${etag}"`,
+        Range: from === 0 ? undefined : `bytes=${from}-`,
       }),
     );
   }

@@ -80,8 +80,8 @@ async function bundle({ workflowsPath: entry, bundlerOptions }: Source, needs: B
     ...bundlerOptions,
     workflowsPath: entry,
     logger: Runtime.instance().logger,
-    ...(payloadConverterPath === undefined ? {} : { payloadConverterPath }),
-    ...(failureConverterPath === undefined ? {} : { failureConverterPath }),
+    payloadConverterPath,
+    failureConverterPath,
     ...(needs.isTraced ? { workflowInterceptorModules: [tracingModule] } : {}),
     preloadModules: needs.agents.length > 0 ? sharedData : [...sharedData, ...sharedModules],
   });

@@ -137,10 +137,10 @@ export async function startWorkers(options: WorkerPoolOptions): Promise<WorkerPo
   const { logger } = Runtime.instance();
   const connection = await NativeConnection.connect(options.connection);
   const bundle = await workflowBundle({
-    ...(extras?.dataConverter === undefined ? {} : { dataConverter: extras.dataConverter }),
+    dataConverter: extras?.dataConverter,
     isTraced: tracing !== undefined,
     agents,
-    ...(codePath === undefined ? {} : { codePath }),
+    codePath,
   });
   const shared = {
     connection,
@@ -245,7 +245,7 @@ function interceptorsOf({ tracing, extras, identity, limits }: WorkerPoolOptions
   const given = extras?.interceptors;
   const { metricMeter, options } = Runtime.instance();
   const isWithoutDots = options.runtimeOptions.metricsExporter?.type === 'prometheus';
-  const measure = measureActivities(metricMeter, { isWithoutDots, ...(limits === undefined ? {} : { limits }) });
+  const measure = measureActivities(metricMeter, { isWithoutDots, limits });
   const watchers = [logActivities, measure];
   return {
     ...given,
