@@ -46,7 +46,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 /** Options of commands, whose help names what there is. */
 const HELP_TEXT = /^\s*(?:\.option\(|\.description\(|['"`])/;
 
-it('is known in its folder and in the registries only', () => {
+it("a domain's name occurs in its folder and in the registries only", () => {
   const found = ['src', 'workflows', 'activities', 'packages/task-generator/src']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),

@@ -38,7 +38,7 @@ describe('a step', () => {
     expect(changed('cancel_pending_order', '{"order_id": "#W1", "reason": "no longer needed"}')).toBe(false);
   });
 
-  it('keeps what a failed call had changed, and says so', () => {
+  it('keeps the changes of a failed call, and reports them', () => {
     // The refund goes to the gift card; the second payment was made with a method that the user no longer has.
     const orders = shop.tables.get('orders');
     if (!isDict(orders)) throw new Error('the shop has no orders');
@@ -69,7 +69,7 @@ describe('a step', () => {
     });
   });
 
-  it('knows no other names, and leaves respond to the user simulator', () => {
+  it('rejects unknown names, and leaves respond to the user simulator', () => {
     expect(applyAction(shop, openOverlay(shop), action('constructor'))).toEqual({
       observation: 'Unknown action constructor',
       source: 'constructor',
@@ -79,7 +79,7 @@ describe('a step', () => {
     expect(() => applyAction(shop, openOverlay(shop), action(RESPOND))).toThrow('the user simulator');
   });
 
-  it("answers arguments that do not fit in Python's words", () => {
+  it("has Python's texts for wrong arguments", () => {
     expect(observe('get_order_details', '{"id": 1}')).toBe(
       "Error: GetOrderDetails.invoke() got an unexpected keyword argument 'id'",
     );
@@ -96,7 +96,7 @@ describe('a step', () => {
     );
   });
 
-  it('says which domains there are when asked for another', () => {
+  it('lists the domains for an unknown one', () => {
     const data = { ...shop, domain: 'bakery' };
     expect(() => applyAction(data, openOverlay(data), action('think', '{}'))).toThrow(
       'there is no domain named "bakery"',
@@ -131,7 +131,7 @@ describe('the fold', () => {
     );
   });
 
-  it('has equal states exactly where the hashes are equal', () => {
+  it('has equal states exactly if the hashes are equal', () => {
     fc.assert(
       fc.property(fc.array(shopActions), fc.array(shopActions), (a, b) => {
         const same = sameState(shop, foldActions(shop, a), foldActions(shop, b));

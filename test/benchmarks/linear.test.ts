@@ -127,7 +127,7 @@ for (const domain of ['retail', 'airline']) {
   testLinear(Object.fromEntries(readers), { longest: 2 ** 13, texts: PLAIN_TEXTS });
 }
 
-test('a calculation of nested stars, whose parts are read twice at each level, ends', () => {
+test('a calculation of nested stars ends, although its parts are parsed twice at each level', () => {
   for (const part of ['(*', '(*1+', '(**', '(1(', '(1 (', '(*1(', '-(', '(*(']) {
     for (const inside of ['', '1', '*']) {
       for (const after of ['', '1', ' 1', '*1', '+']) {
@@ -138,7 +138,7 @@ test('a calculation of nested stars, whose parts are read twice at each level, e
   }
 });
 
-test('a value that is deeper than anybody lays out is written on one line from there on', () => {
+test('a deeply nested value is written on one line below a certain depth', () => {
   const deep = '['.repeat(60) + ']'.repeat(60);
   const text = dumpJson(parseJson(deep), { indent: 2 });
   expect(text.replace(/\s/g, '')).toBe(deep);

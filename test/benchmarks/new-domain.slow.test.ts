@@ -41,7 +41,7 @@ describe('A domain that was just added', () => {
     pack = await readPack(folder);
   });
 
-  it('is recognised by its tables, and its pack is in order', async () => {
+  it('is recognized by its tables, and its pack is valid', async () => {
     expect(pack).toMatchObject({ domain: 'library', ref: { name: 'city-library' } });
     const { problems } = await verifyPack(folder);
     expect({ problems, ...inspectPack(folder, pack) }).toMatchObject({
@@ -61,7 +61,7 @@ describe('A domain that was just added', () => {
     expect(await rejection(readPack(folder))).toContain('users.json: B1.name is missing; it must be a string');
   });
 
-  it('answers in Python’s words, and changes its data', () => {
+  it('has Python’s texts, and changes its data', () => {
     const state = openOverlay(pack);
     const observe = (name: string, kwargs: string) => applyAction(pack, state, action(name, kwargs)).observation;
     expect(observe('lend_book', '{"user_id": "odd_2", "book_id": "B1"}')).toBe('Error: book is lent');

@@ -10,7 +10,7 @@ function listed(order: SweepOrder): string[] {
 }
 
 describe('the order of a sweep', () => {
-  it('goes trial by trial, through the tasks as asked for', () => {
+  it('runs trial by trial, through the tasks in the given order', () => {
     const order = new SweepOrder({ taskIds: [5, 2, 9], numTrials: 2, shuffle: false }, 10);
     expect(listed(order)).toEqual(['5/0', '2/0', '9/0', '5/1', '2/1', '9/1']);
   });
@@ -25,7 +25,7 @@ describe('the order of a sweep', () => {
     expect(all.slice(0, 5)).toEqual(['11/0', '15/0', '5/0', '8/0', '4/0']);
   });
 
-  it('has every episode once, in any order of asking', () => {
+  it('has every episode once, in any order of access', () => {
     const ids = fc.uniqueArray(fc.nat(500), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 4 }), fc.boolean(), fc.nat(), (taskIds, numTrials, shuffle, seed) => {
@@ -39,7 +39,7 @@ describe('the order of a sweep', () => {
     );
   });
 
-  it('has no place outside itself', () => {
+  it('has no position outside its length', () => {
     const order = new SweepOrder({ taskIds: [1], numTrials: 1, shuffle: false }, 0);
     expect(() => order.at(1)).toThrow("position 1 is outside the sweep's 1 episodes");
     expect(() => new SweepOrder({ taskIds: [], numTrials: 3, shuffle: true }, 0).at(0)).toThrow(RangeError);

@@ -24,8 +24,8 @@ import { pyValues, sha256 } from './helpers.ts';
 
 const same = (a: string, b: string) => equals(parseJson(a), parseJson(b));
 
-describe('floats', () => {
-  it("are spelt with Python's exponents", () => {
+describe("Python's floats", () => {
+  it("are spelled with Python's exponents", () => {
     const spelt = [1e15, 1e16, 0.0001, 0.00001, 1.5e-7, 1e22, -0, 200, 0.1].map(formatFloat);
     expect(spelt).toEqual([
       '1000000000000000.0',
@@ -40,7 +40,7 @@ describe('floats', () => {
     ]);
   });
 
-  it('read back as the same number', () => {
+  it('are parsed to the same number', () => {
     fc.assert(
       fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (x) => Object.is(Number(formatFloat(x)), x)),
     );
@@ -53,7 +53,7 @@ describe('floats', () => {
   });
 });
 
-describe('texts', () => {
+describe("Python's texts", () => {
   it('are ordered by code point, not by UTF-16 unit', () => {
     expect(['😀', '\uffff', '\ud83d', 'a', ''].sort(compareText)).toEqual(['', 'a', '\ud83d', '\uffff', '😀']);
   });
@@ -78,7 +78,7 @@ describe('texts', () => {
   });
 });
 
-describe('reprs', () => {
+describe("Python's reprs", () => {
   it('choose quotes and escapes as Python does', () => {
     expect(repr(`it's`)).toBe(`"it's"`);
     expect(repr(`it's "x"`)).toBe(`'it\\'s "x"'`);
@@ -105,7 +105,7 @@ describe('reprs', () => {
   });
 });
 
-describe('comparison', () => {
+describe("Python's comparison", () => {
   it('equates numbers and bools by value, and nothing with a text', () => {
     expect(same('[1, true, {"a": 2.0}]', '[1.0, 1, {"a": 2}]')).toBe(true);
     expect(same('1', '"1"')).toBe(false);
@@ -176,12 +176,12 @@ describe('int() of a text', () => {
     expect(['٣', '１２', '߉', '𝟎', '𝟚', '𝟡', '𝟿', '🯰'].map(parseInteger)).toEqual([3n, 12n, 9n, 0n, 2n, 9n, 9n, 0n]);
   });
 
-  it('knows no digits that came after Unicode 14.0', () => {
+  it('rejects digits that came after Unicode 14.0', () => {
     expect(() => parseInteger('\u{11f53}')).toThrow("invalid literal for int() with base 10: '\\U00011f53'");
     expect(() => parseInteger('\u{10d45}')).toThrow("invalid literal for int() with base 10: '\\U00010d45'");
   });
 
-  it('passes over white space, but not over the separators that strip() takes for such', () => {
+  it('ignores white space, but not the separators that strip() removes', () => {
     expect([' 8\n', '\u30008', '8\u0085', '1_0'].map(parseInteger)).toEqual([8n, 8n, 8n, 10n]);
     expect(() => parseInteger('\u001c8')).toThrow("invalid literal for int() with base 10: '\\x1c8'");
     expect(() => parseInteger('7\u001f')).toThrow("invalid literal for int() with base 10: '7\\x1f'");
@@ -193,7 +193,7 @@ describe('int() of a text', () => {
     );
   });
 
-  it('is given the last two characters, not the last two UTF-16 units', () => {
+  it('counts characters, not UTF-16 units', () => {
     expect(lastTwo('2024-05-😀9')).toBe('😀9');
     expect(() => lastTwo(new Map())).toThrow("unhashable type: 'slice'");
     expect(() => lastTwo(null)).toThrow("'NoneType' object is not subscriptable");
@@ -201,7 +201,7 @@ describe('int() of a text', () => {
 });
 
 describe('lower()', () => {
-  it('leaves capitals alone that came after Unicode 14.0, and ends words at them', () => {
+  it('does not change capitals that came after Unicode 14.0, and ends words at them', () => {
     expect(lower('A\ua7cbB')).toBe('a\ua7cbb');
     expect(lower('\u{10d50}\u1c89')).toBe('\u{10d50}\u1c89');
     // Not followed by a letter that Python knows, so it is a final sigma.

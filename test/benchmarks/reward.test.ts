@@ -43,7 +43,7 @@ describe('grade', () => {
     expect(reportedActions(task([...truth, say('x')]))).toEqual(truth);
   });
 
-  it('takes a terminating tool that changes data for the agent’s doing, and not for the ground truth’s', () => {
+  it('counts the changes of a terminating tool for the agent, and not for the ground truth', () => {
     const ending = { ...shop, terminateTools: [CANCEL.name] };
     const rewardOf = (actions: readonly Action[]) => {
       const output = grade(ending, task([CANCEL]), actions, { hash: createHasher(ending) });
@@ -53,7 +53,7 @@ describe('grade', () => {
     expect(rewardOf([CANCEL])).toBe(0);
   });
 
-  it('finds outputs in what was said, without commas and whatever the case', () => {
+  it("finds outputs in the agent's messages, without commas and in any case", () => {
     const graded = task([], ['1010', 'Blue mug']);
     expect(gradeInfo([say('$1,010 for a'), say('BLUE MUG')], graded)).toMatchObject({
       reward: 1,
@@ -132,7 +132,7 @@ describe('grade', () => {
     expect(hash).toHaveBeenCalledTimes(1);
   });
 
-  it('says the same however often it is asked', () => {
+  it('returns the same result each time', () => {
     fc.assert(
       fc.property(fc.array(shopActions), fc.array(shopActions), fc.boolean(), (actions, truth, withOutput) => {
         const graded = task(truth, withOutput ? ['1010'] : []);
@@ -145,7 +145,7 @@ describe('grade', () => {
   });
 });
 
-describe('the stricter reading of outputs', () => {
+describe('the strict check of outputs', () => {
   it.each([
     ['1010', 'It is $1,010.', true],
     ['1,010', 'It is $1010.', true],
@@ -161,15 +161,15 @@ describe('the stricter reading of outputs', () => {
     expect(areOutputsWords([output], [say(content)])).toBe(isTold);
   });
 
-  it('needs every output, each in any answer, and hears answers only', () => {
+  it('needs every output in any message to the user, and ignores other messages', () => {
     expect(areOutputsWords(['10', '20'], [say('10'), say('20')])).toBe(true);
     expect(areOutputsWords(['10', '20'], [say('10')])).toBe(false);
     expect(areOutputsWords(['10'], [action('think', '{"content": "10"}')])).toBe(false);
   });
 });
 
-describe('the benchmark’s reading of outputs', () => {
-  it('keeps the commas of the output, and takes them from the answer', () => {
+describe('the benchmark’s check of outputs', () => {
+  it('keeps the commas of the output, and removes those of the answer', () => {
     expect(findOutputs(['1,010'], [say('It is $1,010.')])).toEqual(new Map([['1,010', false]]));
     expect(findOutputs(['1010', '101'], [say('It is $1,010.')])).toEqual(
       new Map([

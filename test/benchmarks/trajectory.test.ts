@@ -22,7 +22,7 @@ describe('actionsOf', () => {
     ]);
   });
 
-  it('takes the content for what is said to the user, also when there is none', () => {
+  it('uses the content as the message to the user, also if it is absent', () => {
     expect(
       actions(
         { role: 'assistant', content: 'Hello', tool_calls: null },
@@ -53,7 +53,7 @@ describe('textActionOf', () => {
     );
   });
 
-  it('says to the user what is no JSON, without the marker and the space around', () => {
+  it('sends a text that is not JSON to the user, without the marker and surrounding space', () => {
     expect(shown('Thought: hm\nAction: \u3000wait, please\n')).toBe('respond {"content": "wait, please"}');
     expect(shown('Action:\n```json\n{}\n```')).toBe('respond {"content": "```json\\n{}\\n```"}');
   });

@@ -24,7 +24,7 @@ describe('the interval of a mean of values in [0, 1]', () => {
 
   const values = fc.array(fc.constantFrom(0, 1 / 6, 1 / 4, 1 / 2, 3 / 4, 1), { minLength: 2, maxLength: 60 });
 
-  it('contains the mean, stays within [0, 1], and turns round with the values', () => {
+  it('contains the mean, stays within [0, 1], and is mirrored with the values', () => {
     fc.assert(
       fc.property(values, (given) => {
         const { low, high } = boundedMeanInterval(given) ?? { low: NaN, high: NaN };
@@ -46,7 +46,7 @@ describe('the interval of a mean of values in [0, 1]', () => {
     expect(width(ones(10, 20), 0.8)).toBeLessThan(width(ones(10, 20)));
   });
 
-  it('is none for fewer than two values, and counts one outside as the nearer end', () => {
+  it('is absent for fewer than two values, and clamps values to [0, 1]', () => {
     expect(boundedMeanInterval([1])).toBeNull();
     expect(boundedMeanInterval([1.5, -0.5, 1])).toEqual(boundedMeanInterval([1, 0, 1]));
   });

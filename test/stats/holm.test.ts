@@ -10,7 +10,7 @@ describe("Holm's correction", () => {
     [0.03, 0.06, 0.06, 0.02].forEach((p, index) => expect(adjusted[index]).toBeCloseTo(p, 12));
   });
 
-  it('has nothing to correct of one test, or of none', () => {
+  it('does not change the p-value of one test, or of none', () => {
     expect([holm([0.04]), holm([])]).toEqual([[0.04], []]);
   });
 

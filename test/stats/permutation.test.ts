@@ -63,7 +63,7 @@ describe('the sign-flip test', () => {
     );
   });
 
-  it('does not know directions, order, or units', () => {
+  it('does not depend on direction, order, or units', () => {
     const values = [0.25, -0.5, 1, 0.75, 0, -0.25, 0.5];
     const { p } = signFlipTest(values);
     expect(signFlipTest(values.map((value) => -value)).p).toBe(p);
@@ -71,7 +71,7 @@ describe('the sign-flip test', () => {
     expect(signFlipTest(values.map((value) => value * 4)).p).toBe(p);
   });
 
-  it('draws where the assignments are too many, with the seed’s numbers, and never says 0', () => {
+  it('samples by the seed if there are too many assignments, and never returns 0', () => {
     const values = Array.from({ length: 40 }, (_, i) => Math.sqrt(i + 2) - Math.floor(Math.sqrt(i + 2)) + 0.001);
     const drawn = signFlipTest(values, { resamples: 999 });
     expect(drawn).toEqual({ p: 0.001, method: 'monte_carlo', resamples: 999 });
@@ -81,7 +81,7 @@ describe('the sign-flip test', () => {
     expect(again('a')).not.toBe(again('b'));
   });
 
-  it('agrees with the exact answer where it draws', () => {
+  it('agrees with the exact result if it samples', () => {
     // Fourths, moved by less than what matters, so that there is no common unit any more.
     const values = Array.from({ length: 30 }, (_, i) => (((i * 7) % 9) - 3) / 4);
     const moved = values.map((value, i) => (value === 0 ? 0 : value + Math.SQRT2 * 1e-7 * ((i % 3) - 1)));

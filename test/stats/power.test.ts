@@ -59,7 +59,7 @@ describe('the minimum detectable effect', () => {
     expect(effect).toBeGreaterThan((minimumDetectableEffect(plan(spread(40), 4)) ?? NaN) * 1.2);
   });
 
-  it('is none where even the largest possible difference is shown less often', () => {
+  it('is absent if even the largest possible difference is shown less often', () => {
     expect(minimumDetectableEffect(plan(new Array<number>(10).fill(0.5), 1))).toBeNull();
     expect(minimumDetectableEffect(plan(new Array<number>(5).fill(0), 100))).toBeNull();
     for (const rate of [0.1, 0.5, 0.9]) {
@@ -89,7 +89,7 @@ describe('trials and tasks that show a difference', () => {
   });
 
   // What is left of 100·(d/2.82945)² after the interaction of 0.04: nothing for d = 0.056.
-  it('are none where the interaction alone hides the difference, or tasks are too few', () => {
+  it('are absent if the interaction alone hides the difference, or there are too few tasks', () => {
     expect(trialsToShow({ tasks: 100, betweenTrials: 0.2, interaction: 0.04 }, 0.056)).toBeNull();
     expect(trialsToShow({ tasks: 100, betweenTrials: 0.2, interaction: 0.04 }, 0.12)).toBe(3);
     expect([

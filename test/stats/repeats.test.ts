@@ -21,7 +21,7 @@ const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + 
 describe('the split of the variance', () => {
   // Rates 1, 1/2, 1/2, 0. Between trials: 2·2/(4·3) = 1/3 for the two in the middle, so 1/6 in the mean. The rates vary
   // by (1/4 + 1/4)/3 = 1/6, of which (1/6)/4 = 1/24 is noise: 1/8 is left. Its share is 3/24 of 7/24.
-  it('is what a hand computes', () => {
+  it('equals the result computed by hand', () => {
     const counts = [4, 2, 2, 0].map((successes) => ({ trials: 4, successes }));
     const split = splitVariance(counts);
     expect(split?.betweenTrials).toBeCloseTo(1 / 6, 12);
@@ -48,7 +48,7 @@ describe('the split of the variance', () => {
     );
   });
 
-  it('finds again what was put in, also with ragged trials', () => {
+  it('recovers the simulated variances, also with unequal numbers of trials', () => {
     const random = new Random('variance');
     // Rates 0.2 and 0.8 by turns: 0.09 between tasks, 0.16 between trials.
     const counts = Array.from({ length: 20_000 }, (_, task) => {
@@ -62,7 +62,7 @@ describe('the split of the variance', () => {
     expect(split?.taskShare).toBeCloseTo(0.36, 1);
   });
 
-  it('never reports a variance below 0, and no share without any', () => {
+  it('never reports a variance below 0, and no share without variance', () => {
     // Every task once: the rates vary by 0, less than trials would make them.
     expect(splitVariance([1, 1, 1].map((successes) => ({ trials: 2, successes })))?.betweenTasks).toBe(0);
     expect(splitVariance([2, 2].map((successes) => ({ trials: 2, successes })))).toEqual({

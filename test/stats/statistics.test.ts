@@ -19,12 +19,12 @@ describe('the normal distribution', () => {
     [1.959964, 0.975],
     [-1.644854, 0.05],
     [3, 0.9986501],
-  ])('P(Z ≤ %d) = %d', (z, p) => {
+  ])('has P(Z ≤ %d) = %d', (z, p) => {
     expect(normalCdf(z)).toBeCloseTo(p, 6);
     expect(normalQuantile(p)).toBeCloseTo(z, 4);
   });
 
-  it('has quantiles that are inverse to it', () => {
+  it('has quantiles that are its inverse', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-4, max: 1 - 1e-4, noNaN: true }), (p) => {
         expect(normalCdf(normalQuantile(p))).toBeCloseTo(p, 6);
@@ -38,7 +38,7 @@ describe('the normal distribution', () => {
 });
 
 describe('the bootstrap interval', () => {
-  it('is none for fewer than two tasks', () => {
+  it('is absent for fewer than two tasks', () => {
     expect(bootstrapInterval([])).toBeNull();
     expect(bootstrapInterval([-1])).toBeNull();
   });
@@ -51,11 +51,11 @@ describe('the bootstrap interval', () => {
     );
   });
 
-  it('is zero where nothing has changed', () => {
+  it('is zero if nothing has changed', () => {
     expect(bootstrapInterval(new Array<number>(20).fill(0))).toEqual({ low: 0, high: 0, level: 0.95 });
   });
 
-  it('turns round when the two runs change places', () => {
+  it('is mirrored if the two runs are swapped', () => {
     fc.assert(
       fc.property(differences, (values) => {
         const there = bootstrapInterval(values, { resamples: 500 });
@@ -69,7 +69,7 @@ describe('the bootstrap interval', () => {
     );
   });
 
-  it('lies within the differences, and holds their mean', () => {
+  it('is within the differences, and contains their mean', () => {
     fc.assert(
       fc.property(differences, (values) => {
         const { low, high } = bootstrapInterval(values, { resamples: 500 }) ?? { low: NaN, high: NaN };
@@ -81,7 +81,7 @@ describe('the bootstrap interval', () => {
     );
   });
 
-  it('agrees with the normal interval where there are many tasks', () => {
+  it('agrees with the normal interval for many tasks', () => {
     const random = new Random('many');
     const values = Array.from({ length: 2000 }, () => random.next() - 0.4);
     const { low, high } = bootstrapInterval(values, { resamples: 4000 }) ?? { low: NaN, high: NaN };
@@ -91,7 +91,7 @@ describe('the bootstrap interval', () => {
   });
 
   // What a nightly run looks like: most tasks stay, some fall, fewer rise. The true difference is −0.1.
-  it.each([30, 115])('holds the true difference in about 95 of 100 cases, with %d tasks', (tasks) => {
+  it.each([30, 115])('contains the true difference in about 95 of 100 cases, with %d tasks', (tasks) => {
     const random = new Random(`coverage ${tasks}`);
     const draw = () => {
       const u = random.next();
@@ -131,11 +131,11 @@ describe("McNemar's exact test", () => {
     [9, 1, 0.021484375],
     [1, 9, 0.021484375],
     [10, 2, 0.03857421875],
-  ])('%d against %d: p = %d', (worse, better, p) => {
+  ])('gives for %d against %d: p = %d', (worse, better, p) => {
     expect(exactMcNemar(worse, better)).toEqual({ worse, better, p: expect.closeTo(p, 12) as number });
   });
 
-  it('stays exact where half to the power of n is no double any more', () => {
+  it('stays exact if 0.5 to the power of n is too small for a double', () => {
     const { p } = exactMcNemar(900, 1100);
     // The normal approximation with a correction for continuity.
     expect(p).toBeCloseTo(2 * (1 - normalCdf((200 - 1) / Math.sqrt(2000))), 5);

@@ -36,7 +36,7 @@ describe("Wilson's interval", () => {
     );
   });
 
-  it('is turned round for failures, and grows with the level', () => {
+  it('is mirrored for failures, and grows with the level', () => {
     fc.assert(
       fc.property(proportion, ([successes, n]) => {
         const [there, back] = [wilsonInterval(successes, n), wilsonInterval(n - successes, n)];
@@ -49,7 +49,7 @@ describe("Wilson's interval", () => {
   });
 
   // No simulation: every count's probability, C(n,c)·p^c·(1−p)^(n−c), where its interval holds p.
-  it('holds the truth in 95 of 100 cases on average, also for 20 draws', () => {
+  it('contains the true rate in 95 of 100 cases on average, also for 20 draws', () => {
     const n = 20;
     const rates = Array.from({ length: 181 }, (_, i) => 0.05 + i / 200);
     const coverage = rates.map((p) => {

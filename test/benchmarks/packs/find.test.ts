@@ -22,14 +22,14 @@ async function homeWith(name: string, seed: number): Promise<{ home: string; fol
 }
 
 describe('resolving a pack', () => {
-  it('gives the shipped one when none is named', async () => {
+  it('returns the shipped one if none is named', async () => {
     const pack = await resolvePack('retail');
     expect(pack.ref).toMatchObject({ name: 'alder-finch', path: await shippedPackFolder('retail') });
     const airline = await resolvePack('airline');
     expect(airline.ref).toMatchObject({ name: 'kittiwake', path: await shippedPackFolder('airline') });
   });
 
-  it('takes a folder or the name of an imported pack', async () => {
+  it('accepts a folder or the name of an imported pack', async () => {
     const { home, folder } = await homeWith('corner-shop', 101);
     const byPath = await resolvePack('retail', folder, { home });
     const byName = await resolvePack('retail', 'corner-shop', { home });
@@ -37,11 +37,11 @@ describe('resolving a pack', () => {
     expect(byName).toBe(byPath);
   });
 
-  it('takes the shipped pack by its name too', async () => {
+  it('accepts the name of the shipped pack', async () => {
     expect((await resolvePack('retail', 'alder-finch')).ref.path).toBe(await shippedPackFolder('retail'));
   });
 
-  it('lists the packs there are when the name is unknown', async () => {
+  it('lists the known packs for an unknown name', async () => {
     const { home } = await homeWith('corner-shop', 102);
     expect(await rejection(resolvePack('retail', 'corner-shap', { home }))).toBe(
       'PackError: there is no pack "corner-shap": no folder of that name is here, and the known packs are ' +
@@ -49,7 +49,7 @@ describe('resolving a pack', () => {
     );
   });
 
-  it('says where tau-bench’s own pack comes from when one is asked for that was not imported', async () => {
+  it('explains how to import tau-bench’s pack if it was not imported', async () => {
     expect(await rejection(resolvePack('retail', 'tau-bench-retail'))).toBe(
       'PackError: there is no pack "tau-bench-retail": no folder of that name is here, and the known packs are ' +
         'alder-finch and kittiwake; import tau-bench’s own with `npx tauflow data import`.',
@@ -62,7 +62,7 @@ describe('resolving a pack', () => {
     );
   });
 
-  it('says when no pack is shipped for the env', async () => {
+  it('reports that no pack is shipped for the env', async () => {
     for (const env of ['hotel', '../retail']) {
       expect(await rejection(resolvePack(env))).toBe(
         `PackError: no pack is shipped for the env ${env}; name one with --pack.`,
@@ -102,7 +102,7 @@ describe('finding the pack of a sweep', () => {
     expect(await findPackByRef(ref, { home })).toBeUndefined();
   });
 
-  it('looks again after it found nothing', async () => {
+  it('searches again after it found nothing', async () => {
     const { home, folder } = await homeWith('late', 106);
     const { ref } = await readPack(folder);
     const aside = join(home, 'aside');
@@ -132,13 +132,13 @@ describe('listing packs', () => {
     });
   });
 
-  it('shows the shipped ones where there is no home', async () => {
+  it('shows the shipped ones without a home folder', async () => {
     expect((await listPacks()).map((entry) => entry.name)).toEqual(['alder-finch', 'kittiwake']);
   });
 });
 
 describeWithReference('the reference as a pack', (dir) => {
-  it('is refused with the way out when it is of another domain', async () => {
+  it('is refused with a hint if it is of another domain', async () => {
     const folder = join(dir, 'airline');
     expect(await rejection(resolvePack('retail', folder))).toBe(
       `PackError: the pack tau-bench-airline in ${folder} is of the domain airline, but the env is retail; ` +

@@ -38,7 +38,7 @@ describe('the tools as JSON', () => {
 });
 
 describeWithReference("the reference's texts", (dir) => {
-  it('come out to the letter', async () => {
+  it('are reproduced exactly', async () => {
     const reference = await readPack(`${dir}/retail`);
     expect(sha256(toolsJson(reference))).toBe('670eba513010bd281a5e5acc872ca203703b1aa26e992d8f276bcf3ffe0bc603');
     const react = `${reference.policy}\n#Available tools\n${toolsJson(reference)}${reference.agentPrompts['react_instruction'] ?? ''}`;

@@ -45,7 +45,7 @@ describe('reading a pack', () => {
     expect(ref.digest).toBe(createHash('sha256').update(lines.join('')).digest('hex'));
   });
 
-  it('leaves files alone that are not its own', async () => {
+  it('ignores files that are not part of it', async () => {
     const folder = await smallPack('with-manifest');
     const before = await readPack(folder);
     await writeFile(join(folder, 'NOTES.txt'), 'hello');
@@ -53,7 +53,7 @@ describe('reading a pack', () => {
     expect((await readPack(folder)).ref).toEqual(before.ref);
   });
 
-  it('names the splits there are when it lacks one, also for names that objects have', async () => {
+  it('lists the existing splits for an unknown one, also for names of object properties', async () => {
     const pack = await readPack(await smallPack('with-manifest'));
     expect(tasksOfSplit(pack, 'dev')).toHaveLength(2);
     for (const split of ['train', 'constructor']) {

@@ -7,7 +7,7 @@ import { editJson, scratchFolder, smallPack } from './folders.ts';
 const texts = ({ warnings }: PackReport) => warnings.map(({ text }) => text);
 
 describe('verifying a pack', () => {
-  it('finds nothing to say about the shipped one', async () => {
+  it('finds no problem in the shipped one', async () => {
     const report = await verifyPack((await shippedPackFolder('retail')) ?? '');
     expect(report).toMatchObject({ problems: [], warnings: [] });
     expect(report.summary?.splits).toMatchObject([
@@ -27,7 +27,7 @@ describe('verifying a pack', () => {
     });
   });
 
-  it('warns of a ground-truth call that fails, with what it is answered', async () => {
+  it('warns of a failing call of the ground truth, with its observation', async () => {
     const folder = await smallPack();
     await editJson(folder, 'tasks-dev.json', (tasks: { actions: unknown[] }[]) => {
       tasks[0]?.actions.unshift({ name: 'get_order_details', kwargs: { order_id: '#W0' } });
@@ -58,7 +58,7 @@ describe('verifying a pack', () => {
     ]);
   });
 
-  it('warns of ids that lead nowhere', async () => {
+  it('warns of ids that refer to nothing', async () => {
     const folder = await smallPack();
     await editJson(folder, 'users.json', (users: Record<string, { orders: string[] }>) => {
       Object.values(users)[0]?.orders.push('#W0');
@@ -78,7 +78,7 @@ describe('verifying a pack', () => {
     ).toHaveLength(1);
   });
 
-  it('warns of tools that only the pack or only the program knows', async () => {
+  it('warns of tools that only the pack or only the program has', async () => {
     const folder = await smallPack();
     await editJson(folder, 'tools.json', (tools: { function: { name: string } }[]) =>
       tools.map((tool) =>
@@ -100,7 +100,7 @@ describe('verifying a pack', () => {
 });
 
 describeWithReference('verifying the reference', (dir) => {
-  it('knows its tasks that fail, repeat each other or need nothing', async () => {
+  it('finds its tasks that fail, repeat each other or need nothing', async () => {
     const report = await verifyPack(join(dir, 'retail'));
     expect(report.problems).toEqual([]);
     expect(report.summary?.splits[1]).toEqual({
@@ -116,7 +116,7 @@ describeWithReference('verifying the reference', (dir) => {
     );
   });
 
-  it('says when it cannot replay a domain', async () => {
+  it('reports that it cannot replay a domain', async () => {
     const { problems, summary } = await verifyPack(join(dir, 'airline'));
     expect(problems).toEqual([]);
     expect(summary).toMatchObject({ domain: 'airline', records: { flights: 300, reservations: 2000, users: 500 } });

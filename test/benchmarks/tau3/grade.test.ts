@@ -40,13 +40,13 @@ describe('the reward by basis', () => {
     expect(gradeTau3(task, played([call('peek', '{"text": "a"}')])).reward).toBe(0);
   });
 
-  it('goes on after calls that fail, of the episode and of the ground truth', () => {
+  it('continues after failing calls of the episode and of the ground truth', () => {
     const task = prepare('{"actions": [{"name": "write", "arguments": {"text": "refused"}}], "reward_basis": ["DB"]}');
     expect(gradeTau3(task, played([call('write', '{"text": "refused"}')])).reward).toBe(1);
     expect(gradeTau3(task, played([])).reward).toBe(0);
   });
 
-  it('passes the databases of a task without ground truth and assertions, however they are', () => {
+  it('passes any databases of a task without ground truth and assertions', () => {
     const wrote = played([call('write', '{"text": "b"}')]);
     expect(gradeTau3(prepare('{"reward_basis": ["DB"]}'), wrote).reward).toBe(1);
     expect(gradeTau3(prepare('{"actions": [], "reward_basis": ["DB"]}'), wrote).reward).toBe(0);
@@ -110,7 +110,7 @@ describe('the reward by basis', () => {
     expect(rewards(', "compare_args": []')).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('finds what is communicated in the agent’s texts without their commas, in any case', () => {
+  it('finds required texts in the agent’s messages without commas, in any case', () => {
     const task = prepare('{"communicate_info": ["1234", "Blue"], "reward_basis": ["COMMUNICATE"]}');
     expect(gradeTau3(task, played([], ['It costs $1,234.', 'It is BLUE.'])).reward).toBe(1);
     expect(gradeTau3(task, played([], ['It costs $1,234.'])).checks?.communicate.met).toEqual([true, false]);
@@ -133,7 +133,7 @@ describe('the reward by basis', () => {
     });
   });
 
-  it('says that a judge is missing, and scores without it', () => {
+  it('reports that a judge is missing, and scores without it', () => {
     const task = prepare(
       '{"actions": [], "nl_assertions": ["Agent is kind."], "reward_basis": ["DB", "NL_ASSERTION"]}',
     );
@@ -144,7 +144,7 @@ describe('the reward by basis', () => {
     expect(gradeTau3(none, played([]))).toMatchObject({ reward: 1, isJudgeMissing: false });
   });
 
-  it('refuses criteria that are not as the benchmark writes them', () => {
+  it("refuses criteria in another form than the benchmark's", () => {
     expect(() => prepare('{"reward_basis": ["LUCK"]}')).toThrow('reward_basis of a task is not a list of DB');
     expect(() => prepare('{"actions": {}}')).toThrow('actions of a task is not a list');
     expect(() => prepare('{"nl_assertions": [1]}')).toThrow('nl_assertions of a task is not text');

@@ -52,7 +52,7 @@ describe('the reply', () => {
     ]);
   });
 
-  it('may stand in a block of Markdown', () => {
+  it('can be in a block of Markdown', () => {
     const results = [result('a', true), result('b', true)];
     expect(readNlVerdicts(`Sure:\n\`\`\`json\n${JSON.stringify({ results })}\n\`\`\``, SENTENCES)).toHaveLength(2);
   });
@@ -68,7 +68,7 @@ describe('the reply', () => {
     ['one sentence of two', JSON.stringify({ results: [result('Agent is kind.', true)] })],
     ['a verdict in words', JSON.stringify({ results: [result('a', 'true'), result('b', true)] })],
     ['no reason', JSON.stringify({ results: [result('a', true, null), result('b', true)] })],
-  ])('cannot be read: %s', (_name, reply) => {
+  ])('cannot be parsed: %s', (_name, reply) => {
     expect(readNlVerdicts(reply, SENTENCES)).toBeNull();
   });
 

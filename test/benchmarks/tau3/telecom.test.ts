@@ -111,7 +111,7 @@ describe('invalid values of a model', () => {
     );
   });
 
-  it('prefers 4G after a mode that is no text', () => {
+  it('prefers 4G after a mode that is not a text', () => {
     const state = start();
     expect(user(state, 'set_network_mode_preference', '{"mode": 1}')).toBe(
       "Error: 'int' object has no attribute 'value'",

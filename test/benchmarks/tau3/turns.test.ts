@@ -26,7 +26,7 @@ const callTools = (text: string | null = null) => ({ text, toolCalls: ['a call']
 const at = (changes: Partial<Turn>): Turn => ({ ...FIRST_TURN, ...changes });
 
 describe('the order of turns', () => {
-  it('goes back to who called a tool, and to the other after a text', () => {
+  it('returns to the caller of a tool, and to the other side after a text', () => {
     const calling = afterMessage(FIRST_TURN, callTools());
     expect(calling).toEqual({ next: 'user', isCalling: true, steps: 1, errors: 0 });
     const called = afterToolResults(calling, 1);
@@ -48,7 +48,7 @@ describe('the order of turns', () => {
     expect(isUserStop(callTools(text))).toBe(false);
   });
 
-  it('counts steps and errors of both sides, and lets the last calls be carried out', () => {
+  it('counts steps and errors of both sides, and executes the last calls', () => {
     const last = afterMessage(at({ steps: 199 }), callTools());
     expect(last).toMatchObject({ steps: 200, isCalling: true });
     expect(last.termination).toBeUndefined();

@@ -35,7 +35,7 @@ function addOne(logs: LogStore, file = 'tasks.json'): Promise<number> {
 }
 
 describe('operations on a run in a store', () => {
-  it('lose nothing, whatever machines do at the same time', async () => {
+  it('lose nothing if several machines work at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 4 }), async (machines, each) => {
         const store = new MemoryStore();
@@ -48,7 +48,7 @@ describe('operations on a run in a store', () => {
     );
   });
 
-  it('keep every baseline, whichever machines set some at the same time', async () => {
+  it('keep every baseline that machines set at the same time', async () => {
     const store = new MemoryStore();
     const all = await Promise.all([1, 2, 3].map(() => machine(store)));
     const set = (logs: LogStore, name: string) =>
@@ -90,7 +90,7 @@ describe('operations on a run in a store', () => {
     expect(store.texts()).toEqual({});
   });
 
-  it('that fail change nothing, and are repeated with success', async () => {
+  it('change nothing if they fail, and succeed when repeated', async () => {
     const store = new MemoryStore();
     const { logs, copies } = await machine(store);
     store.beforeRequest = (request) => {
@@ -132,7 +132,7 @@ describe('operations on a run in a store', () => {
     expect(readdirSync(join(folder, 'objects'))).toHaveLength(1);
   });
 
-  it('keep to the copy for keys that lead elsewhere', async () => {
+  it('write only to the copy for keys that lead elsewhere', async () => {
     const store = new MemoryStore();
     store.keep('team/mine/../../x', 'x');
     store.keep('team/mine/run.json', '{}');

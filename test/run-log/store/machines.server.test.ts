@@ -45,7 +45,7 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
   const start = (machine: string, ...words: string[]): Tauflow =>
     Tauflow.start([...words, '--log-dir', stored.address], stored.machine(machine, model.url));
 
-  it('is judged by any worker, each label of which is in the store', async () => {
+  it('is judged by any worker, with each label in the store', async () => {
     const played = ['--model', 'oracle:0', '--model-provider', 'scripted', '--end-index', String(EPISODES)];
     const run = start('one', 'run', '--run-id', 'judged', ...played, '--max-concurrency', String(EPISODES));
     expect(await run.ended, run.printed).toMatchObject({ code: 0 });
@@ -105,7 +105,7 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
     expectSentence(unknown, 2, /has no record of task-9\.trial-0 in s3:\/\/runs\/team\/nightly\/judged\/episodes;/);
   });
 
-  it('has nothing to judge where nothing has failed, and a document that says so', async () => {
+  it('has a document without labels if nothing has failed', async () => {
     const played = ['--model', 'oracle', '--model-provider', 'scripted', '--end-index', '2'];
     const run = start('one', 'run', '--run-id', 'solved', ...played);
     expect(await run.ended, run.printed).toMatchObject({ code: 0 });
@@ -194,7 +194,7 @@ describe.skipIf(python === null)('a schedule whose runs are in a store', { timeo
     await two.kill();
   });
 
-  it('is created and shown where the store is not reached, which is said', async () => {
+  it('is created and shown without the store, with a warning', async () => {
     const warning = /^warning: s3:\/\/nowhere\/runs, the log folder of its runs, cannot be read from here: \S.*$/m;
     expect((await create('elsewhere', 's3://nowhere/runs', 'oracle')).stderr).toMatch(warning);
     const { stdout, stderr } = await schedule('show', 'elsewhere');

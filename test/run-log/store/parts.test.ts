@@ -20,7 +20,7 @@ describe('an address', () => {
     );
   });
 
-  it('holds what is below it by whole names, and nothing else', () => {
+  it('contains keys below it by whole names, and nothing else', () => {
     fc.assert(
       fc.property(segment, segments, segments, segment, (bucket, parts, more, tail) => {
         const root = ['s3:/', bucket, ...parts].join('/');
@@ -31,7 +31,7 @@ describe('an address', () => {
     );
   });
 
-  it('is refused where it is no store, or leads out of one', () => {
+  it('is refused if it is not a store, or leads out of one', () => {
     expect(() => resolveLogPlace('gs://bucket/runs', '/work')).toThrow(
       /give --log-dir a folder, or s3:\/\/bucket\/prefix/,
     );
@@ -43,7 +43,7 @@ describe('the records of episodes', () => {
   const key = fc.record({ taskId: fc.nat(30), trial: fc.nat(3) });
   const nameOf = ({ taskId, trial }: { taskId: number; trial: number }) => `task-${taskId}.trial-${trial}`;
 
-  it('are found below what is listed: theirs, those they have replaced, and no others', () => {
+  it('are found below the listed folder, archived ones included', () => {
     fc.assert(
       fc.property(fc.array(key, { minLength: 1, maxLength: 6 }), key, fc.nat(9), (episodes, other, place) => {
         const part = recordsOf(episodes);
@@ -60,15 +60,15 @@ describe('the records of episodes', () => {
   });
 });
 
-describe('what is written back', () => {
+describe('the list of written files', () => {
   it.each(['run-token', 'run.json', 'episodes/task-1.trial-0.json', '../mine.json', 'superseded/a.json'])(
-    'is %s',
+    'includes %s',
     (file) => {
       expect(isKept(file)).toBe(true);
     },
   );
 
-  it.each(['rows.jsonl', 'open/task-1.trial-0.jsonl', 'episodes/.x.tmp', '.x.tmp'])('is not %s', (file) => {
+  it.each(['rows.jsonl', 'open/task-1.trial-0.jsonl', 'episodes/.x.tmp', '.x.tmp'])('does not include %s', (file) => {
     expect(isKept(file)).toBe(false);
   });
 

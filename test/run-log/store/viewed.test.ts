@@ -74,7 +74,7 @@ describe('the view of a store', () => {
     });
   });
 
-  it('follows a run that goes on, also where a record is replaced or set aside', async () => {
+  it('follows an open run, also if a record is replaced or archived', async () => {
     const logDir = scratchFolder();
     const log: RunLog = await makeViewedRun(logDir, 'mine', { status: 'running', episodes: [[0, 0]] });
     const stored = await viewStore(logDir);

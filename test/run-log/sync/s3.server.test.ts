@@ -99,7 +99,7 @@ describe.skipIf(python === null)('with an S3 server', { timeout: 120_000 }, () =
       expect(await (await fetch(`${moto.address}/${bucket}?uploads`)).text()).not.toContain('<UploadId>');
     });
 
-    it('takes a write whose answer got lost for made, and continues a download that breaks', async () => {
+    it('detects that a write with a lost answer was made, and continues an interrupted download', async () => {
       let lost = 0;
       proxy.fate = (method) => (method === 'PUT' && (lost += 1) === 1 ? 'lose answer' : 'pass');
       expect(await store.put('a', 'content', 'absent')).toBe(true);
@@ -187,7 +187,7 @@ describe.skipIf(python === null)('with an S3 server', { timeout: 120_000 }, () =
     expect(filesBelow(join(cwd, 'copy'))).toEqual(filesBelow(join(cwd, 'results')));
   });
 
-  it('is interrupted in good order, and says that the same command continues', async () => {
+  it('can be interrupted, and prints that the same command continues', async () => {
     const cwd = scratchFolder();
     manyEpisodes(cwd, 60);
     const syncing = start(['sync', 'results', `s3://${bucket}`], { cwd, env: { ...process.env, ...NOWHERE, ...env } });
@@ -216,7 +216,7 @@ describe.skipIf(python === null)('with an S3 server', { timeout: 120_000 }, () =
     expect(stderr).toMatch(/^error: [^\n]+$/);
   });
 
-  it('says that the store is away', async () => {
+  it('reports that the store does not answer', async () => {
     const away = { ...env, AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' };
     const { code, stderr } = await tauflow(['sync', 's3://a12', 'copy'], { env: away });
     expect(code).toBe(3);

@@ -45,7 +45,7 @@ describe('a copy to the store', () => {
     expect(store.written.at(-1)).toBe('p/r/run.json');
   });
 
-  it('copies only what differs, also where the size is the same, and asks nothing more for the rest', async () => {
+  it('copies only what differs, also at equal size, without further requests for the rest', async () => {
     const store = new MemoryStore();
     const folder = folderOf(RUN);
     await sync('to store', folder, store);
@@ -56,7 +56,7 @@ describe('a copy to the store', () => {
     expect(store.texts()[`p/${EPISODE}`]).toBe('{"reward":0}');
   });
 
-  it('knows an object by its SHA-256 where the ETag does not follow from the content', async () => {
+  it('identifies an object by its SHA-256 if the ETag does not follow from the content', async () => {
     const store = new MemoryStore();
     const folder = folderOf(RUN);
     await sync('to store', folder, store);
@@ -94,7 +94,7 @@ describe('a copy to the store', () => {
     expect(store.texts()['p/r/run.json']).toBe('{"status":"completed"}');
   });
 
-  it('is not that of a file that was removed since, which is said', async () => {
+  it('leaves out a file that was removed meanwhile, with a message', async () => {
     const folder = folderOf(RUN);
     const store = new MemoryStore();
     store.beforeRequest = () => rmSync(join(folder, EPISODE), { force: true });
@@ -168,7 +168,7 @@ describe('a copy to a folder', () => {
     expect(namesIn(join(folder, 'r/episodes'))).toEqual([]);
   });
 
-  it('leaves run.json to the next time where the run was new or has changed between two lists', async () => {
+  it('leaves out run.json if the run was new or has changed between two lists', async () => {
     const folder = scratchFolder();
     const store = storeOf({ [EPISODE]: 'x' });
     let lists = 0;
