@@ -152,6 +152,11 @@ describe('a command line that cannot be', () => {
       /--max-concurrent-activities must be a whole number/,
     ],
     ['a rate for nobody', 'worker --max-llm-calls-per-second fly=1', /not "fly=1"; providers are: openai/],
+    ['no rate', 'worker --max-llm-calls-per-second openai', /pairs such as openai=5, or openai=none, not "openai"/],
+    ['a rate of 0', 'worker --max-llm-calls-per-second openai=0', /not "openai=0"/],
+    ['half a version', 'worker --deployment evaluation', /needs both, --deployment NAME and --build-id ID/],
+    ['no time', 'worker --grace soon', /--grace must be a duration/],
+    ['calls for nobody', 'worker --providers nobody', /--providers nobody: unknown model provider/],
     ['a pack to verify that is none', 'data verify nowhere', /there is no pack "nowhere"; give a folder, or one of/],
     ['a pack without a folder', 'data generate', /required option '--out <folder>' not specified/],
     [

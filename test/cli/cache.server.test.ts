@@ -1,17 +1,14 @@
 /** The response cache as a person meets it: switched on for a run, found by the next, shown and cleared. */
 
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { CompletionStore, replySchema } from '../../src/models/index.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
-import { stopServer } from '../../src/temporal/server/index.ts';
-import { testHome } from '../helpers/temporal-environment.ts';
 import { placeOf, replyWith } from '../models/cache/helpers.ts';
-import { environment, scratchFolder, tauflow } from './in-process.ts';
-import { endAll, run, type Place } from './processes.ts';
+import { environment, run, scratchFolder, serverOfTests, tauflow, type Place } from './in-process.ts';
 
 /** A home with two completions of one model, in two configurations, and one of another. */
 async function homeWithCompletions(): Promise<string> {
@@ -134,23 +131,17 @@ describe('run', () => {
 describe('runs with a response cache', () => {
   const cwd = scratchFolder();
   const home = scratchFolder();
-  /** Each process bundles the workflows anew, which takes its time on a busy machine. */
   const SLOW = { timeout: 180_000 };
-  const WORDS = ['run', '--model', 'oracle', '--task-ids', '1', '--json', '--response-cache'];
+  const WORDS = 'run --model oracle --task-ids 1 --json --response-cache --task-queue cache'.split(' ');
   let model: ScriptedModel;
   let place: Place;
 
   beforeAll(async () => {
-    // The server's program may have been obtained by an earlier test; what runs leave behind is this file's own.
-    const programs = join(testHome(), 'bin');
-    if (existsSync(programs)) symlinkSync(programs, join(home, 'bin'), 'junction');
     model = await startScriptedModel({ packs: [await resolvePack('retail')] });
-    place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url, TAUFLOW_HOME: home }) };
+    place = { cwd, env: environment({ ...serverOfTests(), TAUFLOW_SCRIPTED_URL: model.url, TAUFLOW_HOME: home }) };
   });
 
   afterAll(async () => {
-    await endAll();
-    await stopServer(cwd);
     await model.close();
   });
 
@@ -169,7 +160,7 @@ describe('runs with a response cache', () => {
   }
 
   it('find what an earlier one left, for equal seeds and trials only', SLOW, async () => {
-    const first = await costsOf('first');
+    const first = await costsOf('cached');
     expect(first).toMatchObject({ calls: asked(), cached_calls: 0 });
 
     const second = await costsOf('second', '--num-trials', '2');
@@ -177,7 +168,7 @@ describe('runs with a response cache', () => {
     expect(second).toMatchObject({ calls: 2 * first.calls, cached_calls: first.calls });
     expect(second.prompt_tokens).toBe(2 * first.prompt_tokens);
 
-    const [one, again] = ['first', 'second'].map((runId) => {
+    const [one, again] = ['cached', 'second'].map((runId) => {
       const path = join(cwd, 'results', runId, 'episodes', 'task-1.trial-0.json');
       return JSON.parse(readFileSync(path, 'utf8')) as { trajectory: unknown; usage: object[] };
     });

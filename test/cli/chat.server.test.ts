@@ -10,8 +10,8 @@ import { episodeWorkflowId, taskQueues } from '../../src/evaluation/index.ts';
 import { asked, HUMAN_USER, say } from '../workflows/people.ts';
 import { startScriptedCaller, type ScriptedCaller } from '../workflows/scripted.ts';
 import { tasks } from '../workflows/sweep-rig.ts';
-import { inProcessContext, scratchFolder, tauflow } from './in-process.ts';
-import { serverOfTests, steered, type Steered } from './steered.ts';
+import { inProcessContext, scratchFolder, serverOfTests, tauflow } from './in-process.ts';
+import { steered, type Steered } from './steered.ts';
 
 let scripted: ScriptedCaller;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
  * Runs with a failure of each class: the outcome, the exit code, and what is said.
  *
  * The variables of a proxy at which nobody listens are set: neither the Temporal server nor a provider on this machine is
- * asked through one.
+ * asked through one. The SDK's core reads them in the processes that are started.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -17,8 +17,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { episodeFileName } from '../../src/run-log/index.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { environment, scratchFolder } from './in-process.ts';
-import { run } from './processes.ts';
+import { environment, run, scratchFolder } from './in-process.ts';
+import { runApart } from './processes.ts';
 
 /** Answers the request of this number, from 1, in the model's place; false: the model is to answer. */
 type Fail = (request: number, response: ServerResponse, body: string) => boolean;
@@ -66,7 +66,11 @@ const error = (message: string, more: object = {}) => ({ error: { message, ...mo
 const ALWAYS = Array.from({ length: 50 }, (_, index) => index + 1);
 
 /** Plays two tasks, one after the other. */
-async function play(how: Fail, { url = addressOf(provider), ...more }: Readonly<Record<string, string>> = {}) {
+async function play(
+  how: Fail,
+  { url = addressOf(provider), ...more }: Readonly<Record<string, string>> = {},
+  program = run,
+) {
   fail = how;
   requests = 0;
   const cwd = scratchFolder();
@@ -81,7 +85,7 @@ async function play(how: Fail, { url = addressOf(provider), ...more }: Readonly<
   });
   const models = ['--model', 'gpt-4o', '--model-provider', 'openai', '--user-model', 'oracle'];
   const words = ['--run-id', runId, '--task-queue', runId, '--task-ids', '2', '4', '--max-concurrency', '1'];
-  const ended = await run(['run', ...words, ...models], { cwd, env });
+  const ended = await program(['run', ...words, ...models], { cwd, env });
   const folder = join(cwd, 'results', runId);
   const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
   const record = join('episodes', episodeFileName({ taskId: 2, trial: 0 }));
@@ -146,11 +150,11 @@ describe('a failure of the class', { timeout: 180_000 }, () => {
       await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
       try {
         const url = addressOf(secure, 'https');
-        const { code, stderr } = await play(() => false, { url });
+        const { code, stderr } = await play(() => false, { url }, runApart);
         expect(code, stderr).toBe(3);
         expect(stderr).toContain('(NoConnection: no connection to the provider: self-signed certificate (DEPTH_ZERO_');
         expect(stderr).toContain('with NODE_EXTRA_CA_CERTS=FILE');
-        const trusting = await play(() => false, { url, NODE_EXTRA_CA_CERTS: cert });
+        const trusting = await play(() => false, { url, NODE_EXTRA_CA_CERTS: cert }, runApart);
         expect(trusting.code, trusting.stderr).toBe(0);
         expect(trusting.metrics).toMatchObject({ episodes: 2, outcomes: { user_stop: 2 } });
       } finally {

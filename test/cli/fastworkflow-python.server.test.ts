@@ -6,19 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { stopServer } from '../../src/temporal/server/index.ts';
-import { environment, scratchFolder } from './in-process.ts';
-import { endAll, run, start } from './processes.ts';
+import { environment, run, scratchFolder, serverOfTests } from './in-process.ts';
+import { endAll, runApart, start } from './processes.ts';
 
 const adapter = fileURLToPath(new URL('../../adapters/fastworkflow/', import.meta.url));
 const cwd = scratchFolder();
-const place = { cwd, env: environment() };
+const place = { cwd, env: environment(serverOfTests()) };
+const QUEUE = ['--task-queue', 'fastworkflow-python'];
 const pythonEnvironment = { ...process.env, PYTHONPATH: adapter, PYTHONDONTWRITEBYTECODE: '1' };
 
-afterAll(async () => {
-  await endAll();
-  await stopServer(cwd);
-});
+afterAll(endAll);
 
 const python = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0;
 if (!python) console.warn('Tests of adapters/fastworkflow are skipped: there is no python3 of version 3.11 or newer.');
@@ -43,7 +40,7 @@ describe.skipIf(!python)('--agent-strategy fastworkflow-python', () => {
     PYTHONPATH: stub,
     PYTHONDONTWRITEBYTECODE: '1',
   };
-  const words = ['run', '--agent-strategy', 'fastworkflow-python', '--model', 'oracle', '--task-ids', '1'];
+  const words = ['run', '--agent-strategy', 'fastworkflow-python', '--model', 'oracle', '--task-ids', '1', ...QUEUE];
 
   it('starts the adapter with the run and stops it', { timeout: 200_000 }, async () => {
     // The stub has no retail example; the folder that the variable names is trained as far as the adapter looks.
@@ -91,12 +88,12 @@ const RUNS = [
   ['1', '2', '3', '4', '5', '6'],
   ['4', '5', '6', '7', '8', '9'],
 ] as const;
-const WORDS = ['run', '--model', 'oracle', '--max-concurrency', '6', '--agent-strategy'];
+const WORDS = ['run', '--model', 'oracle', '--max-concurrency', '6', ...QUEUE, '--agent-strategy'];
 const ITSELF = { ...place.env, TAUFLOW_FASTWORKFLOW_PYTHON: interpreter, PYTHONDONTWRITEBYTECODE: '1' };
 
 describe.skipIf(interpreter === '')('FastWorkflow itself', () => {
   async function play(runId: string, tasks: readonly string[], ...words: readonly string[]): Promise<Recorded[]> {
-    const ended = await run([...WORDS, ...words, '--run-id', runId, '--task-ids', ...tasks], { cwd, env: ITSELF });
+    const ended = await runApart([...WORDS, ...words, '--run-id', runId, '--task-ids', ...tasks], { cwd, env: ITSELF });
     expect(ended.code, ended.stderr).toBe(0);
     return tasks.map((task) => {
       const path = join(cwd, 'results', runId, 'episodes', `task-${task}.trial-0.json`);

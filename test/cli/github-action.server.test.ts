@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 
 import { PROGRAM } from '../helpers/program.ts';
-import { environment, namesIn, scratchFolder } from './in-process.ts';
-import { endAll, run, type Place } from './processes.ts';
+import { environment, namesIn, run, scratchFolder, type Place } from './in-process.ts';
+import { endAll, runApart } from './processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const script = (name: string) => join(root, 'deploy/github-action', name);
@@ -67,9 +67,9 @@ beforeAll(() => {
 afterAll(endAll);
 
 function evaluate(runId: string, model: string, further: Place['env'] = {}) {
-  const flags = `--model '${model}' --task-ids 0 1 2 3 4 5 --num-trials 2 --max-concurrency 4 --task-queue action`;
+  const flags = `--model '${model}' --task-ids 0 1 2 3 4 5 --max-concurrency 6 --task-queue action`;
   const place = { cwd, env: { ...env, TAUFLOW_RUN_ID: runId, TAUFLOW_FLAGS: flags, ...further } };
-  return run([script('evaluate.sh')], place, ['bash']);
+  return runApart([script('evaluate.sh')], place, ['bash']);
 }
 
 describe('the action', () => {
@@ -97,23 +97,23 @@ describe('the action', () => {
     expect(readFileSync(join(cwd, 'output'), 'utf8')).toBe('reward=1\nreport=results/good.md\n');
     expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toMatch(/^# good\n/);
 
-    const low = await evaluate('bad', 'oracle:0.2', { TAUFLOW_FAIL_UNDER: '0.9' });
+    const low = await evaluate('bad', 'oracle:0', { TAUFLOW_FAIL_UNDER: '0.9' });
     expect(low.code, low.stderr).toBe(1);
-    expect(low.stderr).toMatch(/the average reward 0\.\d+ is below --fail-under 0\.9/);
+    expect(low.stderr).toMatch(/the average reward 0\.000 is below --fail-under 0\.9/);
 
-    const worse = await evaluate('bad', 'oracle:0.2', { TAUFLOW_BASELINE: 'results/good.json' });
+    const worse = await evaluate('bad', 'oracle:0', { TAUFLOW_BASELINE: 'results/good.json' });
     expect(worse.code, worse.stderr).toBe(1);
     expect(readFileSync(join(cwd, 'results/bad.md'), 'utf8')).toContain('regression: worse than good');
     await run(['baseline', 'set', 'main', 'good'], { cwd, env });
     const known = { TAUFLOW_BASELINE: 'main', TAUFLOW_FAIL_ON_REGRESSION: 'false' };
-    expect((await evaluate('bad', 'oracle:0.2', known)).code).toBe(0);
+    expect((await evaluate('bad', 'oracle:0', known)).code).toBe(0);
 
     expect((await evaluate('broken', 'oracle', { TAUFLOW_FLAGS: '--model oracle --env nowhere' })).code).toBe(2);
   });
 
   it('keeps one comment, and replaces what it says', async () => {
     const comment = (report: string) =>
-      run([script('comment.sh')], { cwd, env: { ...env, TAUFLOW_REPORT: report, TAUFLOW_COMMENT: 'ci/eval' } }, [
+      runApart([script('comment.sh')], { cwd, env: { ...env, TAUFLOW_REPORT: report, TAUFLOW_COMMENT: 'ci/eval' } }, [
         'bash',
       ]);
     writeFileSync(join(cwd, 'first.md'), '# first\n');

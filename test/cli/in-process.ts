@@ -1,12 +1,13 @@
-/** The command line inside the test's process: for what ends before anything is started. */
+/** The command line inside the test's process: from the sources, for what starts no worker; or from the build. */
 
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { afterAll, expect } from 'vitest';
+import { Readable, Writable } from 'node:stream';
+import { afterAll, expect, inject } from 'vitest';
 
-import { runProgram, type CliContext } from '../../src/cli/testing.ts';
+import { runProgram, type CliContext, type createContext } from '../../src/cli/testing.ts';
+import { BUILT_CLI } from '../helpers/program.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 
 export interface Ended {
@@ -46,6 +47,46 @@ export async function tauflow(words: readonly string[], surroundings: Surroundin
   return ended();
 }
 
+export interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Runs a command of the build to its end, as `processes.ts` does in a process of its own, which costs three times as much
+ * CPU time. One at a time may have workers: the SDK's runtime is the process's.
+ */
+export async function run(words: readonly string[], { cwd, env }: Place): Promise<Ended> {
+  const cli = (await import(BUILT_CLI)) as { createContext: typeof createContext; runProgram: typeof runProgram };
+  const printed = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof printed) =>
+    new Writable({
+      decodeStrings: false,
+      write: (text: string, _encoding, done) => {
+        printed[name] += text;
+        done();
+      },
+    });
+  const process = {
+    env,
+    cwd: () => cwd,
+    stdin: Readable.from([]),
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    exitCode: 0,
+  };
+  const context = cli.createContext(process as unknown as NodeJS.Process, words.includes('--debug'));
+  await cli.runProgram(words, context);
+  return { code: process.exitCode, ...printed };
+}
+
+/** Runs a command as {@link run}, which must end with this code. @returns what it has printed */
+export async function printed(words: readonly string[], place: Place, code = 0): Promise<string> {
+  const { stdout, stderr, ...ended } = await run(words, place);
+  expect(ended.code, stderr).toBe(code);
+  return stderr + stdout;
+}
+
 /** Exactly one error sentence, commander's hint aside, and no stack trace. */
 export function expectSentence({ code, stdout, stderr }: Ended, exitCode: number, sentence: RegExp): void {
   expect(stderr).toMatch(sentence);
@@ -81,6 +122,12 @@ export function inProcessContext(
     ...own,
   };
   return { context, ended: () => ({ code, stdout: stdout.join('\n'), stderr: stderr.join('\n') }) };
+}
+
+/** Variables of the test run's server, which all tests share: tell runs apart by id and task queue. */
+export function serverOfTests(): Record<string, string> {
+  const { address, namespace } = inject('temporal');
+  return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
 }
 
 /** This machine's environment without what would change a test: configuration of Temporal, keys, addresses, colours. */

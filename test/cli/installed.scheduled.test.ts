@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { environment, namesIn, scratchFolder } from './in-process.ts';
-import { endAll, run, start, type Place } from './processes.ts';
+import { environment, namesIn, type Place, scratchFolder } from './in-process.ts';
+import { endAll, runApart, start } from './processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const RUN = ['run', '--agent-strategy', 'fastworkflow', '--run-id', 'mine', '--task-queue', 'installed'];
@@ -24,11 +24,13 @@ beforeAll(async () => {
   cwd = scratchFolder();
   place = { cwd, env: withoutNpm(environment({ TEMPORAL_ADDRESS: inject('temporal').address })) };
   // The build is there: `prepare` would make another one.
-  const packed = await run(['pack', '--ignore-scripts', '--json', '--pack-destination', cwd], { ...place, cwd: root }, [
-    'npm',
-  ]);
+  const packed = await runApart(
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', cwd],
+    { ...place, cwd: root },
+    ['npm'],
+  );
   const [made] = JSON.parse(packed.stdout) as [{ filename: string }];
-  const installed = await run(['install', '--no-audit', '--no-fund', join(cwd, made.filename)], place, ['npm']);
+  const installed = await runApart(['install', '--no-audit', '--no-fund', join(cwd, made.filename)], place, ['npm']);
   expect(installed.code, installed.stderr).toBe(0);
   program = [process.execPath, realpathSync(join(cwd, 'node_modules/.bin/tauflow'))];
 }, 300_000);
@@ -43,11 +45,11 @@ describe('the package', () => {
     killed.signal('SIGKILL');
     await expect(killed.ended).rejects.toThrow(/SIGKILL/);
 
-    const resumed = await run(['run', '--run-id', 'mine', '--task-queue', 'installed'], place, program);
+    const resumed = await runApart(['run', '--run-id', 'mine', '--task-queue', 'installed'], place, program);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(resumed.stdout).toContain('3 tasks × 2 trials: 6 episodes');
     expect(namesIn(episodes)).toHaveLength(6);
-    const report = await run(['report', 'mine', '--format', 'html'], place, program);
+    const report = await runApart(['report', 'mine', '--format', 'html'], place, program);
     expect(report).toMatchObject({ code: 0, stderr: 'wrote results/mine.html\n' });
   });
 
@@ -57,7 +59,7 @@ describe('the package', () => {
     const encrypted = { ...place, env: { ...place.env, TAUFLOW_ENCRYPTION_KEY: `k:${key}` } };
     const words =
       'run --agent-strategy ./my-agent.ts --task-ids 0 --num-trials 1 --run-id own --task-queue own --model oracle';
-    const { code, stdout, stderr } = await run(words.split(' '), encrypted, program);
+    const { code, stdout, stderr } = await runApart(words.split(' '), encrypted, program);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/errors +0/);
   });

@@ -11,11 +11,10 @@ import { buildEpisodeRecord } from '../../src/run-log/index.ts';
 import { publishRun, reportOfRun } from '../../src/results/report/index.ts';
 import { formatCaseCode } from '../../src/scripted-model/case-code.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { stopServer } from '../../src/temporal/server/index.ts';
 import type { Outcome } from '../../src/evaluation/index.ts';
 import { CONTEXT, recordInput } from '../results/fixtures.ts';
-import { environment, scratchFolder, tauflow } from './in-process.ts';
-import { endAll, run, start, type Place, type Started } from './processes.ts';
+import { environment, run, scratchFolder, serverOfTests, tauflow, type Place } from './in-process.ts';
+import { endAll, start, type Started } from './processes.ts';
 import { recordedRun } from './recorded-run.ts';
 
 const cwd = scratchFolder();
@@ -28,12 +27,11 @@ let pack: Pack;
 beforeAll(async () => {
   pack = await resolvePack('retail');
   model = await startScriptedModel({ packs: [pack] });
-  place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url }) };
+  place = { cwd, env: environment({ ...serverOfTests(), TAUFLOW_SCRIPTED_URL: model.url }) };
 });
 
 afterAll(async () => {
   await endAll();
-  await stopServer(cwd);
   await model.close();
 });
 
@@ -108,10 +106,11 @@ function recorded(runId: string, task: number): Recorded {
   return JSON.parse(readFileSync(path, 'utf8')) as Recorded;
 }
 
-const RUN = ['run', '--model', 'oracle', '--task-ids', '1', '2', '--max-concurrency', '2'];
+const RUN = ['run', '--task-queue', 'outside'];
+const BOTH = ['--model', 'oracle', '--task-ids', '1', '2', '--max-concurrency', '2'];
 
 it.each(['tool-calling', 'fastworkflow'])('%s acts as with the program’s own environment', SLOW, async (strategy) => {
-  const words = [...RUN, '--agent-strategy', strategy];
+  const words = [...RUN, ...BOTH, '--agent-strategy', strategy];
   expect((await run([...words, '--run-id', `own-${strategy}`], place)).code).toBe(0);
   const harness = new Harness();
   const runId = `outside-${strategy}`;
@@ -140,7 +139,17 @@ it(
     const harness = new Harness();
     const waiting = 'task-1.trial-0/2';
     harness.deafFrom = waiting;
-    const words = ['run', '--model', 'oracle', '--task-ids', '1', '--run-id', 'killed', '--decisions', 'stdio'];
+    const words = [
+      ...RUN,
+      '--model',
+      'oracle',
+      '--task-ids',
+      '1',
+      '--run-id',
+      'outside-killed',
+      '--decisions',
+      'stdio',
+    ];
     const first = harness.play(words);
     await first.says(new RegExp(waiting));
     first.signal('SIGKILL');
@@ -148,7 +157,7 @@ it(
 
     harness.deafFrom = '';
     const before = harness.lines.length;
-    const second = harness.play(['run', '--run-id', 'killed']);
+    const second = harness.play([...RUN, '--run-id', 'outside-killed']);
     await second.says(/attached to the sweep/);
     harness.write('no JSON');
     harness.write('{"id": "task-1.trial-0/1", "observation": "late"}');
@@ -159,7 +168,7 @@ it(
     expect(stderr).toMatch(/standard input (is for task-1\.trial-0\/1, which has|was not used: no action task-1)/);
     const ids = harness.lines.flatMap(({ id }) => id ?? []);
     expect(new Set(ids).size).toBe(ids.length - 1);
-    expect(recorded('killed', 1)).toMatchObject({ outcome: { kind: 'decision_only' } });
+    expect(recorded('outside-killed', 1)).toMatchObject({ outcome: { kind: 'decision_only' } });
   },
 );
 
@@ -167,18 +176,18 @@ it('stops when standard input ends, and can be resumed', SLOW, async () => {
   const harness = new Harness();
   const waiting = 'task-2.trial-0/1';
   harness.deafFrom = waiting;
-  const words = ['run', '--model', 'oracle', '--task-ids', '2', '--run-id', 'left', '--decisions', 'stdio'];
+  const words = [...RUN, '--model', 'oracle', '--task-ids', '2', '--run-id', 'outside-left', '--decisions', 'stdio'];
   const first = harness.play(words);
   await first.says(new RegExp(waiting));
   first.stdin?.end();
   const left = await first.ended;
   expect(left.code, left.stderr).toBe(130);
   expect(left.stderr).toContain(`standard input has ended, and ${waiting} waits for its observation`);
-  expect(left.stderr).toContain('resume with: npx tauflow resume left');
+  expect(left.stderr).toContain('resume with: npx tauflow resume outside-left');
   harness.deafFrom = '';
-  const { code, stderr } = await harness.play(['run', '--run-id', 'left']).ended;
+  const { code, stderr } = await harness.play([...RUN, '--run-id', 'outside-left']).ended;
   expect(code, stderr).toBe(0);
-  expect(recorded('left', 2).actions.length).toBeGreaterThan(1);
+  expect(recorded('outside-left', 2).actions.length).toBeGreaterThan(1);
 });
 
 /** Output of `--decision-only` at its end: planned actions, and no score. */

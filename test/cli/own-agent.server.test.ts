@@ -3,12 +3,11 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
-import { stopServer } from '../../src/temporal/server/index.ts';
-import { environment, scratchFolder, tauflow } from './in-process.ts';
-import { endAll, run, type Place } from './processes.ts';
+import { environment, scratchFolder, serverOfTests, tauflow, type Place } from './in-process.ts';
+import { runApart } from './processes.ts';
 
 const template = fileURLToPath(new URL('../fixtures/new-agent/my-agent.ts', import.meta.url));
 const cwd = scratchFolder();
@@ -21,16 +20,16 @@ beforeAll(async () => {
   cpSync(template, join(cwd, 'my-agent.ts'));
   cpSync(template.replace('my-agent', 'critic'), join(cwd, 'critic.ts'));
   model = await startScriptedModel({ packs: [await resolvePack('retail')] });
-  place = { cwd, env: environment({ TAUFLOW_SCRIPTED_URL: model.url }) };
+  place = { cwd, env: environment({ ...serverOfTests(), TAUFLOW_SCRIPTED_URL: model.url }) };
 });
 
 afterAll(async () => {
-  await endAll();
-  await stopServer(cwd);
   await model.close();
+  // They know the agents from files.
+  vi.resetModules();
 });
 
-const RUN = 'run --agent-strategy ./my-agent.ts --model oracle --task-ids 1 2';
+const RUN = 'run --agent-strategy ./my-agent.ts --model oracle --task-ids 1 2 --task-queue own-agent';
 
 /** Entries of the run log about the agent. */
 function recorded(runId: string, task: number): unknown {
@@ -39,7 +38,7 @@ function recorded(runId: string, task: number): unknown {
 
 describe('an agent from a file', () => {
   it('plays in the workflows, and is named with its digest in the results', SLOW, async () => {
-    const { code, stdout, stderr } = await run([...RUN.split(' '), '--run-id', 'own', '--all'], place);
+    const { code, stdout, stderr } = await runApart([...RUN.split(' '), '--run-id', 'own', '--all'], place);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/average reward +1\.000 +2 of 2/);
     expect(stdout).toMatch(/cost of agent\/planner/);
@@ -95,7 +94,7 @@ describe('options and model roles of an agent from a file', () => {
       '--run-id',
       'critic',
     ];
-    const { code, stdout, stderr } = await run([...CRITIC, ...words, '--all'], place);
+    const { code, stdout, stderr } = await runApart([...CRITIC, ...words, '--all'], place);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/cost of agent\/critic/);
     expect(stdout).toContain('2 review rounds');
@@ -202,8 +201,19 @@ describe('an agent that replaces parts of FastWorkflow', () => {
 
   async function play(file: string, runId: string, ...words: string[]): Promise<readonly Recorded[]> {
     const tasks = TASKS.map(String);
-    const { code, stdout, stderr } = await run(
-      ['run', '--agent-strategy', file, '--task-ids', ...tasks, '--run-id', runId, ...words],
+    const { code, stdout, stderr } = await runApart(
+      [
+        'run',
+        '--agent-strategy',
+        file,
+        '--task-ids',
+        ...tasks,
+        '--task-queue',
+        'own-agent',
+        '--run-id',
+        runId,
+        ...words,
+      ],
       place,
     );
     expect(code, stderr).toBe(0);

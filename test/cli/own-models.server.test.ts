@@ -9,8 +9,7 @@ import type { AgentFunction } from '../../src/agents/index.ts';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { startA2a, text } from '../helpers/a2a-agent.ts';
-import { environment, scratchFolder, tauflow } from './in-process.ts';
-import { endAll, run } from './processes.ts';
+import { environment, run, scratchFolder, tauflow } from './in-process.ts';
 
 const cwd = scratchFolder();
 const file = join(cwd, 'my-agent.mjs');
@@ -48,7 +47,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await endAll();
   await service.close();
   await model.close();
 });

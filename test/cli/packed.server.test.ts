@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { environment, scratchFolder } from './in-process.ts';
-import { endAll, run, type Place } from './processes.ts';
+import { environment, type Place, scratchFolder } from './in-process.ts';
+import { endAll, runApart } from './processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const cwd = scratchFolder();
@@ -22,10 +22,10 @@ beforeAll(async () => {
   place = { cwd, env: environment({ TEMPORAL_ADDRESS: inject('temporal').address }) };
   // The build is there: `prepare` would make another one.
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', cwd];
-  const packed = await run(words, { ...place, cwd: root }, ['npm']);
+  const packed = await runApart(words, { ...place, cwd: root }, ['npm']);
   const [made] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
   files = made.files.map(({ path }) => path);
-  expect(await run(['-xf', made.filename], place, ['tar'])).toMatchObject({ code: 0 });
+  expect(await runApart(['-xf', made.filename], place, ['tar'])).toMatchObject({ code: 0 });
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
 }, 120_000);
 
@@ -48,10 +48,10 @@ describe('the package', () => {
     const empty = { ...place, cwd: join(cwd, 'empty') };
     mkdirSync(empty.cwd);
     const words = ['run', '--agent-strategy', 'fastworkflow', '--run-id', 'mine', '--task-queue', 'packed'];
-    const played = await run([...words, '--task-ids', '0', '--num-trials', '2'], empty, program);
+    const played = await runApart([...words, '--task-ids', '0', '--num-trials', '2'], empty, program);
     expect(played.code, played.stderr).toBe(0);
     expect(played.stdout).toContain('1 task × 2 trials: 2 episodes');
-    const report = await run(['report', 'mine', '--format', 'html'], empty, program);
+    const report = await runApart(['report', 'mine', '--format', 'html'], empty, program);
     expect(report).toMatchObject({ code: 0, stderr: 'wrote results/mine.html\n' });
   });
 });

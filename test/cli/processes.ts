@@ -6,12 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
 
 import { PROGRAM } from '../helpers/program.ts';
-import type { Ended } from './in-process.ts';
-
-export interface Place {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+import type { Ended, Place } from './in-process.ts';
 
 export interface Started {
   /** End of the process. */
@@ -88,8 +83,8 @@ export function start(
   };
 }
 
-/** Runs a command to its end. */
-export function run(words: readonly string[], place: Place, program = PROGRAM): Promise<Ended> {
+/** Runs a command to its end, beside others. */
+export function runApart(words: readonly string[], place: Place, program = PROGRAM): Promise<Ended> {
   return start(words, place, program).ended;
 }
 

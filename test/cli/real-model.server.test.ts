@@ -7,8 +7,7 @@ import { describe, expect, inject, it } from 'vitest';
 
 import { startScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
-import { environment, scratchFolder } from './in-process.ts';
-import { run } from './processes.ts';
+import { environment, run, scratchFolder } from './in-process.ts';
 
 const KEY = 'sk-dummy-5f2c9a7713e84b0d';
 const WORDS =

@@ -2,14 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { afterEach, inject } from 'vitest';
+import { afterEach } from 'vitest';
 
 import { startSweep, type SweepHandle } from '../../src/temporal/client/index.ts';
 import type { SweepInput } from '../../src/evaluation/index.ts';
 import { Gate } from '../workflows/gate.ts';
 import { quickModel } from '../workflows/models.ts';
 import { startRig, type Rig, type RigOptions } from '../workflows/rig.ts';
-import { scratchFolder, tauflow, type Ended } from './in-process.ts';
+import { scratchFolder, serverOfTests, tauflow, type Ended } from './in-process.ts';
 
 export interface Steered {
   readonly runId: string;
@@ -62,9 +62,4 @@ export async function steered(options: Partial<RigOptions> = {}): Promise<Steere
 function asked(rig: Rig, changes: Partial<SweepInput>): SweepInput {
   const config = rig.config({ userModel: { provider: 'scripted', model: 'oracle', temperature: null } });
   return rig.sweepInput({ config, ...changes });
-}
-
-export function serverOfTests(): Record<string, string> {
-  const { address, namespace } = inject('temporal');
-  return { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace };
 }

@@ -6,8 +6,8 @@ import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from '../helpers/otlp-collector.ts';
-import { environment, namesIn, scratchFolder, type Ended } from './in-process.ts';
-import { endAll, run, start, type Place } from './processes.ts';
+import { type Ended, environment, namesIn, type Place, scratchFolder } from './in-process.ts';
+import { endAll, runApart, start } from './processes.ts';
 
 /** Each process bundles the workflows anew, which takes its time on a busy machine. */
 const SLOW = { timeout: 180_000 };
@@ -81,7 +81,7 @@ describe('a sweep with a collector', () => {
       TAUFLOW_LOG: 'json',
       TAUFLOW_LOG_LEVEL: 'info',
     };
-    ended = await run(sweep('traced', '--scripted-faults', '429=0.2'), place(env));
+    ended = await runApart(sweep('traced', '--scripted-faults', '429=0.2'), place(env));
     spans = collector.spans();
     byId = new Map(spans.map((span) => [span.spanId, span]));
   }, SLOW.timeout);
@@ -222,7 +222,7 @@ describe('a sweep with a collector', () => {
 describe('a sweep without telemetry', () => {
   it('sends nothing, and loads nothing of OpenTelemetry', SLOW, async () => {
     const before = collector.received.length;
-    const ended = await run(sweep('quiet'), place({}));
+    const ended = await runApart(sweep('quiet'), place({}));
     expect(ended.code, ended.stderr).toBe(0);
     expect(spied(ended)).toBe(0);
     expect(collector.received.length).toBe(before);
@@ -239,7 +239,7 @@ describe('a sweep whose content is to be traced', () => {
       OTEL_METRICS_EXPORTER: 'none',
       OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'SPAN_ONLY',
     };
-    const ended = await run(sweep('content', '--agent-strategy', 'fastworkflow'), place(env));
+    const ended = await runApart(sweep('content', '--agent-strategy', 'fastworkflow'), place(env));
     expect(ended.code, ended.stderr).toBe(0);
     const spans = collector.spans().filter(({ attributes }) => attributes['tau.run'] === 'content');
     const calls = spans.filter(({ name }) => name.startsWith('chat '));
@@ -268,7 +268,7 @@ describe('a collector that is not there', () => {
   it('costs a warning, and the sweep goes on', SLOW, async () => {
     const port = await getPort({ host: '127.0.0.1' });
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_METRIC_EXPORT_INTERVAL: '500' };
-    const ended = await run(sweep('unheard'), place(env));
+    const ended = await runApart(sweep('unheard'), place(env));
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stderr).toMatch(/2\/2 ended/);
     const trouble = ended.stderr.split('\n').filter((line) => /warn|error|refused/i.test(line));
@@ -284,7 +284,7 @@ describe('a worker with an address for metrics', () => {
     const before = collector.received.length;
     const worker = start(['worker', '--task-queue', 'scraped'], place({ ...own, TAUFLOW_LOG: 'json' }));
     await worker.says(/worker on/);
-    const { code, stderr } = await run(sweep('scraped', '--no-worker'), place({}));
+    const { code, stderr } = await runApart(sweep('scraped', '--no-worker'), place({}));
     expect(code, stderr).toBe(0);
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toMatch(/^tauflow_episodes_total\{.*outcome="user_stop",solved="true".*\} 2$/m);
@@ -309,7 +309,7 @@ describe('a worker with an address for metrics', () => {
 
   it('says which address is taken', SLOW, async () => {
     const { port } = new URL(collector.url);
-    const ended = await run(['worker', '--task-queue', 'taken'], place({ TAUFLOW_METRICS: `127.0.0.1:${port}` }));
+    const ended = await runApart(['worker', '--task-queue', 'taken'], place({ TAUFLOW_METRICS: `127.0.0.1:${port}` }));
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(/^error: TAUFLOW_METRICS: metrics cannot be served at 127\.0\.0\.1:\d+ /m);
   });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { recordedRun } from './recorded-run.ts';
-import { scratchFolder, tauflow, type Ended } from './in-process.ts';
-import { serverOfTests, steered } from './steered.ts';
+import { scratchFolder, serverOfTests, tauflow, type Ended } from './in-process.ts';
+import { steered } from './steered.ts';
 import { tasks } from '../workflows/sweep-rig.ts';
 import { eventually } from '../helpers/eventually.ts';
 

@@ -57,6 +57,9 @@ export default defineConfig({
         test: {
           name: 'server',
           include: SERVER_TESTS,
+          // As above; and a command that has run in the test's process costs a third when it runs there again.
+          isolate: false,
+          server: { deps: { external: [/\/dist\/src\//] } },
           globalSetup: ['test/helpers/program.ts', 'test/helpers/temporal-server.ts'],
         },
       },

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { printed } from '../cli/in-process.ts';
 import { paidAgain } from './calls.ts';
 import { Place } from './place.ts';
 import { Tauflow } from './processes.ts';
@@ -49,8 +50,7 @@ describe('a run whose agent is a service', () => {
     await startAgent();
     const flags = ['--agent-url', `http://127.0.0.1:${port}`, '--end-index', '8', '--max-concurrency', String(AT_ONCE)];
     const calm = await ScriptedProcess.start('calm', place.surroundings());
-    const reference = Tauflow.start(['run', '--run-id', 'calm', ...flags], place.surroundings(calm.url));
-    expect(await reference.ended, reference.printed).toMatchObject({ code: 0 });
+    await printed(['run', '--run-id', 'calm', ...flags], place.surroundings(calm.url));
     const expected = { data: await readRunData(place.folder, 'calm'), calls: await calm.calls() };
     await calm.end();
 

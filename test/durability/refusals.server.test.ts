@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WORKFLOW_VERSION } from '../../src/evaluation/index.ts';
+import { printed } from '../cli/in-process.ts';
 import { tally } from './calls.ts';
 import { clientOf } from './fleet.ts';
 import { Place } from './place.ts';
@@ -24,10 +25,6 @@ afterAll(async () => {
   await place.clear();
 });
 
-function worker(...flags: string[]): Tauflow {
-  return Tauflow.start(['worker', ...flags], place.surroundings());
-}
-
 describe('a worker', () => {
   it.each([
     ['in the memo', { memo: { workflowVersion: WORKFLOW_VERSION + 1 }, args: [{}] }],
@@ -40,9 +37,7 @@ describe('a worker', () => {
     await expect
       .poll(() => workflow.count(`TaskQueue = '${taskQueue}'`), { timeout: 10_000 })
       .toMatchObject({ count: 1 });
-    const refused = worker('--task-queue', taskQueue);
-    expect(await refused.ended).toMatchObject({ code: 2 });
-    expect(refused.printed).toContain(
+    expect(await printed(['worker', '--task-queue', taskQueue], place.surroundings(), 2)).toContain(
       `error: the run ${handle.workflowId}, under way on the task queue ${taskQueue}, was started by newer code ` +
         `(workflow version ${WORKFLOW_VERSION + 1}, this program has ${WORKFLOW_VERSION})`,
     );
@@ -59,22 +54,8 @@ describe('a worker', () => {
     expect(served).not.toContain('openai');
     expect(served).toContain('scripted');
 
-    const asked = Tauflow.start(['worker', '--providers', 'scripted,openai'], { ...surroundings, env });
-    expect(await asked.ended).toMatchObject({ code: 2 });
-    expect(asked.printed).toMatch(/error: --providers openai: OPENAI_API_KEY is not set/);
-  });
-
-  it.each([
-    [['--max-llm-calls-per-second', 'openai'], /takes pairs such as openai=5, or openai=none, not "openai"/],
-    [['--max-llm-calls-per-second', 'nobody=5'], /providers are: .*openai/],
-    [['--max-llm-calls-per-second', 'openai=0'], /not "openai=0"/],
-    [['--deployment', 'evaluation'], /needs both, --deployment NAME and --build-id ID/],
-    [['--grace', 'soon'], /--grace must be a duration/],
-    [['--providers', 'nobody'], /--providers nobody: unknown model provider/],
-  ])('is refused with its mistake: %j', async (flags, problem) => {
-    const refused = worker(...flags);
-    expect(await refused.ended).toMatchObject({ code: 2 });
-    expect(refused.printed).toMatch(problem);
+    const asked = await printed(['worker', '--providers', 'scripted,openai'], { ...surroundings, env }, 2);
+    expect(asked).toMatch(/error: --providers openai: OPENAI_API_KEY is not set/);
   });
 });
 
@@ -84,8 +65,7 @@ describe('the judge', () => {
     const model = await ScriptedProcess.start('judged', place.surroundings());
     const surroundings = place.surroundings(model.url);
     const flags = ['--model', 'oracle:0', '--model-provider', 'scripted', '--end-index', '8', '--max-concurrency', '8'];
-    const run = Tauflow.start(['run', '--run-id', 'judged', ...flags], surroundings);
-    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+    await printed(['run', '--run-id', 'judged', ...flags], surroundings);
     const played = (await model.calls()).length;
 
     // Two episodes at a time, two questions each: three are judged when the fourth and fifth wait for an answer.
@@ -96,8 +76,7 @@ describe('the judge', () => {
     await first.kill();
     const underWay = (await model.calls()).slice(-2).map(({ digest }) => digest);
     await model.holdAfter(null);
-    const second = Tauflow.start(judge, surroundings);
-    expect(await second.ended, second.printed).toMatchObject({ code: 0 });
+    await printed(judge, surroundings);
 
     const calls = (await model.calls()).slice(played);
     const again = [...tally(calls)].filter(([, count]) => count > 1).map(([digest]) => digest);
@@ -117,38 +96,30 @@ describe('a sweep that somebody terminates on the server', () => {
   const AT_ONCE = 3;
   const FLAGS = [
     ...['--agent-strategy', 'tool-calling', '--model', 'oracle:0.8', '--model-provider', 'scripted'],
-    ...['--start-index', '0', '--end-index', '6', '--num-trials', '1', '--max-concurrency', String(AT_ONCE)],
+    ...['--start-index', '0', '--end-index', '4', '--num-trials', '1', '--max-concurrency', String(AT_ONCE)],
   ];
-
-  async function printed(words: readonly string[]): Promise<string> {
-    const command = Tauflow.start(words, place.surroundings());
-    await command.ended;
-    return command.printed;
-  }
 
   /** Makes an undisturbed run and holds the calls of a second one in its middle. */
   async function heldRun(id: string, flags: readonly string[] = FLAGS) {
     const model = await ScriptedProcess.start(id, place.surroundings());
     const surroundings = place.surroundings(model.url);
-    const calm = Tauflow.start(['run', '--run-id', `calm-${id}`, ...flags], surroundings);
-    expect(await calm.ended, calm.printed).toMatchObject({ code: 0 });
+    await printed(['run', '--run-id', `calm-${id}`, ...flags], surroundings);
     const wanted = (await model.calls()).length;
 
     await model.holdAfter(wanted + Math.floor(wanted / 2));
     const first = Tauflow.start(['run', '--run-id', id, ...flags], surroundings);
     await model.until(first, ({ held }) => held === AT_ONCE);
-    return { model, surroundings, wanted, first, resume: `npx tauflow resume ${id}` };
+    return { model, surroundings, wanted, first, resume: ['resume', id] };
   }
 
   /** Resumes a held run to its end. @returns what the second command printed, and how many calls were made again */
   async function resumed(id: string, { model, surroundings, wanted, resume }: Awaited<ReturnType<typeof heldRun>>) {
     await model.holdAfter(null);
-    const second = Tauflow.type(resume, surroundings);
-    expect(await second.ended, second.printed).toMatchObject({ code: 0 });
+    const said = await printed(resume, surroundings);
     const [now, calm] = [await readRunData(place.folder, id), await readRunData(place.folder, `calm-${id}`)];
     expect(now.results).toBe(calm.results);
     expect(now.calls).toBe(calm.calls);
-    return { printed: second.printed, again: (await model.calls()).length - 2 * wanted };
+    return { printed: said, again: (await model.calls()).length - 2 * wanted };
   }
 
   // One that had made no call yet has none to use again.
@@ -161,20 +132,20 @@ describe('a sweep that somebody terminates on the server', () => {
     expect(await held.first.ended, held.first.printed).toMatchObject({ code: 3 });
     expect(held.first.printed).toContain('finished episodes are recorded, finished calls of open ones are kept');
 
-    const stopped = `its sweep was terminated on the server; continue with: ${held.resume}`;
-    expect(await printed(['status', 'ended'])).toMatch(/^status +terminated$/m);
-    expect(await printed(['status', 'ended'])).toContain(stopped);
-    await vi.waitFor(async () => expect(await printed(['list'])).toMatch(/ended\W+terminated/), {
+    const stopped = `its sweep was terminated on the server; continue with: npx tauflow resume ended`;
+    expect(await printed(['status', 'ended'], place.surroundings())).toMatch(/^status +terminated$/m);
+    expect(await printed(['status', 'ended'], place.surroundings())).toContain(stopped);
+    await vi.waitFor(async () => expect(await printed(['list'], place.surroundings())).toMatch(/ended\W+terminated/), {
       timeout: 20_000,
       interval: 1_000,
     });
-    expect(await printed(['list'])).toContain(`ended: ${stopped}`);
+    expect(await printed(['list'], place.surroundings())).toContain(`ended: ${stopped}`);
 
     const after = await resumed('ended', held);
     expect(Number(REUSED.exec(after.printed)?.[1]), after.printed).toBeGreaterThan(0);
     // The calls that were in progress are paid again.
     expect(after.again, after.printed).toBeLessThanOrEqual(AT_ONCE);
-    expect(await printed(['report', 'ended'])).not.toContain('superseded');
+    expect(await printed(['report', 'ended'], place.surroundings())).not.toContain('superseded');
     await connection.close();
     await held.model.end();
   });
@@ -182,13 +153,13 @@ describe('a sweep that somebody terminates on the server', () => {
   it('pays no finished call again when it is canceled twice, for a strategy with several models', async () => {
     const flags = [...FLAGS, '--agent-strategy', 'fastworkflow'];
     const held = await heldRun('stopped', flags);
-    expect(await printed(['cancel', 'stopped'])).toContain('cancel');
+    expect(await printed(['cancel', 'stopped'], place.surroundings())).toContain('cancel');
     await held.first.ended;
     const made = (await held.model.calls()).length;
     await held.model.holdAfter(made + 6);
-    const second = Tauflow.type(held.resume, held.surroundings);
+    const second = Tauflow.start(held.resume, held.surroundings);
     await held.model.until(second, ({ held: now }) => now === AT_ONCE);
-    expect(await printed(['cancel', 'stopped'])).toContain('cancel');
+    expect(await printed(['cancel', 'stopped'], place.surroundings())).toContain('cancel');
     await second.ended;
 
     const after = await resumed('stopped', held);

@@ -9,6 +9,7 @@ import { listSeenScheduledRuns, readRateLimit, setRateLimits } from '../../src/t
 import { signal } from '../../src/temporal/server/index.ts';
 import { taskQueues } from '../../src/evaluation/index.ts';
 import type { scheduledRun } from '../../workflows/client.ts';
+import { printed } from '../cli/in-process.ts';
 import { clientOf, startWorker, sweepFlags } from './fleet.ts';
 import { Place } from './place.ts';
 import { Tauflow, type Surroundings } from './processes.ts';
@@ -184,11 +185,7 @@ describe('a scheduled run', () => {
   it('is compared by the next worker', async () => {
     const model = await ScriptedProcess.start('nightly', place.surroundings());
     const surroundings = place.surroundings(model.url);
-    const tauflow = async (...words: string[]) => {
-      const command = Tauflow.start(words, surroundings);
-      expect(await command.ended, command.printed).toMatchObject({ code: 0 });
-      return command.printed;
-    };
+    const tauflow = (...words: string[]) => printed(words, surroundings);
     const sweep = ['--model', 'oracle', '--end-index', '3', '--max-concurrency', '3', '--task-queue', 'nights'];
     await tauflow('schedule', 'create', 'shop', '--cron', '0 2 29 2 *', ...sweep);
     await model.holdAfter(5);

@@ -14,6 +14,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The command before its words. */
 export const PROGRAM: readonly string[] = [process.execPath, join(root, 'dist/program/tauflow.js')];
 
+/** Module of the build with the command line, for tests that run it in their own process. */
+export const BUILT_CLI = join(root, 'dist/src/cli/testing.js');
+
 /** Called by vitest before the first test of `server`. */
 export function setup(): void {
   if (!isStale(root)) return;

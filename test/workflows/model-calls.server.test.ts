@@ -11,7 +11,7 @@ import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model
 import { startSweep } from '../../src/temporal/client/index.ts';
 import { FailureType, type EvaluationConfig } from '../../src/evaluation/index.ts';
 import { environment, scratchFolder } from '../cli/in-process.ts';
-import { run } from '../cli/processes.ts';
+import { runApart } from '../cli/processes.ts';
 import { KEY as API_KEY } from '../models/helpers.ts';
 import { playChat } from '../models/wires/chat-player.ts';
 import { MESSAGES_KEY, startStrictMessages } from '../models/wires/strict-messages.ts';
@@ -246,7 +246,7 @@ describe('a sweep over Anthropic’s Messages', () => {
       });
       const sweep = async (name: string, ...words: string[]) => {
         const ids = ['--task-queue', `messages-${name}`, '--run-id', `messages-${name}`];
-        const { code, stderr, stdout } = await run([...SWEEP.split(' '), ...ids, ...words], { cwd, env });
+        const { code, stderr, stdout } = await runApart([...SWEEP.split(' '), ...ids, ...words], { cwd, env });
         expect(code, stderr + stdout).toBe(0);
         return recordsOf(join(cwd, 'results', `messages-${name}`));
       };

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, IllegalStateError } from '@temporalio/common';
 
 import { createActivities, type ActivityDeps } from '../../activities/index.ts';
 import {
@@ -32,8 +32,6 @@ import type { EpisodeKey } from '../../src/benchmarks/index.ts';
 import type { EpisodeInput } from '../../src/episode/index.ts';
 import type { episode } from '../../workflows/client.ts';
 import { episodeAttributes } from '../../workflows/testing.ts';
-
-installRuntime('ERROR');
 
 export interface RigServer {
   /** `host:port`. */
@@ -263,12 +261,22 @@ function playedBy(pack: Pack, options: SharedRigOptions): Activities {
   return { ...real, complete: beating(real.complete), ...options.activities?.(real) };
 }
 
+/** Other rigs, and tests before in the same process, may use the SDK's runtime already. */
+function ensureRuntime(): void {
+  try {
+    installRuntime('ERROR');
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
+}
+
 function startTestWorkers(
   { address, namespace, workflowBundle }: RigServer,
   queues: TaskQueues,
   pack: Pack,
   options: Pick<RigOptions, 'providers' | 'agents' | 'asksAgents'> & { readonly activities: Activities },
 ): Promise<WorkerPool> {
+  ensureRuntime();
   return startWorkers({
     connection: { address },
     namespace,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openObjectStore } from '../../../src/io/index.ts';
-import { expectSentence, scratchFolder, tauflow, type Ended } from '../../cli/in-process.ts';
+import { expectSentence, printed, scratchFolder, tauflow, type Ended } from '../../cli/in-process.ts';
 import { paidAgain, tally } from '../../durability/calls.ts';
 import { startWorker } from '../../durability/fleet.ts';
 import { Tauflow } from '../../durability/processes.ts';
@@ -42,13 +42,12 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
     model = await ScriptedProcess.start('judged', stored.place.surroundings());
   }, 120_000);
 
-  const start = (machine: string, ...words: string[]): Tauflow =>
-    Tauflow.start([...words, '--log-dir', stored.address], stored.machine(machine, model.url));
+  const finish = (machine: string, ...words: string[]): Promise<string> =>
+    printed([...words, '--log-dir', stored.address], stored.machine(machine, model.url));
 
   it('is judged by any worker, with each label in the store', async () => {
     const played = ['--model', 'oracle:0', '--model-provider', 'scripted', '--end-index', String(EPISODES)];
-    const run = start('one', 'run', '--run-id', 'judged', ...played, '--max-concurrency', String(EPISODES));
-    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+    await finish('one', 'run', '--run-id', 'judged', ...played, '--max-concurrency', String(EPISODES));
     const before = (await model.calls()).length;
 
     let asked = 0;
@@ -57,7 +56,10 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
     const queue = ['--task-queue', 'judges'];
     const doomed = await startWorker('judges', ['--log-dir', stored.address], stored.machine('two', model.url));
     const flags = [...queue, '--no-worker', '--max-concurrency', '2', '--json'];
-    const judge = start('office', 'errors', 'judged', ...flags);
+    const judge = Tauflow.start(
+      ['errors', 'judged', ...flags, '--log-dir', stored.address],
+      stored.machine('office', model.url),
+    );
     await model.until(judge, ({ held }) => held === 2);
     await doomed.kill();
     await model.holdAfter(null);
@@ -70,13 +72,12 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
     expect(calls.length).toBeLessThanOrEqual(2 * EPISODES + 2);
 
     // Nothing is asked again, not even where nobody has been before.
-    const again = start('laptop', 'errors', 'judged', '--json');
-    expect(await again.ended, again.printed).toMatchObject({ code: 0 });
+    const again = await finish('laptop', 'errors', 'judged', '--json');
     expect(await model.calls()).toHaveLength(before + calls.length);
-    const printed = JSON.parse(/^\{.*^\}/ms.exec(again.printed)?.[0] ?? '') as Printed;
-    expect(printed).toMatchObject({ failed: EPISODES, judge: { calls: 2 * EPISODES } });
-    expect(printed.fault_assignment_analysis.map(({ task_id: id }) => id)).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(printed.files).toEqual({
+    const document = JSON.parse(/^\{.*^\}/ms.exec(again)?.[0] ?? '') as Printed;
+    expect(document).toMatchObject({ failed: EPISODES, judge: { calls: 2 * EPISODES } });
+    expect(document.fault_assignment_analysis.map(({ task_id: id }) => id)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(document.files).toEqual({
       errors: `${stored.address}/judged/errors.json`,
       verdicts: `${stored.address}/judged/errors`,
     });
@@ -88,15 +89,13 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
 
   it('is forked anywhere, and has the forks beside its own records', async () => {
     const fork = ['fork', 'judged', 'task-0.trial-0', '--at-step', '2', '--model', 'oracle', '--json'];
-    const forked = start('desk', ...fork);
-    expect(await forked.ended, forked.printed).toMatchObject({ code: 0 });
+    const forked = await finish('desk', ...fork);
     const record = `${stored.address}/judged/forks/task-0.trial-0.fork-1.json`;
-    expect(JSON.parse(/^\{.*^\}/ms.exec(forked.printed)?.[0] ?? '')).toMatchObject({ record, result: { reward: 1 } });
+    expect(JSON.parse(/^\{.*^\}/ms.exec(forked)?.[0] ?? '')).toMatchObject({ record, result: { reward: 1 } });
     const laptop = stored.laptop();
-    const left = start('desk', ...fork, '--no-worker', '--detach', '--task-queue', 'nobody');
-    expect(await left.ended, left.printed).toMatchObject({ code: 0 });
-    expect(left.printed).toContain(`list it with: npx tauflow fork judged --list --log-dir ${stored.address}\n`);
-    expect(left.printed).toContain('"fork": "fork-2"');
+    const left = await finish('desk', ...fork, '--no-worker', '--detach', '--task-queue', 'nobody');
+    expect(left).toContain(`list it with: npx tauflow fork judged --list --log-dir ${stored.address}\n`);
+    expect(left).toContain('"fork": "fork-2"');
     const list = await laptop('fork', 'judged', '--list', '--json');
     expect(JSON.parse(list.stdout)).toMatchObject([{ name: 'task-0.trial-0.fork-1', outcome: 'user_stop', reward: 1 }]);
     const report = await laptop('report', 'judged', '--json');
@@ -107,8 +106,7 @@ describe.skipIf(python === null)('a run in a store that has ended', { timeout: 3
 
   it('has a document without labels if nothing has failed', async () => {
     const played = ['--model', 'oracle', '--model-provider', 'scripted', '--end-index', '2'];
-    const run = start('one', 'run', '--run-id', 'solved', ...played);
-    expect(await run.ended, run.printed).toMatchObject({ code: 0 });
+    await finish('one', 'run', '--run-id', 'solved', ...played);
     const judged = await stored.laptop()('errors', 'solved');
     expect(judged).toEqual({
       code: 0,
@@ -216,8 +214,7 @@ describe.skipIf(python === null)('a run in a store whose processes are all kille
       ...['--end-index', String(episodes), '--max-concurrency', String(atOnce)],
     ];
     const calm = await ScriptedProcess.start('calm', place.surroundings());
-    const undisturbed = Tauflow.start(['run', '--run-id', 'calm', ...flags], place.surroundings(calm.url));
-    expect(await undisturbed.ended, undisturbed.printed).toMatchObject({ code: 0 });
+    await printed(['run', '--run-id', 'calm', ...flags], place.surroundings(calm.url));
     const reference = await calm.calls();
     await calm.end();
 
@@ -244,8 +241,7 @@ describe.skipIf(python === null)('a run in a store whose processes are all kille
     expect(writes.size).toBeLessThan(episodes);
     isHeld = false;
     await model.holdAfter(null);
-    const second = Tauflow.type(resume, stored.machine('second', model.url));
-    expect(await second.ended, second.printed).toMatchObject({ code: 0 });
+    await printed(resume.split(' ').slice(2), stored.machine('second', model.url));
 
     const again = paidAgain(await model.calls(), reference);
     await annotate(`${reference.length} calls undisturbed, ${again.length} paid again after all was killed`);
