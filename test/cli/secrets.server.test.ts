@@ -165,6 +165,10 @@ describe('keys are in nothing that a run leaves behind', () => {
     const { code, stdout, stderr, histories, files } = await leftBehind(setting);
     expect(code, stderr).toBe(0);
     expect(new Set(sent)).toEqual(new Set([KEY]));
+    expect(stderr).toMatch(/^agent +tool-calling with openai\/gpt-4o$/m);
+    expect(stderr).not.toContain('scripted');
+    expect(stdout).toMatch(/average reward +\d\.000 +\d of 1 episodes? succeeded/);
+    expect(stdout).toMatch(/cost +\$0\.\d*[1-9]/);
     for (const text of [histories, files]) expect(text).toContain('the key is [redacted], or [redacted].');
     expectNoSecret({ stdout, stderr, histories, files });
   });

@@ -38,12 +38,18 @@ const serverMessage = 'Only a `server` test may ask for this; test/config/projec
 /** What only tests of the vitest project `server` may import. */
 const serverOnly = {
   paths: [
-    ...['node:child_process', 'node:worker_threads', 'playwright-core', '@temporalio/client'].map((name) => ({
+    ...['node:child_process', 'node:worker_threads', 'playwright-core'].map((name) => ({
       name,
       message: serverMessage,
       allowTypeImports: true,
     })),
-    // Its loggers need no server.
+    // Their errors and loggers need no server.
+    {
+      name: '@temporalio/client',
+      importNames: ['Client', 'Connection'],
+      message: serverMessage,
+      allowTypeImports: true,
+    },
     {
       name: '@temporalio/worker',
       importNames: ['NativeConnection', 'Runtime', 'Worker'],

@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isScratchName, removeStaleScratch, writeFileAtomically } from '../../src/io/index.ts';
+import { RunLog } from '../../src/run-log/index.ts';
+import { record } from '../results/fixtures.ts';
 
 function scratchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tauflow-io-'));
@@ -137,5 +139,26 @@ describe('what a killed writer has left', () => {
     expect(readdirSync(folder).sort()).toEqual([...others].sort());
     await removeStaleScratch(join(folder, 'missing'));
     expect(existsSync(join(folder, 'missing'))).toBe(false);
+  });
+});
+
+describe('the record of an episode on a full disk', () => {
+  it('fails with a sentence that names the folder, and leaves no part of it', async ({ skip }) => {
+    const logDir = scratchFolder();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tauflow-test', logDir], { stdio: 'ignore' });
+    } catch {
+      skip('a small file system cannot be mounted here');
+    }
+    onTestFinished(() => void execFileSync('umount', [logDir]));
+    const log = new RunLog({ runId: 'run-1', logDir });
+    await log.writeEpisode(record(1, 0));
+    const long = record(2, 0, { served: Array.from({ length: 9000 }, (_, i) => `model-${String(i)}`) });
+    await expect(log.writeEpisode(long)).rejects.toMatchObject({
+      problem: 'disk_full',
+      message: `the disk of ${logDir} is full: free space there; what waits to be written is then written`,
+    });
+    expect((await log.listEpisodes()).episodes).toEqual([{ taskId: 1, trial: 0 }]);
+    expect(await log.readEpisode({ taskId: 1, trial: 0 })).toEqual(record(1, 0));
   });
 });

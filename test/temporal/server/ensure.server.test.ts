@@ -10,6 +10,7 @@ import { connect, ensureSearchAttributes } from '../../../src/temporal/client/in
 import {
   ensureServer,
   findServer,
+  findTrouble,
   inspectServer,
   isAlive,
   readRecord,
@@ -178,6 +179,9 @@ test('a server that hangs is ended before another has its database', async () =>
   await vi.waitFor(
     async () => expect(await inspectServer(options)).toMatchObject({ server: { kind: 'not-responding' } }),
     { timeout: 30_000 },
+  );
+  expect(await findTrouble(hung)).toBe(
+    `the Temporal server (pid ${hung.pid}) is stopped by a signal; \`kill -CONT ${hung.pid}\` lets it continue`,
   );
   const server = await ensureServer({ ...options, hungMs: 300 });
   expect(server).toMatchObject({ port: hung.port, started: true });

@@ -1,13 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { publishRun, reportOfRun } from '../../src/results/report/index.ts';
-import { openRun, episodeFileName, RunLog } from '../../src/run-log/index.ts';
+import type { RunLog } from '../../src/run-log/index.ts';
+import { openRun, episodeFileName } from '../../src/run-log/index.ts';
 import type { CloseRunInput } from '../../src/evaluation/index.ts';
 import type { EpisodeKey } from '../../src/benchmarks/index.ts';
-import { CONFIG, record, scratchFolder, scratchLog } from './fixtures.ts';
+import { CONFIG, record, scratchLog } from './fixtures.ts';
 
 const PLAN = { taskIds: [5, 3], numTrials: 2, shuffle: false };
 
@@ -80,26 +80,5 @@ describe('a run that is closed', () => {
     await publishRun(log, () => undefined, { ending: endingOf(log) });
     await rm(fileOf(log, { taskId: 5, trial: 1 }));
     expect((await reportOfRun(log)).missing).toEqual([{ taskId: 5, trial: 1 }]);
-  });
-});
-
-describe('a full disk', () => {
-  it('fails a record with a sentence that names the folder, and leaves no part of it', async ({ skip }) => {
-    const logDir = scratchFolder();
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tauflow-test', logDir], { stdio: 'ignore' });
-    } catch {
-      skip('a small file system cannot be mounted here');
-    }
-    onTestFinished(() => void execFileSync('umount', [logDir]));
-    const log = new RunLog({ runId: 'run-1', logDir });
-    await log.writeEpisode(record(1, 0));
-    const long = record(2, 0, { served: Array.from({ length: 9000 }, (_, i) => `model-${String(i)}`) });
-    await expect(log.writeEpisode(long)).rejects.toMatchObject({
-      problem: 'disk_full',
-      message: `the disk of ${logDir} is full: free space there; what waits to be written is then written`,
-    });
-    expect((await log.listEpisodes()).episodes).toEqual([{ taskId: 1, trial: 0 }]);
-    expect(await log.readEpisode({ taskId: 1, trial: 0 })).toEqual(record(1, 0));
   });
 });

@@ -1,11 +1,9 @@
 /** A client’s sight of sweeps and episodes: how far they are, what they answer, and why nothing answers. */
 
-import { spawn, type ChildProcess } from 'node:child_process';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { ServiceError, WorkflowNotFoundError, defaultPayloadConverter, type Client } from '@temporalio/client';
 import { DefaultFailureConverter } from '@temporalio/common';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   askEpisode,
   describePace,
@@ -15,9 +13,7 @@ import {
   silenceReason,
 } from '../../src/temporal/client/index.ts';
 import { msToTs } from '../../src/temporal/sdk-internals/index.ts';
-import { findTrouble } from '../../src/temporal/server/index.ts';
 import { NO_TOTALS, type SweepProgress } from '../../src/evaluation/index.ts';
-import { eventually } from '../helpers/eventually.ts';
 
 const progress = (changes: Partial<SweepProgress>): SweepProgress => ({
   ...NO_TOTALS,
@@ -74,18 +70,6 @@ describe('the progress of a sweep with lanes', () => {
 });
 
 const ADDRESS = '127.0.0.1:7233';
-const children: ChildProcess[] = [];
-
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
-
-function idleProcess(): ChildProcess & { readonly pid: number } {
-  const child = spawn('sleep', ['60'], { stdio: 'ignore' });
-  children.push(child);
-  if (child.pid === undefined) throw new Error('no process was started');
-  return child as ChildProcess & { readonly pid: number };
-}
 
 /** A client whose server says who polls, or does not answer. */
 function clientWith(workers: readonly string[] | null, buildId = ''): Client {
@@ -124,23 +108,6 @@ describe('why nothing answers', () => {
 
   it('is the server where that does not answer', async () => {
     expect(await reason(null)).toMatch(/^the Temporal server at 127\.0\.0\.1:7233 has not answered for 5 s; the run/);
-  });
-
-  it('is a server that was stopped by a signal, with the way to continue it', async () => {
-    const child = idleProcess();
-    const server = { pid: child.pid, dbFile: join(process.cwd(), 'x.db') };
-    expect(await findTrouble(server)).toBeNull();
-    child.kill('SIGSTOP');
-    await eventually(async () => {
-      expect(await findTrouble(server)).toBe(
-        `the Temporal server (pid ${child.pid}) is stopped by a signal; \`kill -CONT ${child.pid}\` lets it continue`,
-      );
-    });
-    expect(await reason([], server as never)).toMatch(/is stopped by a signal/);
-    child.kill('SIGCONT');
-    await eventually(async () => {
-      expect(await findTrouble(server)).toBeNull();
-    });
   });
 });
 

@@ -1,13 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
-import { endAll, start } from '../../perf/processes.ts';
-import { growthOf, MOST_GROWTH, memoryRows } from '../../perf/long-rows.ts';
-import { lookAt, PROBE_FLAGS, type MemoryLook } from '../../perf/processes.ts';
+import { describe, expect, it } from 'vitest';
+import { growthOf, memoryRows } from '../../perf/long-rows.ts';
+import type { MemoryLook } from '../../perf/processes.ts';
 import { Sampler } from '../../perf/long-sweep.ts';
 import { isWithinTarget } from '../../perf/table.ts';
-import { signal } from '../../src/temporal/server/index.ts';
-
-afterEach(endAll);
 
 const look = (recorded: number, live: number): MemoryLook => ({ recorded, live, resident: 2 * live });
 
@@ -55,33 +50,5 @@ describe('a long sweep', () => {
 
   it('of few episodes has no bound', () => {
     expect(boundsKept((recorded) => ({ live: 1e5 * recorded, resident: 1e5 * recorded }), 100)).toEqual([]);
-  });
-});
-
-const worker = fileURLToPath(new URL('../fixtures/keeping-worker.cjs', import.meta.url));
-
-/** @param keptBytes of each episode */
-async function growthOfWorker(keptBytes: number): Promise<number | null> {
-  const child = start(process.execPath, [...PROBE_FLAGS, worker, String(keptBytes)], { cwd: '.', env: process.env });
-  await child.line(/^ready$/);
-  const looks: MemoryLook[] = [];
-  for (let at = 1; at <= 4; at++) {
-    signal(child.pid, 'SIGHUP');
-    await child.line(new RegExp(`^carried out ${at * 100}$`));
-    looks.push({ recorded: at * 100, ...(await lookAt(child, at)) });
-  }
-  await child.end();
-  return growthOf(looks);
-}
-
-describe('a worker', () => {
-  it('that keeps 100 kB of each episode is beyond the bound', async () => {
-    const growth = await growthOfWorker(100_000);
-    expect(growth).toBeGreaterThan(90_000);
-    expect(growth).toBeGreaterThan(MOST_GROWTH);
-  });
-
-  it('that keeps nothing is within it, whatever garbage it makes', async () => {
-    expect(Math.abs((await growthOfWorker(0)) ?? NaN)).toBeLessThan(MOST_GROWTH / 4);
   });
 });
