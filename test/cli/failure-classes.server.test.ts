@@ -282,7 +282,7 @@ describe('a run whose provider refuses for want of credit', () => {
       const env = atProvider();
       const words = ['--run-id', runId, '--task-queue', runId];
       const models = ['--model', 'gpt-4o', '--model-provider', 'openai', '--max-concurrency', '2'];
-      const first = await run(['run', ...words, ...models, '--task-ids', '2', '4', '6', '8', '9'], { cwd, env });
+      const first = await runApart(['run', ...words, ...models, '--task-ids', '2', '4', '6', '8', '9'], { cwd, env });
       expect(first.code, first.stderr).toBe(3);
       expect(refused).toBeLessThanOrEqual(2);
       const reason = 'QuotaExceeded: 429 no credit is left';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { findServer, stopServer } from '../../src/temporal/server/index.ts';
-import { environment, namesIn, type Place, run, scratchFolder, tauflow } from './in-process.ts';
+import { environment, namesIn, run, scratchFolder, tauflow, type Place } from './in-process.ts';
 
 const cwd = scratchFolder();
 /** Each process bundles the workflows anew, which takes its time on a busy machine. */

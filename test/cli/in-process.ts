@@ -7,6 +7,7 @@ import { Readable, Writable } from 'node:stream';
 import { afterAll, expect, inject } from 'vitest';
 
 import { runProgram, type CliContext, type createContext } from '../../src/cli/testing.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { BUILT_CLI } from '../helpers/program.ts';
 import { testEnvironment, testHome } from '../helpers/temporal-environment.ts';
 
@@ -54,9 +55,15 @@ export interface Place {
 
 /**
  * Runs a command of the build to its end, as `processes.ts` does in a process of its own, which costs three times as much
- * CPU time. One at a time may have workers: the SDK's runtime is the process's.
+ * CPU time. One at a time may have workers: the SDK's runtime is the process's. Whether a worker lives is not seen: its pid does.
  */
 export async function run(words: readonly string[], { cwd, env }: Place): Promise<Ended> {
+  const { Runtime } = await import('@temporalio/worker');
+  // A command that was refused leaves it without workers; one that failed does not wait for the end of its workers.
+  await eventually(async () => {
+    await Runtime._instance?.['shutdownIfIdle']();
+    if (Runtime._instance !== undefined) throw new Error('something in this process has workers; use `runApart`');
+  });
   const cli = (await import(BUILT_CLI)) as { createContext: typeof createContext; runProgram: typeof runProgram };
   const printed = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof printed) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { environment, namesIn, type Place, scratchFolder } from './in-process.ts';
+import { environment, namesIn, scratchFolder, type Place } from './in-process.ts';
 import { endAll, runApart, start } from './processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

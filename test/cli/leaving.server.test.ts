@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { PROGRAM } from '../helpers/program.ts';
-import { environment, namesIn, type Place, run, scratchFolder, tauflow } from './in-process.ts';
+import { environment, namesIn, run, scratchFolder, tauflow, type Place } from './in-process.ts';
 import { endAll, start } from './processes.ts';
 
 const QUEUE = ['--task-queue', 'leaving'];

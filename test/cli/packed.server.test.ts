@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-import { environment, type Place, scratchFolder } from './in-process.ts';
+import { environment, scratchFolder, type Place } from './in-process.ts';
 import { endAll, runApart } from './processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -6,7 +6,7 @@ import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { startOtlpCollector, type OtlpCollector, type ReceivedSpan } from '../helpers/otlp-collector.ts';
-import { type Ended, environment, namesIn, type Place, scratchFolder } from './in-process.ts';
+import { environment, namesIn, run, scratchFolder, type Ended, type Place } from './in-process.ts';
 import { endAll, runApart, start } from './processes.ts';
 
 /** Each process bundles the workflows anew, which takes its time on a busy machine. */
@@ -284,7 +284,7 @@ describe('a worker with an address for metrics', () => {
     const before = collector.received.length;
     const worker = start(['worker', '--task-queue', 'scraped'], place({ ...own, TAUFLOW_LOG: 'json' }));
     await worker.says(/worker on/);
-    const { code, stderr } = await runApart(sweep('scraped', '--no-worker'), place({}));
+    const { code, stderr } = await run(sweep('scraped', '--no-worker'), place({}));
     expect(code, stderr).toBe(0);
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).toMatch(/^tauflow_episodes_total\{.*outcome="user_stop",solved="true".*\} 2$/m);
@@ -309,7 +309,7 @@ describe('a worker with an address for metrics', () => {
 
   it('says which address is taken', SLOW, async () => {
     const { port } = new URL(collector.url);
-    const ended = await runApart(['worker', '--task-queue', 'taken'], place({ TAUFLOW_METRICS: `127.0.0.1:${port}` }));
+    const ended = await run(['worker', '--task-queue', 'taken'], place({ TAUFLOW_METRICS: `127.0.0.1:${port}` }));
     expect(ended.code).toBe(2);
     expect(ended.stderr).toMatch(/^error: TAUFLOW_METRICS: metrics cannot be served at 127\.0\.0\.1:\d+ /m);
   });
