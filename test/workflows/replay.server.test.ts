@@ -7,7 +7,6 @@ import { ReplayError, Worker } from '@temporalio/worker';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tracingModule, writeBundle } from '../../src/temporal/worker/testing.ts';
-import { installRuntime } from '../../src/temporal/worker/index.ts';
 import {
   listHistories,
   listNewestHistories,
@@ -15,8 +14,9 @@ import {
   type HistoryEventJson,
   type RecordedHistory,
 } from './histories.ts';
+import { ensureRuntime } from './rig-on-server.ts';
 
-installRuntime('ERROR');
+ensureRuntime();
 
 async function replay({ history, workflowId }: RecordedHistory): Promise<void> {
   const workflowBundle = { codePath: inject('workflowBundle') };

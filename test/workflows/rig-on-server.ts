@@ -262,7 +262,7 @@ function playedBy(pack: Pack, options: SharedRigOptions): Activities {
 }
 
 /** Other rigs, and tests before in the same process, may use the SDK's runtime already. */
-function ensureRuntime(): void {
+export function ensureRuntime(): void {
   try {
     installRuntime('ERROR');
   } catch (error) {
