@@ -59,24 +59,24 @@ describe('a run whose agent is a service', () => {
     await calm.end();
 
     const model = await ScriptedProcess.start('killed', place.surroundings());
-    const quarter = Math.floor(expected.calls.length / 4);
+    const sixth = Math.floor(expected.calls.length / 6);
     const waiting = (run: Tauflow) => model.until(run, ({ held }) => held === AT_ONCE);
     const lastCalls = async () => (await model.calls()).slice(-AT_ONCE).map(({ digest }) => digest);
 
-    await model.holdAfter(quarter);
+    await model.holdAfter(sixth);
     const first = Tauflow.start(['run', '--run-id', 'killed', ...flags], place.surroundings(model.url));
     const resume = await first.resumeCommand();
     await waiting(first);
     await killAgent();
-    await model.holdAfter(2 * quarter);
+    await model.holdAfter(2 * sixth);
     await startAgent();
 
     await waiting(first);
     const underWay = await lastCalls();
     await first.kill();
-    await model.holdAfter(3 * quarter);
+    await model.holdAfter(3 * sixth);
     const second = Tauflow.type(resume, place.surroundings(model.url));
-    await model.until(second, ({ completions }) => completions > 2 * quarter + AT_ONCE);
+    await model.until(second, ({ completions }) => completions > 2 * sixth + AT_ONCE);
 
     await waiting(second);
     underWay.push(...(await lastCalls()));

@@ -65,28 +65,28 @@ describe('a sweep whose worker and server are killed', () => {
 
   it('goes on where it was, and ends with the results of an undisturbed one', async ({ annotate }) => {
     const reference = await undisturbed('calm', flags);
-    const quarter = Math.floor(reference.calls.length / 4);
+    const sixth = Math.floor(reference.calls.length / 6);
     const model = await ScriptedProcess.start('killed', place.surroundings());
     const surroundings = place.surroundings(model.url);
     const files = new JsonWatch(place.folder, 'killed');
 
-    await model.holdAfter(quarter);
+    await model.holdAfter(sixth);
     const first = Tauflow.start(['run', '--run-id', 'killed', ...flags], surroundings);
     const resume = await first.resumeCommand();
     await everyEpisodeWaits(model, first, atOnce);
     await first.kill();
     const atFirstKill = await lastCalls(model, atOnce);
 
-    await model.holdAfter(2 * quarter);
+    await model.holdAfter(2 * sixth);
     const since = Date.now();
     const second = Tauflow.type(resume, surroundings);
-    await model.until(second, ({ completions }) => completions > quarter + atOnce);
+    await model.until(second, ({ completions }) => completions > sixth + atOnce);
     const resumedAfterMs = Date.now() - since;
     await everyEpisodeWaits(model, second, atOnce);
     const atServerKill = await lastCalls(model, atOnce);
     await place.killServer();
     // The answers arrive while there is no server to take them; the worker keeps them for ten seconds.
-    await model.holdAfter(3 * quarter);
+    await model.holdAfter(3 * sixth);
     await second.says(/starting a local Temporal server/);
 
     await everyEpisodeWaits(model, second, atOnce);
