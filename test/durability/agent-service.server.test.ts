@@ -54,7 +54,7 @@ describe('a run whose agent is a service', () => {
     await startAgent();
     const flags = ['--agent-url', `http://127.0.0.1:${port}`, '--end-index', '8', '--max-concurrency', String(AT_ONCE)];
     const calm = await ScriptedProcess.start('calm', place.surroundings());
-    await printed(['run', '--run-id', 'calm', ...flags], place.surroundings(calm.url));
+    await printed(['run', '--run-id', 'calm', '--task-queue', 'calm', ...flags], place.surroundings(calm.url));
     const expected = { data: await readRunData(place.folder, 'calm'), calls: await calm.calls() };
     await calm.end();
 
@@ -109,7 +109,7 @@ function surroundings(model: ScriptedProcess): Surroundings {
   return { cwd, env: { ...env, ...stub, TAUFLOW_FASTWORKFLOW_PYTHON: 'python3' } };
 }
 
-/** With a stub of the package: the adapter is killed while a model call is under way, and the whole command after it. */
+/** Uses a stub of the package. The adapter is killed while a model call is under way, and the whole command after it. */
 describe.skipIf(!python)('the adapter of fastworkflow-python', () => {
   beforeAll(() => {
     // Trained as far as the adapter looks.
@@ -121,7 +121,7 @@ describe.skipIf(!python)('the adapter of fastworkflow-python', () => {
   it('is started again when it dies, and leaves with a command that is killed', async () => {
     const flags = ['--agent-strategy', 'fastworkflow-python', '--model', 'oracle', '--end-index', '1'];
     const calm = await ScriptedProcess.start('calm-python', place.surroundings());
-    await printed(['run', '--run-id', 'calm-python', ...flags], surroundings(calm));
+    await printed(['run', '--run-id', 'calm-python', '--task-queue', 'calm', ...flags], surroundings(calm));
     const expected = await calm.calls();
     await calm.end();
 

@@ -38,10 +38,10 @@ interface Finished {
   readonly calls: readonly LoggedCall[];
 }
 
-/** The same sweep without any trouble. */
+/** Plays the same sweep without any trouble, on a queue of its own: the server names its worker for minutes. */
 async function undisturbed(runId: string, flags: readonly string[]): Promise<Finished> {
   const model = await ScriptedProcess.start(runId, place.surroundings());
-  await printed(['run', '--run-id', runId, ...flags], place.surroundings(model.url));
+  await printed(['run', '--run-id', runId, '--task-queue', 'calm', ...flags], place.surroundings(model.url));
   const calls = await model.calls();
   await model.end();
   return { data: await readRunData(place.folder, runId), calls };

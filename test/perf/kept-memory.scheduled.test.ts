@@ -1,4 +1,4 @@
-/** How the performance benchmark measures the growth of a worker's memory. It guards that measurement, not the program. */
+/** The performance benchmark's measurement of a worker's memory: it guards that measurement, not the program. */
 
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
