@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolvePack } from '../../src/benchmarks/testing.ts';
 import { startScriptedModel, type ScriptedModel } from '../../src/scripted-model/index.ts';
 import { environment, scratchFolder, serverOfTests, tauflow, type Place } from './in-process.ts';
@@ -25,8 +25,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await model.close();
-  // They know the agents from files.
-  vi.resetModules();
 });
 
 const RUN = 'run --agent-strategy ./my-agent.ts --model oracle --task-ids 1 2 --task-queue own-agent';

@@ -14,7 +14,7 @@ import { openObjectStore } from '../../../src/io/index.ts';
 import type { RunLog } from '../../../src/run-log/index.ts';
 import { publishRun } from '../../../src/results/report/index.ts';
 import { WHOLE_RUN, createLogStores } from '../../../src/run-log/store/index.ts';
-import { expectSentence, printed, scratchFolder, tauflow } from '../../cli/in-process.ts';
+import { expectSentence, scratchFolder, tauflow } from '../../cli/in-process.ts';
 import { startWorker, sweepFlags } from '../../durability/fleet.ts';
 import type { Place } from '../../durability/place.ts';
 import { Tauflow } from '../../durability/processes.ts';
@@ -24,7 +24,7 @@ import { motoPython, type Proxy } from '../sync/moto.ts';
 import { StoredPlace } from './stored-place.ts';
 
 const python = motoPython();
-const EPISODES = 12;
+const EPISODES = 20;
 
 describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600_000 }, () => {
   let stored: StoredPlace;
@@ -49,7 +49,8 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600
   it('is whole though a worker is killed and requests are refused, and is read from elsewhere', async () => {
     const calm = await ScriptedProcess.start('calm', place.surroundings());
     const words = sweepFlags('calm', 'q', flags).filter((word) => word !== '--no-worker');
-    await printed(words, place.surroundings(calm.url));
+    const undisturbed = Tauflow.start(words, place.surroundings(calm.url));
+    expect(await undisturbed.ended, undisturbed.printed).toMatchObject({ code: 0 });
     await calm.end();
 
     const model = await ScriptedProcess.start('stored', place.surroundings());
@@ -64,9 +65,13 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600
     const run = Tauflow.start(sweepFlags('stored', 'stores', [...flags, ...there]), machine('cli', model.url));
     await model.until(run, ({ held }) => held === 4);
     const ops = machine('ops', model.url);
-    const type = (...words: string[]) => printed([...words, '--log-dir', address], ops);
+    const type = async (...words: string[]): Promise<string> => {
+      const typed = Tauflow.start([...words, '--log-dir', address], ops);
+      expect(await typed.ended, typed.printed).toMatchObject({ code: 0 });
+      return typed.printed;
+    };
     expect(await type('pause', 'stored')).toContain('stored is paused');
-    expect(await type('status', 'stored')).toMatch(/recorded +\d+ of 12 episodes/);
+    expect(await type('status', 'stored')).toMatch(/recorded +\d+ of 20 episodes/);
     expect(await type('resume', 'stored')).toContain('stored continues');
     await workers[0]?.kill();
     await model.holdAfter(null);
@@ -115,8 +120,9 @@ describe.skipIf(python === null)('a run whose log is in a store', { timeout: 600
 
     await expectOneOfManyClosers(inStore.results);
 
-    const again = await printed(['run', '--run-id', 'stored', '--log-dir', address], machine('three', model.url));
-    expect(again).toContain('is complete; this is its report');
+    const again = Tauflow.start(['run', '--run-id', 'stored', '--log-dir', address], machine('three', model.url));
+    expect(await again.ended, again.printed).toMatchObject({ code: 0 });
+    expect(again.printed).toContain('is complete; this is its report');
     expect(await type('retry', 'stored', 'task-0.trial-0')).toContain('1 episode of stored set aside, to run again');
     await tauflow(['sync', address, 'retried'], laptop);
     expect(readdirSync(join(laptop.cwd, 'retried/stored/superseded'))).toEqual(['task-0.trial-0.1.json']);
