@@ -21,6 +21,9 @@ export interface PlayedTurn extends AgentTurn {
 
 class Died extends Error {}
 
+/** Attempts at a request that an agent may lose. */
+const MOST_ATTEMPTS = 5;
+
 export const say = (content: string): AgentAnswer => ({ kind: 'message', content });
 
 /**
@@ -67,7 +70,7 @@ export function playAgent(
       const output = 'kind' in given ? { answer: given } : given;
       return { answer: { kind: 'end' }, attempt: number, latencyMs: 1, ...output };
     } catch (error) {
-      if (!(error instanceof Died)) throw error;
+      if (!(error instanceof Died) || number === MOST_ATTEMPTS) throw error;
       return await attempt(turn, number + 1);
     }
   };
