@@ -219,7 +219,7 @@ export async function stageEpisode(
   const record = buildEpisodeRecord(recorded, {
     task,
     messages: expandMessages(trajectory, { ...prompts, seed: episodeSeed(config.seed, episode) }),
-    actions: actionsOf(trajectory, form, recorded.steps.length),
+    actions: actionsOf(trajectory, form, outcome.kind === 'decision_only' ? undefined : recorded.steps.length),
   });
   return { summary, record, activities, asked, taken, shown };
 }

@@ -4,22 +4,14 @@ import { Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { startGateway } from '../../src/agent-service/index.ts';
 import type { RunningGateway } from '../../src/agent-service/testing.ts';
-import { buildFork } from '../../src/run-log/index.ts';
-import {
-  readReplies,
-  startFork,
-  readSteering,
-  fetchProgress,
-  readSweepInput,
-} from '../../src/temporal/client/index.ts';
-import { WORKFLOW_VERSION } from '../../src/evaluation/index.ts';
+import { readSteering, fetchProgress, readSweepInput } from '../../src/temporal/client/index.ts';
 import { setLimits } from '../../workflows/client.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { playAgent } from './agents.ts';
 import { scheduledActivities } from './history.ts';
-import { quickModel, STOP, type Line } from './models.ts';
+import { quickModel, STOP } from './models.ts';
 import { startRig } from './rig.ts';
-import { KEY, LIST, names, useServiceRig, write } from './service-rig.ts';
+import { KEY, LIST, useServiceRig, write } from './service-rig.ts';
 import { start, tasks } from './sweep-rig.ts';
 
 const stage = useServiceRig();
@@ -41,63 +33,6 @@ describe('an agent that is asked again', () => {
     expect(activities.filter(({ type }) => type === 'step')).toHaveLength(2);
     expect(record?.counts).toMatchObject({ repeated_turns: 1 });
     expect(record?.abandoned).toBeUndefined();
-  });
-
-  it('that goes another way when it is asked again leaves nothing of the first way', async () => {
-    const agent = await playAgent(async ({ request, tool, die }) => {
-      const { name, args } = write(stage.rig.pack);
-      await tool(...LIST);
-      if (request.attempt === 1) {
-        await tool(name, args);
-        die();
-      }
-      await tool('find_user_id_by_email', { email: 'nobody@example.com' });
-      return { message: 'I changed nothing' };
-    });
-    const { summary, record } = await stage.play(agent.url, ['hi', STOP]);
-    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 0, steps: 3 });
-    expect(names(record?.actions)).toEqual(['list_all_product_types', 'find_user_id_by_email', 'respond']);
-    expect(record?.steps.map(({ changed }) => changed)).toEqual([false, false, false]);
-    expect(record?.abandoned).toMatchObject([
-      { request: 1, attempt: 1, messages: [{ role: 'assistant' }, { role: 'tool' }] },
-    ]);
-  });
-
-  it('that has lost the episode is walked through it, at no step', async () => {
-    let known = new Set<string>();
-    const agent = await playAgent(async ({ request, tool }) => {
-      if (request.request === 1) known.add(request.episode);
-      if (!known.has(request.episode)) return { status: 404, body: { error: 'unknown_episode' } };
-      if (request.turn === 1) {
-        const { name, args } = write(stage.rig.pack);
-        await tool(name, args);
-        return { message: 'changed' };
-      }
-      if (request.attempt === 1) {
-        known = new Set();
-        return { status: 404, body: { error: 'unknown_episode' } };
-      }
-      return { message: 'bye' };
-    });
-    const { summary, handle } = await stage.play(agent.url, ['hi', 'and?', STOP]);
-    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
-    expect(agent.requests.map(({ request, attempt }) => `${request}.${attempt}`)).toEqual(['1.1', '2.1', '1.2', '2.2']);
-    expect(scheduledActivities(await handle.fetchHistory()).filter(({ type }) => type === 'step')).toHaveLength(1);
-  });
-
-  it('that does otherwise on the walk ends the episode without a score', async () => {
-    const agent = await playAgent(({ request }) => {
-      if (request.request === 2) return { status: 404, body: { error: 'unknown_episode' } };
-      return { message: `attempt ${request.attempt}` };
-    });
-    await expect(stage.play(agent.url, ['hi', 'and?', STOP])).rejects.toThrow();
-    expect(await stage.rig.log.readEpisode(KEY)).toMatchObject({
-      outcome: {
-        kind: 'infrastructure_error',
-        error: 'AgentDiverged',
-        message: expect.stringMatching(/request 1 again it answered .*"attempt 2".* before/) as string,
-      },
-    });
   });
 
   it('that does otherwise on the walk has the episode begun anew where the run says so', async () => {
@@ -147,37 +82,6 @@ describe('an agent that is asked again', () => {
     expect(episodes).toHaveLength(4);
     const lost = await stage.rig.log.readEpisode(KEY);
     expect(lost).toMatchObject({ outcome: { error: 'AgentDiverged' }, counts: { agent_restarts: 3 } });
-  });
-
-  it('is asked anew in a fork, whose user says the same again', async () => {
-    let isOther = false;
-    const agent = await playAgent(async ({ request, tool }) => {
-      const { name, args } = write(stage.rig.pack);
-      if (request.turn === 1) await (isOther ? tool('calculate', { expression: '1' }) : tool(name, args));
-      return { message: 'done' };
-    });
-    await stage.play(agent.url, ['hi', 'and?', STOP]);
-    const record = await stage.rig.log.readEpisode(KEY);
-    if (record === null) throw new Error('there is nothing to fork');
-    const { workflowId, workflowRunId } = record;
-    const replies = (await readReplies(stage.rig.client, { workflowId, workflowRunId })) ?? [];
-    const forked = async (name: string, lines: Line[]) => {
-      stage.say(lines);
-      const fork = buildFork(record, replies, { name, atStep: 3, strategy: 'agent-service', changes: [] });
-      const input = stage.rig.episodeInput(KEY, {
-        strategy: 'agent-service',
-        strategyOptions: { omitPolicy: false, useReasoning: true, agentUrl: agent.url },
-      });
-      const started = await startFork(stage.rig.client, { ...input, version: WORKFLOW_VERSION, fork });
-      return await started?.result();
-    };
-    expect(await forked('fork-1', [STOP])).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
-    expect(agent.requests.map(({ request }) => request)).toEqual([1, 2, 1, 2]);
-    expect(agent.requests.map(({ conversation }) => conversation[0])).toEqual(
-      Array(4).fill(agent.requests[0]?.messages[0]),
-    );
-    isOther = true;
-    await expect(forked('fork-2', [STOP])).rejects.toMatchObject({ cause: { details: [{ fault: 'ForkDiverged' }] } });
   });
 });
 

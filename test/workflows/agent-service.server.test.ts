@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { payloadTexts } from './history.ts';
 import { STOP } from './models.ts';
-import { playAgent, type AgentCall } from './agents.ts';
-import { LIST, names, REFUSED, REPLY, useServiceRig, write } from './service-rig.ts';
+import { playAgent } from './agents.ts';
+import { LIST, REFUSED, REPLY, useServiceRig, write } from './service-rig.ts';
 
 const stage = useServiceRig();
 
@@ -39,27 +39,6 @@ describe('an agent that is a service', () => {
     expect(JSON.stringify(agent.requests)).not.toMatch(
       /task|trial|reward/i.test(stage.rig.pack.policy) ? /"task_?[iI]d"/ : /"task/,
     );
-  });
-
-  it('calls tools in its answer, and gets their results', async () => {
-    const agent = await playAgent(({ request }) => {
-      const { name, args } = write(stage.rig.pack);
-      if (request.request === 1)
-        return {
-          tool_calls: [
-            { name, arguments: args },
-            { id: 'x', name: 'no_such_tool', arguments: '{}' },
-          ],
-        };
-      return { message: 'done' };
-    });
-    const { summary } = await stage.play(agent.url, ['hi', STOP]);
-    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
-    expect(agent.requests[1]).toMatchObject({ turn: 1, request: 2 });
-    expect(agent.requests[1]?.messages).toMatchObject([
-      { role: 'tool' },
-      { role: 'tool', tool_call_id: 'x', content: 'Unknown action no_such_tool' },
-    ]);
   });
 
   it('calls models through the gateway: request, reply and observation stand in the history once', async () => {
@@ -99,38 +78,6 @@ describe('an agent that is a service', () => {
     for (const token of tokens) expect([token.length, found(token)]).toEqual([43, 0]);
   });
 
-  it('has its costs by the parts that it names', async () => {
-    const agent = await playAgent(async ({ request }) => {
-      for (let call = 0; call < 22; call++) {
-        const body = { model: 'mine', messages: [{ role: 'user', content: `call ${call}` }] };
-        const headers = { 'x-tauflow-role': `part-${call}` };
-        await fetch(`${request.model_url}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) });
-      }
-      return { message: 'done' };
-    });
-    const { record } = await stage.play(agent.url, ['hi', STOP]);
-    const calls = record?.usage
-      .filter(({ role }) => role.startsWith('agent'))
-      .map((usage) => [usage.role, usage.calls]);
-    expect(calls).toHaveLength(21);
-    expect(calls).toContainEqual(['agent/part-19', 1]);
-    expect(calls).toContainEqual(['agent', 2]);
-  });
-
-  it('has no more steps than the run allows, whatever it calls', async () => {
-    let last: Awaited<ReturnType<AgentCall['tool']>> | undefined;
-    const agent = await playAgent(async ({ tool }) => {
-      for (let calls = 0; calls < 10_000; calls++) {
-        last = await tool(...LIST);
-        if (last.status !== 200) break;
-      }
-      return { message: 'never heard' };
-    });
-    const { summary } = await stage.play(agent.url, ['hi'], { maxSteps: 3 });
-    expect(summary).toMatchObject({ outcome: 'max_steps', steps: 3 });
-    expect(last).toMatchObject({ status: 410, body: { error: 'over' } });
-  });
-
   it('ends the episode with a transfer, and is not heard any more', async () => {
     const agent = await playAgent(async ({ tool }) => {
       expect((await tool('transfer_to_human_agents', { summary: 'x' })).body).toMatchObject({ done: true });
@@ -153,43 +100,6 @@ describe('an agent that is a service', () => {
     expect(
       stage.warnings.filter((warning) => / has answered while \d of its calls /.test(warning)).length,
     ).toBeLessThan(2);
-  });
-
-  it('ends the conversation itself', async () => {
-    const agent = await playAgent(() => ({ end: true }));
-    expect((await stage.play(agent.url, ['hi'])).summary).toMatchObject({ outcome: 'agent_stop', steps: 0 });
-  });
-
-  it('is to blame for an answer that is none', async () => {
-    const agent = await playAgent(() => ({ text: 'hello' }));
-    const { summary } = await stage.play(agent.url, ['hi']);
-    expect(summary).toMatchObject({ outcome: 'agent_error', reward: 0, agentCostUsd: null });
-  });
-
-  it('makes parallel calls in order, and its answer waits for them', async () => {
-    const agent = await playAgent(({ tool }) => {
-      const { name, args } = write(stage.rig.pack);
-      void tool(...LIST);
-      void tool(name, args);
-      return new Promise((resolve) => setTimeout(() => resolve({ message: 'done' }), 20));
-    });
-    const { summary, record } = await stage.play(agent.url, ['hi', STOP]);
-    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 3 });
-    expect(names(record?.actions)).toEqual(['list_all_product_types', write(stage.rig.pack).name, 'respond']);
-  });
-
-  it('keeps its answer by its key, and what it was made of counts', async () => {
-    const kept = new Map<string, object>();
-    const agent = await playAgent(async ({ request, tool, die }) => {
-      const before = kept.get(request.idempotency_key);
-      if (before !== undefined) return before;
-      const { name, args } = write(stage.rig.pack);
-      await tool(name, args);
-      kept.set(request.idempotency_key, { message: 'done', attempt: request.attempt });
-      return die();
-    });
-    const { summary } = await stage.play(agent.url, ['hi', STOP]);
-    expect(summary).toMatchObject({ outcome: 'user_stop', reward: 1, steps: 2 });
   });
 
   it('is to blame at once for what its function throws', async () => {
