@@ -7,7 +7,7 @@ import { tau3Importer } from '../../src/pack-tools/import-tau3/index.ts';
 import { readPack, writePack, type Pack } from '../../src/benchmarks/packs/index.ts';
 import { buildFork, type EpisodeRecord } from '../../src/run-log/index.ts';
 import { readReplies, startFork } from '../../src/temporal/client/index.ts';
-import { WORKFLOW_VERSION, type EvaluationConfig } from '../../src/evaluation/index.ts';
+import { WORKFLOW_VERSION } from '../../src/evaluation/index.ts';
 import { conversationOfRecord } from '../../src/viewer/data/testing.ts';
 import { tau3CheckoutFiles, writeTau3Checkout } from '../helpers/tau3-checkout.ts';
 import { scratchFolder } from '../benchmarks/packs/folders.ts';
@@ -51,8 +51,8 @@ async function rigOf(domain: 'tau3-retail' | 'tau3-telecom', lines: Record<'agen
   return { rig, model };
 }
 
-async function play(rig: Rig, changes: Partial<EvaluationConfig> = {}) {
-  const config = { env: rig.pack.domain, split: 'base', maxSteps: 200, ...changes };
+async function play(rig: Rig) {
+  const config = { env: rig.pack.domain, split: 'base', maxSteps: 200 };
   const handle = await rig.startEpisode(rig.episodeInput({}, config));
   const summary = await handle.result();
   return { summary, record: await rig.log.readEpisode(KEY) };

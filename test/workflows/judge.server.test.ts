@@ -8,15 +8,7 @@ import { judgeUnderWay } from '../../src/temporal/client/index.ts';
 import { errorsWorkflowId } from '../../src/evaluation/index.ts';
 import { errorsProgress, TauCostUsd, TauModel, TauOrigin } from '../../workflows/client.ts';
 import { record } from '../results/fixtures.ts';
-import {
-  answering,
-  blamesAgent,
-  errorsInput,
-  playJudge,
-  startJudge,
-  writeFailures,
-  type PlayedJudge,
-} from './judges.ts';
+import { answering, blamesAgent, playJudge, startJudge, writeFailures, type PlayedJudge } from './judges.ts';
 import { hang, refuse, unavailable } from './models.ts';
 import type { SharedRigOptions } from './rig-on-server.ts';
 import { beating, type Rig } from './rig.ts';
@@ -104,41 +96,6 @@ describe('the judge of a run', () => {
     expect(judge.requests[0]?.messages.at(-1)?.content).toContain('You want to pay');
   });
 
-  it('asks again for an answer that cannot be read, and in the end says so instead of guessing', async () => {
-    const judge = playJudge(({ taskId, attempt }) => {
-      if (taskId === 0) return attempt === 2 ? answering('C') : 'I think the agent was wrong.';
-      return answering('Z');
-    });
-    const rig = await stage(judge, 2);
-    expect(await (await startJudge(rig, { maxConcurrency: 1 })).result()).toMatchObject({
-      authors: { environment: 1, unjudged: 1 },
-      calls: 5,
-    });
-    expect(judge.asked.map(({ taskId, attempt }) => [taskId, attempt])).toEqual([
-      [0, 1],
-      [0, 2],
-      [1, 1],
-      [1, 2],
-      [1, 3],
-    ]);
-    expect(judge.requests[1]?.messages.at(-1)?.content).toContain('An earlier answer could not be read');
-    expect((await documentOf(rig)).unjudged).toMatchObject([{ task_id: 1 }]);
-    expect((await verdictsOf(rig))[1]).toMatchObject({
-      ...{ author: 'unjudged', calls: 3, faultType: null },
-      problem: expect.stringMatching(/cannot be read, nor could those before it: ".+"$/) as string,
-    });
-  });
-
-  it('keeps the author where only the second answer cannot be read', async () => {
-    const judge = playJudge(({ question }) => (question === 'author' ? answering('B') : 'No idea.'));
-    const rig = await stage(judge, 1);
-    await (await startJudge(rig)).result();
-    const document = await documentOf(rig);
-    expect(document.fault_assignment_analysis).toMatchObject([{ author: 'agent' }]);
-    expect(document.fault_type_analysis).toEqual([]);
-    expect(document.unjudged).toHaveLength(1);
-  });
-
   it('goes on where it was: whole verdicts of the same judge are kept, the others given anew', async () => {
     let isBroken = true;
     const judge = playJudge(({ taskId }) => (isBroken && taskId === 1 ? 'No.' : blamesAgent()));
@@ -188,18 +145,6 @@ describe('the judge of a run', () => {
     const handle = await startJudge(rig, { maxCostUsd: 0.003, maxConcurrency: 1 });
     expect(await handle.result()).toMatchObject({ status: 'budget_reached', seen: 2 });
     expect((await documentOf(rig)).fault_assignment_analysis).toHaveLength(2);
-  });
-
-  it('goes on without an episode whose call has failed, and says why', async () => {
-    const rig = await stage(
-      playJudge(({ taskId }) => (taskId === 0 ? unavailable : blamesAgent())),
-      2,
-    );
-    const judge = { ...errorsInput(rig).judge, outageTimeoutMs: 0 };
-    expect(await (await startJudge(rig, { judge })).result()).toMatchObject({ authors: { agent: 1, unjudged: 1 } });
-    expect((await documentOf(rig)).unjudged).toMatchObject([
-      { task_id: 0, description: expect.stringContaining('ModelUnavailable') as string },
-    ]);
   });
 
   it('waits for a provider that is away, and shows it', async () => {
