@@ -1,17 +1,59 @@
 /** Trains the classifiers of the program's own domains again: `node --import tsx src/build/make-weights.ts`. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { catalogueOf, trainClassifier, type Phrases } from '../agents/fastworkflow/public.ts';
 import { fastWorkflowData } from '../benchmarks/fastworkflow.ts';
-import { DOMAIN_PHRASES, trainDomain } from '../pack-tools/import-fastworkflow/index.ts';
+import { benchmarkOf } from '../benchmarks/index.ts';
+
+/** A domain's training phrases, in the language of `training/templates.ts`. None is a held-out utterance. */
+interface PhraseFile {
+  /** Words that a phrase or another word names as `<word>`. */
+  readonly words: Readonly<Record<string, string>>;
+  readonly commands: Phrases;
+}
+
+/** Phrases by domain, with those of the commands that it shares with another domain. */
+export const DOMAIN_PHRASES: ReadonlyMap<string, Phrases> = new Map(
+  Object.keys(fastWorkflowData).map((domain) => [domain, readPhrases(domain)]),
+);
+
+function readPhrases(domain: string): Phrases {
+  const { sharedWith } = fastWorkflowData[domain] ?? {};
+  const shared = sharedWith === undefined ? {} : readPhrases(sharedWith);
+  return { ...shared, ...toPhrases(JSON.parse(readFileSync(dataFile(domain, 'phrases'), 'utf8')) as PhraseFile) };
+}
+
+function dataFile(domain: string, kind: 'phrases' | 'weights'): URL {
+  return new URL(`../../data/${fastWorkflowData[domain]?.folder ?? domain}/intent-${kind}.json`, import.meta.url);
+}
+
+function toPhrases({ words, commands }: PhraseFile): Phrases {
+  const write = (text: string): string =>
+    text.replace(/<(\w+)>/g, (_, name: string) => {
+      const word = words[name];
+      if (word === undefined) throw new Error(`the phrases have no word <${name}>`);
+      return write(word);
+    });
+  return Object.fromEntries(
+    Object.entries(commands).map(([name, { do: imperatives, say }]) => [
+      name,
+      { do: imperatives.map(write), say: say.map(write) },
+    ]),
+  );
+}
 
 export function weightsFile(domain: string): URL {
-  return new URL(`../../data/${fastWorkflowData[domain]?.folder ?? domain}/intent-weights.json`, import.meta.url);
+  return dataFile(domain, 'weights');
 }
 
 /** Returns the file's text as training gives it: JSON, one row a line. */
 export function weightsText(domain: string): string {
-  const { commands, step, rows } = trainDomain(domain);
+  const foreign = [...DOMAIN_PHRASES].flatMap(([other, phrases]) =>
+    other === domain || benchmarkOf(other) !== benchmarkOf(domain) ? [] : [phrases],
+  );
+  const phrases = DOMAIN_PHRASES.get(domain) ?? {};
+  const { commands, step, rows } = trainClassifier(catalogueOf(domain), { phrases, foreign, perCommand: 800 });
   const lines = Object.entries(rows).map(([feature, row]) => `${JSON.stringify(feature)}:${JSON.stringify(row)}`);
   return `{"commands":${JSON.stringify(commands)},"step":${String(step)},"rows":{\n${lines.join(',\n')}\n}}\n`;
 }

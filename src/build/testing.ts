@@ -1,4 +1,4 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { weightsFile, weightsText } from './make-weights.ts';
+export { DOMAIN_PHRASES, weightsFile, weightsText } from './make-weights.ts';
 export { removeOldChunks } from './program.ts';

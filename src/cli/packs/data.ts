@@ -55,18 +55,6 @@ export function defineDataCommand(command: Command, context: CliContext): void {
       const { importPacks } = await import('./import.ts');
       await importPacks(source, flags, context);
     });
-  command
-    .command('import-fastworkflow')
-    .description("make an agent file of a FastWorkflow workflow's commands; its Python files are read, never run")
-    .argument('<folder>', 'the workflow: the folder that has _commands')
-    .option('--out <folder>', "folder of the agent file (default: the agent's name)")
-    .option('--name <name>', "the agent's name (default: the folder's)")
-    .option('--replace', 'replace an imported workflow')
-    .option('--json', 'print one JSON document')
-    .action(async (folder: string, flags: Omit<ImportFlags, 'benchmark'>) => {
-      const { importFastWorkflow } = await import('./import-fastworkflow.ts');
-      await importFastWorkflow(folder, flags, context);
-    });
   addGenerateCommand(command, context);
 }
 

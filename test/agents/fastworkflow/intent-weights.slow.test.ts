@@ -2,8 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { weightsFile, weightsText } from '../../../src/build/testing.ts';
-import { DOMAIN_PHRASES } from '../../../src/pack-tools/import-fastworkflow/index.ts';
+import { DOMAIN_PHRASES, weightsFile, weightsText } from '../../../src/build/testing.ts';
 
 it.each([...DOMAIN_PHRASES.keys()])('training gives the weights of %s, byte for byte', (domain) => {
   expect(weightsText(domain) === readFileSync(weightsFile(domain), 'utf8')).toBe(true);
