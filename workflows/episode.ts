@@ -31,6 +31,7 @@ import {
   TranscriptSender,
   costOfEpisode,
   otherWorkerNeeded,
+  describeRemovedVariants,
   refuseNewer,
   type EpisodeSummary,
   type Outcome,
@@ -49,6 +50,7 @@ import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
  */
 export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
   refuseNewer(input);
+  refuseRemovedVariants(input.config);
   refuseMissingAgent(input.config);
   const startedAt = Date.now();
   const { workflowId, runId: workflowRunId } = workflowInfo();
@@ -78,6 +80,13 @@ export async function episode(input: EpisodeInput): Promise<EpisodeSummary> {
     case 'decision_only':
       return summary;
   }
+}
+
+/** @throws Error, not a failure: a worker of the version that began the episode takes it, or the run is canceled */
+function refuseRemovedVariants({ strategyOptions }: EpisodeInput['config']): void {
+  const removed = describeRemovedVariants(strategyOptions);
+  if (removed === null) return;
+  throw otherWorkerNeeded(`the run ${removed}; finish it with a worker of that version, or cancel it`);
 }
 
 /**

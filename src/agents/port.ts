@@ -4,7 +4,7 @@
  * unit tests by plain objects.
  */
 
-import type { Action, Grade, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
+import type { Action, StepResult, TrajectoryForm } from '../benchmarks/index.ts';
 import type { CallRole, Completion, CompletionRequest, Message, ReplyFieldDefinition } from './messages.ts';
 import type { ServicePort } from './service-agent/port.ts';
 
@@ -49,12 +49,6 @@ export interface TranscriptLine {
 }
 
 export interface StepSettings {
-  /**
-   * The state that the observation is made from: the episode's, or the pack's own without any earlier write (a defect
-   * that can be reproduced). The action itself always counts.
-   * @default 'current'
-   */
-  readonly observe?: 'current' | 'initial';
   /** A further call of the reply that the step before came from. @default a reply of its own */
   readonly continues?: true;
 }
@@ -90,7 +84,7 @@ export interface StrategyOptions {
   readonly omitPolicy: boolean;
   /** ReAct (true) or Act (false), where a strategy has both. */
   readonly useReasoning: boolean;
-  /** Defects of the reference that are reproduced ({@link StrategyDefinition.compat}), sorted; absent: none. */
+  /** Defects of the reference that an earlier version reproduced in this run; no new run has any. */
   readonly compat?: readonly string[];
   /** Plan actions and return them without taking a step. @default false */
   readonly decisionOnly?: boolean;
@@ -214,14 +208,6 @@ export interface StrategyDefinition {
   readonly temperature?: number | null;
   /** @default the agent's model makes all calls */
   readonly modelRoles?: readonly ModelRole[];
-  /** Defects of the reference that can be reproduced: `--compat` names, each with what it does. */
-  readonly compat?: Readonly<Record<string, string>>;
-  /**
-   * The options under which an episode that a workflow of this version began goes on as it began, for strategies that do
-   * otherwise since (`WORKFLOW_VERSION`).
-   * @default the options as they are
-   */
-  readonly optionsOfVersion?: (version: number, options: StrategyOptions) => StrategyOptions;
   /** True if it can plan its actions without taking them ({@link StrategyOptions.decisionOnly}). @default it cannot */
   readonly decisionOnly?: true;
   /** Options of its own. Flags, config file keys and names of variants follow from them. @default none */
@@ -233,8 +219,6 @@ export interface StrategyDefinition {
   readonly leastCalls?: (solution: LeastSolution, options: StrategyOptions) => number;
   /** Notes for readers of its figures, one sentence each; a function if they depend on options. */
   readonly notes?: readonly string[] | ((options: StrategyOptions) => readonly string[]);
-  /** The reward that its options make of a grade. The grade itself is recorded as it is. @default the grade's */
-  readonly rewardOf?: (grade: Grade, options: StrategyOptions) => number;
   /** Conflicts, one sentence each with what to do, for a warning before the sweep starts. */
   readonly check?: (environment: StrategyEnvironment) => readonly string[];
   /** Fields of replies by the names that requests use; undefined for a name it does not have. */

@@ -20,14 +20,7 @@ export type { ReplaySequence } from './replay.ts';
 export { openOverlay, type EnvData, type Overlay } from './overlay.ts';
 export { StateHasher, type Hasher, type Hashing } from './state-hasher.ts';
 export { jsonPath } from './json-path.ts';
-export {
-  areOutputsWords,
-  findOutputs,
-  doublyGraded,
-  grade,
-  groundTruthState,
-  reportedActions,
-} from './tau-bench/reward.ts';
+export { areOutputsWords, findOutputs, grade, groundTruthState, reportedActions } from './tau-bench/reward.ts';
 export { SweepOrder, shuffled, type EpisodeKey, type SweepPlan } from './plan.ts';
 export { StepRaised, type AuditDomain, type Identity, type Shape, type Store } from './domain.ts';
 export {

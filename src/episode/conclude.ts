@@ -1,11 +1,10 @@
 /** Grades and records an episode whose conversation has ended. */
 
 import { findStrategy } from '../agents/index.ts';
-import { benchmarkOf, type Grade, type GradeOutput } from '../benchmarks/index.ts';
+import { benchmarkOf, type GradeOutput } from '../benchmarks/index.ts';
 import {
   isAgentRole,
   isUserRole,
-  type EvaluationConfig,
   type EpisodeSummary,
   type TranscriptDelta,
   type TranscriptSender,
@@ -67,13 +66,8 @@ export async function gradeEpisode(
   if (output.kind === 'raised') {
     return { ...ungraded, outcome: { kind: 'agent_error', error: 'ungradable_content', message: output.message } };
   }
-  const reward = rewardOf(config, benchmarkOf(config.env).grading.fromInfo(output.info));
+  const { reward } = benchmarkOf(config.env).grading.fromInfo(output.info);
   return { outcome, reward, grade: output, wouldBeGrade: null };
-}
-
-/** The grade itself stays what it is, and is recorded beside a reward that a strategy's variant has made of it. */
-export function rewardOf({ strategy, strategyOptions }: EvaluationConfig, grade: Grade): number {
-  return findStrategy(strategy, strategyOptions.agentFile)?.rewardOf?.(grade, strategyOptions) ?? grade.reward;
 }
 
 /**

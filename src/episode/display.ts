@@ -21,11 +21,6 @@ export function stepSummary(index: number, action: Action, isKept = false): stri
   return cut(`${isKept ? 'kept ' : ''}step ${index}: ${actionText(action)}`, SUMMARY_CHARS);
 }
 
-/** Summary of a step that is taken again on the data that the episode started with. */
-export function initialStepSummary(index: number, action: Action): string {
-  return cut(`step ${index} shown on the initial data: ${actionText(action)}`, SUMMARY_CHARS);
-}
-
 function actionText({ name, kwargs }: Action): string {
   const first = [...kwargs.values()].find((value) => typeof value === 'string' && value !== '');
   return typeof first === 'string' ? `${name} ${first}` : name;

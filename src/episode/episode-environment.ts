@@ -23,29 +23,20 @@ export class EpisodeEnvironment {
   }
 
   /** Takes an action, which is entered among the writes if it has changed the state. */
-  async take(summary: string, action: Action, { isNoted }: { readonly isNoted: boolean }): Promise<StepOutput> {
-    const output = await this.#call(summary, action, this.writes, isNoted);
-    if (output.changed) this.writes.push(toActionWire(action));
-    return output;
-  }
-
-  /** Takes an action on the state that the episode began with; the episode's own state stays as it is. */
-  takeOnInitialState(summary: string, action: Action): Promise<StepOutput> {
-    return this.#call(summary, action, [], true);
-  }
-
-  #call(summary: string, action: Action, writes: readonly ActionWire[], isNoted: boolean): Promise<StepOutput> {
+  async take(summary: string, action: Action, { isNoted = true } = {}): Promise<StepOutput> {
     const { config, episode } = this.#input;
     const wire = toActionWire(action);
     this.#requireSpaceFor(wire);
     const task = { split: config.split, taskId: episode.taskId };
-    return this.#takeStep(summary, {
+    const output = await this.#takeStep(summary, {
       pack: config.pack,
-      writes,
+      writes: this.writes,
       action: wire,
       task,
       ...(isNoted ? notedIn(this.#input) : {}),
     });
+    if (output.changed) this.writes.push(wire);
+    return output;
   }
 
   #requireSpaceFor(action: ActionWire): void {

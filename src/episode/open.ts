@@ -36,7 +36,7 @@ export interface Surroundings {
 /** Lets the user, or the outside harness, open the conversation. */
 export async function openSession(input: EpisodeInput, surroundings: Surroundings): Promise<EpisodeSession> {
   const { display, takeStep, complete, completeUser, prefix, person, outside, service } = surroundings;
-  const { env, strategyOptions, userStrategy, maxSteps } = input.config;
+  const { env, userStrategy, maxSteps } = input.config;
   const rules = benchmarkOf(env).openRules({ maxSteps });
   const environment = new EpisodeEnvironment(input, takeStep);
   const { writes } = environment;
@@ -54,7 +54,6 @@ export async function openSession(input: EpisodeInput, surroundings: Surrounding
   )({
     complete: completeUser,
     person: (said) => known(person, `person in the place of the user strategy "${userStrategy}"`).ask(said),
-    compat: strategyOptions.compat ?? [],
     ...(calls === undefined ? {} : { tools: calls }),
   });
   const messages = new UserSteps({ rules, user, calls, prefix, refusesSilence: (input.version ?? 1) >= 3 });

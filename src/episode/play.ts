@@ -108,7 +108,7 @@ async function lead(
     solve = known(strategy.takeOver, `way for the agent strategy "${name}" to take over a conversation`);
     await prefix.takeSteps(watched);
   }
-  const options = strategy.optionsOfVersion?.(version, strategyOptions) ?? strategyOptions;
+  const options = version === 1 ? { ...strategyOptions, isOfVersion1: true } : strategyOptions;
   const solveTask = () => solve(watched, options);
   return strategyOptions.agentFile === undefined ? await solveTask() : await solveByFile(context, solveTask);
 }

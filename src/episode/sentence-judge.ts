@@ -12,7 +12,7 @@ import {
   type Grade,
   type SentenceJudging,
 } from '../benchmarks/index.ts';
-import { rewardOf, type GradedEpisode } from './conclude.ts';
+import type { GradedEpisode } from './conclude.ts';
 import type { EpisodeContext } from './context.ts';
 import { modelCalls } from './model-calls.ts';
 import type { EpisodeSession } from './session.ts';
@@ -35,7 +35,7 @@ export async function judgeGrade(
   const form = findStrategy(config.strategy, config.strategyOptions.agentFile)?.form;
   try {
     const decided = await judgeSentences(context, judging, asToolCalls(session.trajectory, form), undecided);
-    return { ...graded, reward: rewardOf(config, decided), grade: { kind: 'graded', info: toInfo(decided) } };
+    return { ...graded, reward: decided.reward, grade: { kind: 'graded', info: toInfo(decided) } };
   } catch (error) {
     if (context.ports.readFailure(error)?.kind !== 'canceled') throw error;
     return { ...graded, outcome: { kind: 'cancelled' }, reward: 0, grade: null };

@@ -5,7 +5,7 @@ import { UserReplyError, type UserSimulator } from '../agents/users/index.ts';
 import type { Action, EpisodeRules, StepResult } from '../benchmarks/index.ts';
 import { strip, type PyValue } from '../benchmarks/python/index.ts';
 import { FailureType } from '../evaluation/index.ts';
-import { initialStepSummary, stepSummary } from './display.ts';
+import { stepSummary } from './display.ts';
 import type { EpisodeEnvironment } from './episode-environment.ts';
 import { EpisodeError } from './failures.ts';
 import type { ReplayedPrefix } from './replayed-prefix.ts';
@@ -41,25 +41,13 @@ export class EnvironmentSteps implements StepTaker {
     this.#prefix = prefix;
   }
 
-  async take(action: Action, step: number, { observe, continues }: StepSettings): Promise<TakenStep> {
+  async take(action: Action, step: number, { continues }: StepSettings): Promise<TakenStep> {
     const isContinued = continues === true;
     if (!isContinued) this.#rules.said('agent', { text: null, toolCalls: [action] });
-    const taken = await this.#call(action, step, observe);
+    const isKept = this.#prefix?.isOpen === true;
+    const taken = await this.#environment.take(stepSummary(step, action, isKept), action);
     const done = this.#rules.answered(taken, isContinued);
     return { ...taken, done, observation: this.#prefix?.correctionOf(step) ?? taken.observation };
-  }
-
-  /**
-   * Takes an action; with `observe: 'initial'` a second time on the pack's own data, for the observation that the agent is
-   * shown. The first time is the one that counts.
-   */
-  async #call(action: Action, step: number, observe: StepSettings['observe']): Promise<TakenStep> {
-    const isKept = this.#prefix?.isOpen === true;
-    const isStale = observe === 'initial' && this.#environment.writes.length > 0;
-    const counted = await this.#environment.take(stepSummary(step, action, isKept), action, { isNoted: !isStale });
-    if (!isStale) return counted;
-    const shown = await this.#environment.takeOnInitialState(initialStepSummary(step, action), action);
-    return { ...counted, observation: shown.observation };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Types of failures across Temporal, failures that another worker resolves, and the version of the workflow code. */
 
-import type { AgentErrorKind } from '../agents/index.ts';
+import type { AgentErrorKind, StrategyOptions } from '../agents/index.ts';
 
 /** `ApplicationFailure.type` of every failure that is raised on purpose. */
 export const FailureType = {
@@ -135,6 +135,12 @@ export function needsOtherWorker(message: string): boolean {
  * again and again, while it answers others, ends its episode as the agent's error.
  */
 export const WORKFLOW_VERSION = 3;
+
+/** @returns the end of a sentence about a run with variants that no version has any more; null for any other run */
+export function describeRemovedVariants({ compat = [] }: Pick<StrategyOptions, 'compat'>): string | null {
+  if (compat.length === 0) return null;
+  return `was started with --compat ${compat.join(',')} by an earlier version of Tauflow, and this one has no --compat`;
+}
 
 /**
  * Must be called before anything else: what a newer version does is not known here.

@@ -23,6 +23,7 @@ export type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export {
   FailureType,
   WORKFLOW_VERSION,
+  describeRemovedVariants,
   isLeftToOtherWorkers,
   needsOtherWorker,
   otherWorkerNeeded,

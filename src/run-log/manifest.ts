@@ -8,6 +8,7 @@ import {
   CONFIG_FIELDS,
   LIMIT_KEYS,
   RUN_ENDS,
+  describeRemovedVariants,
   configShape,
   withLimits,
   episodeName,
@@ -107,6 +108,13 @@ export function runDifferences(recorded: RunIdentity, asked: RunIdentity): strin
  * @throws ResultsError (`other_configuration`) that lists the differences
  */
 export function refuseOtherConfiguration(before: RunIdentity, asked: RunIdentity, there: string, wayOut = ''): void {
+  const removed = describeRemovedVariants(before.config.strategyOptions);
+  if (removed !== null) {
+    throw new ResultsError(
+      ResultsProblem.OtherConfiguration,
+      `${there} and ${removed}; finish it with that version, or choose another --run-id.`,
+    );
+  }
   const differences = differencesBesidesTrials(before, asked);
   if (differences.length === 0) return;
   throw new ResultsError(

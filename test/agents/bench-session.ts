@@ -22,8 +22,7 @@ export function benchSession(data: EnvData, setup: Omit<FakeSessionSetup, 'tool'
     actions.push(action);
     const taken = await fake.step(action, settings);
     if (action.name === RESPOND) return taken;
-    const seen = settings?.observe === 'initial' ? [] : before;
-    const { observation, source, done } = applyAction(data, foldActions(data, seen), action);
+    const { observation, source, done } = applyAction(data, foldActions(data, before), action);
     return { observation, source, done };
   };
   const complete: AgentSession['complete'] = async (request) => {

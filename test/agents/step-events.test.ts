@@ -124,10 +124,10 @@ describe('a watcher of an episode', () => {
       },
     };
     const session = observeSteps(inner, () => undefined);
-    await session.step(LOOK, { observe: 'initial' });
+    await session.step(LOOK, { continues: true });
     session.count('plans', 2);
     session.transcribe({ what: 'plan', text: '1. Look.' });
-    expect(seen).toEqual([{ observe: 'initial' }]);
+    expect(seen).toEqual([{ continues: true }]);
     expect({ env: session.env, first: session.firstMessage, left: session.stepsLeft() }).toEqual({
       env: 'retail',
       first: 'Hi.',

@@ -67,32 +67,17 @@ describe('the prices of a fork', () => {
   });
 });
 
-describe('retries and variants of a fork', () => {
+describe('retries of a fork', () => {
   it('are those that are named, else its origin’s', async () => {
-    const config = await configOf({
-      maxRetries: '7',
-      agentStrategy: 'fastworkflow',
-      compat: 'fastworkflow-iterations',
-    });
+    const config = await configOf({ maxRetries: '7', agentStrategy: 'fastworkflow' });
     expect(await fork(config, {})).toMatchObject({ maxRetries: 7, strategyOptions: config.strategyOptions });
     expect(await fork(config, { maxRetries: '0' })).toMatchObject({ maxRetries: 0 });
-    const other = await fork(config, { compat: ['fastworkflow-double-grading'] });
-    expect(other.strategyOptions.compat).toEqual(['fastworkflow-double-grading']);
-    await expect(fork(config, { compat: ['nothing'] })).rejects.toThrow('unknown --compat "nothing"');
-    expect((await fork(config, { agentStrategy: 'tool-calling' })).strategyOptions).not.toHaveProperty('compat');
   });
 
-  it('of the simulated user stay with another agent strategy', async () => {
-    const config = await configOf({ userStrategy: 'react', compat: 'react-user' });
-    const other = await fork(config, { agentStrategy: 'fastworkflow' });
-    expect(other.strategyOptions.compat).toEqual(['react-user']);
-  });
-
-  it('go on to a fork of the fork', async () => {
-    const run = await configOf({ maxRetries: '7' });
-    const record = {
+  const forkedRecord = (run: EvaluationConfig, compat?: readonly string[]) => {
+    const config = {
       strategy: 'tool-calling',
-      strategyOptions: { omitPolicy: false, useReasoning: true, compat: ['react-user'] },
+      strategyOptions: { omitPolicy: false, useReasoning: true, compat },
       agentModel: run.agentModel,
       userModel: run.userModel,
       maxSteps: 30,
@@ -100,8 +85,20 @@ describe('retries and variants of a fork', () => {
       maxRetries: 1,
       prices: [priced('openai', 'gpt-4o', 9)],
     };
-    const config = originConfig({ config: record } as unknown as EpisodeRecord, { config: run } as RunManifest);
-    expect(config).toMatchObject({ maxRetries: 1, prices: record.prices, strategyOptions: { compat: ['react-user'] } });
+    return originConfig({ config } as unknown as EpisodeRecord, { config: run } as RunManifest);
+  };
+
+  it('go on to a fork of the fork', async () => {
+    const config = forkedRecord(await configOf({ maxRetries: '7' }));
+    expect(config).toMatchObject({ maxRetries: 1, prices: [priced('openai', 'gpt-4o', 9)] });
+  });
+
+  it('are none for a run with variants that an earlier version had', async () => {
+    const run = await configOf();
+    const old = { ...run, strategyOptions: { ...run.strategyOptions, compat: ['fastworkflow-labels'] } };
+    const refusal = 'was started with --compat fastworkflow-labels by an earlier version of Tauflow';
+    expect(() => forkedRecord(old)).toThrow(refusal);
+    expect(() => forkedRecord(run, ['fastworkflow-labels'])).toThrow(refusal);
   });
 });
 

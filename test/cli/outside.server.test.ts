@@ -211,7 +211,6 @@ describe('decisions', () => {
       agentStrategy: 'fastworkflow',
       decisionOnly: true,
       taskIds: '1,2',
-      compat: 'fastworkflow-labels',
     };
     const run = await recordedRun(cwd, options, 'completed');
     for (const [taskId, outcome, actions] of episodes) {
@@ -255,7 +254,7 @@ describe('decisions', () => {
       expect(code).toBe(0);
       const document = JSON.parse(stdout) as object;
       expect(document).toMatchObject({
-        subject: { run_id: 'mine', variants: ['fastworkflow-labels', 'decisions only'] },
+        subject: { run_id: 'mine', variants: ['decisions only'] },
         metrics: { average_reward: null, pass_hat_k: {}, episodes: 2, decided: 2, leaderboard_row: null },
         decisions: [
           { task_id: 1, trial: 0 },

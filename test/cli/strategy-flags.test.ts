@@ -1,10 +1,9 @@
-/** Flags that only some strategies have: variants, decisions only, tool names, tries, rankers. */
+/** Flags that only some strategies have: decisions only, tool names, tries, rankers. */
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { strategies } from '../../src/agents/index.ts';
-import { FASTWORKFLOW_COMPAT } from '../../src/agents/fastworkflow/public.ts';
 import { announceRun } from '../../src/cli/run/testing.ts';
 import type { CliContext } from '../../src/cli/testing.ts';
 import { runDifferences } from '../../src/run-log/index.ts';
@@ -21,22 +20,6 @@ describe('a configuration', () => {
     );
     expect(config.strategy_options).toEqual({ omit_policy: false, use_reasoning: true });
     expect(config).not.toHaveProperty('role_models');
-  });
-
-  it('has variants sorted, each once, however they are given', async () => {
-    const compat = ['fastworkflow-iterations', 'fastworkflow-labels'];
-    for (const words of [
-      'fastworkflow-labels,fastworkflow-iterations',
-      'fastworkflow-labels fastworkflow-iterations',
-      'fastworkflow-labels --compat fastworkflow-iterations --compat fastworkflow-labels',
-    ]) {
-      expect(await settingsOf(`${FAST} --compat ${words}`)).toMatchObject({ compat });
-    }
-    for (const given of [[...compat].reverse(), compat.join(','), compat.join(' ')]) {
-      const { config } = await askedOfFile({ agent_strategy: 'fastworkflow', model: 'oracle', compat: given });
-      expect(config.strategy_options).toMatchObject({ compat });
-    }
-    expect(await settingsOf('run --model oracle')).not.toHaveProperty('compat');
   });
 
   it('has the other settings by their names', async () => {
@@ -72,17 +55,7 @@ describe('a configuration', () => {
 
 describe('settings that cannot be', () => {
   const cases: readonly (readonly [name: string, words: string, sentence: RegExp])[] = [
-    [
-      'an unknown variant',
-      `${FAST} --compat fastworkflow-labels,fly`,
-      /unknown --compat "fly"; the agent strategy fastworkflow has: fastworkflow-iterations, .*fastworkflow-double-grading\.$/,
-    ],
-    [
-      'a variant of another strategy',
-      'run --compat fastworkflow-labels',
-      /the agent strategy tool-calling has no variants/,
-    ],
-    ['a prototype’s property as a variant', `${FAST} --compat constructor`, /unknown --compat "constructor"/],
+    ['a variant', `${FAST} --compat fastworkflow-labels`, /--compat was removed; use --user-strategy react-reference/],
     ['decisions of a strategy that acts', 'run --decision-only', /--decision-only is for fastworkflow; .*tool-calling/],
     ['a threshold without scores', `${FAST} --decision-only --fail-under 0.5`, /--fail-under needs a score/],
     [
@@ -144,7 +117,6 @@ describe('settings that cannot be', () => {
   });
 
   const files: readonly (readonly [options: object, sentence: RegExp])[] = [
-    [{ compat: 3 }, /--compat must be names/],
     [{ tool_names: { calculate: 3 } }, /--tool-names must be pairs/],
     [{ tool_names: { calculate: '' } }, /--tool-names must be pairs .*"calculate="/],
     [{ decision_only: 'yes' }, /--decision-only must be true or false/],
@@ -168,27 +140,24 @@ describe('settings that cannot be', () => {
 });
 
 describe('help', () => {
-  it('reports every variant and what it does, and every role', async () => {
+  it('names every role', async () => {
     const { code, stdout } = await tauflow(['run', '--help-all']);
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, ' ');
-    for (const { compat = {}, modelRoles = [] } of Object.values(strategies)) {
-      for (const [name, what] of Object.entries(compat)) expect(text).toContain(`${name} ${what}`);
+    for (const { modelRoles = [] } of Object.values(strategies)) {
       for (const { name, description } of modelRoles) expect(text).toContain(`${name} ${description}`);
     }
-    expect(Object.keys(FASTWORKFLOW_COMPAT).every((name) => text.includes(name))).toBe(true);
-    expect(stdout).toMatch(/Options:.*--help.*Options of some agent strategies:.*--compat.*Names for --compat/s);
+    expect(stdout).toMatch(/Options:.*--help.*Options of some agent strategies:.*Roles for --role-models/s);
   });
 });
 
 describe('a run’s notes', () => {
-  it('name each variant with what it does, and each role with its model', async () => {
+  it('name each setting, and each role with its model', async () => {
     const { notes } = await asked(
-      `${FAST} --compat fastworkflow-labels --omit-policy --no-use-reasoning --tool-names calculate=calc ` +
+      `${FAST} --omit-policy --no-use-reasoning --tool-names calculate=calc ` +
         '--parameter-tries 2 --intent-ranker llm --role-models {"planner":{"model":"oracle:0.5"}} --decision-only',
     );
     for (const part of [
-      `Variant fastworkflow-labels: ${FASTWORKFLOW_COMPAT['fastworkflow-labels']}.`,
       '--omit-policy',
       '--no-use-reasoning',
       'calculate=calc',
@@ -226,10 +195,10 @@ describe('a run’s notes', () => {
 
 describe('--dry-run', () => {
   it('shows models by role and variants', async () => {
-    const words = `${FAST} --role-models {"planner":{"model":"oracle:0.5"}} --compat fastworkflow-labels,fastworkflow-needs-human --omit-policy`;
+    const words = `${FAST} --role-models {"planner":{"model":"oracle:0.5"}} --parameter-tries 2 --omit-policy`;
     const { stdout } = await tauflow([...words.split(' '), '--dry-run']);
     expect(stdout).toMatch(/^planner +scripted\/oracle:0\.5$/m);
-    expect(stdout).toMatch(/^variants +no policy, fastworkflow-labels, fastworkflow-needs-human$/m);
+    expect(stdout).toMatch(/^variants +no policy, 2 parameter tries$/m);
     expect((await tauflow('run --model oracle --dry-run'.split(' '))).stdout).toMatch(/^variants +none$/m);
   });
 
@@ -261,11 +230,11 @@ describe('the announcement of a run', () => {
       log: (line) => void lines.push(line),
       end: () => undefined,
     };
-    const options = { agentStrategy: 'fastworkflow', compat: 'fastworkflow-labels', omitPolicy: true };
+    const options = { agentStrategy: 'fastworkflow', omitPolicy: true };
     announceRun(await askedRun(cwd, { ...options, roleModels: { planner: { model: 'openai/gpt-4o' } } }), context);
     const text = lines.join('\n');
     expect(text).toContain('planner with openai/gpt-4o\n');
-    expect(text).toContain('variants no policy, fastworkflow-labels');
+    expect(text).toContain('variants no policy');
     expect(text).toContain("scripted from the tasks' ground truth: agent, user");
     expect(text).not.toContain('no key is needed');
   });
@@ -274,7 +243,6 @@ describe('the announcement of a run', () => {
 describe('a run that is resumed', () => {
   const settings = {
     agentStrategy: 'fastworkflow',
-    compat: 'fastworkflow-labels,fastworkflow-iterations',
     toolNames: { calculate: 'calc', getOrder_details: 'get_orderDetails' },
     parameterTries: 2,
     intentRanker: 'llm',
@@ -293,7 +261,6 @@ describe('a run that is resumed', () => {
     expect(again.config.strategy_options).toEqual({
       omit_policy: true,
       use_reasoning: false,
-      compat: ['fastworkflow-iterations', 'fastworkflow-labels'],
       decision_only: true,
       tool_names: settings.toolNames,
       parameter_tries: 2,
@@ -305,17 +272,14 @@ describe('a run that is resumed', () => {
   it('may be given the same again in another order', async () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, settings);
-    const words = 'run --run-id mine --compat fastworkflow-labels fastworkflow-iterations --role-models';
+    const words = 'run --run-id mine --tool-names getOrder_details=get_orderDetails calculate=calc --role-models';
     expect((await asked(`${words} {"ranker":{"temperature":0.25}}`, cwd)).config.strategy_options).toHaveProperty(
-      'compat',
+      'tool_names',
+      settings.toolNames,
     );
   });
 
   const others: readonly (readonly [words: string, sentence: RegExp])[] = [
-    [
-      '--compat fastworkflow-needs-human',
-      /compat: fastworkflow-iterations fastworkflow-labels, now fastworkflow-needs-human\)/,
-    ],
     ['--parameter-tries 3', /parameter_tries: 2, now 3/],
     ['--intent-ranker trained', /intent_ranker: llm, now none/],
     ['--tool-names calculate=sum', /tool_names\.calculate: calc, now sum/],
@@ -330,5 +294,15 @@ describe('a run that is resumed', () => {
     const cwd = scratchFolder();
     await recordedRun(cwd, settings);
     expectSentence(await tauflow(['run', '--run-id', 'mine', ...words.split(' ')], { cwd }), 2, sentence);
+  });
+
+  it('is refused where an earlier version started it with variants that are no more', async () => {
+    const cwd = scratchFolder();
+    const { log } = await recordedRun(cwd, { agentStrategy: 'fastworkflow' });
+    const manifest = JSON.parse(readFileSync(log.paths.run, 'utf8')) as { config: { strategy_options: object } };
+    Object.assign(manifest.config.strategy_options, { compat: ['fastworkflow-labels'] });
+    writeFileSync(log.paths.run, JSON.stringify(manifest));
+    const refusal = /started with --compat fastworkflow-labels by an earlier version .*, or choose another --run-id\.$/;
+    expectSentence(await tauflow(['run', '--run-id', 'mine'], { cwd }), 2, refusal);
   });
 });

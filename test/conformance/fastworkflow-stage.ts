@@ -67,17 +67,13 @@ export class Stage {
       seed,
       strategy,
       ask: withFurtherMessages(ask, variant.messages ?? 1),
-      observe: (action, { observe }) => {
-        const { observation } = applyAction(pack, overlay, action);
-        return observe === 'initial' ? applyAction(pack, openOverlay(pack), action).observation : observation;
-      },
+      observe: (action) => applyAction(pack, overlay, action).observation,
       options,
       maxSteps,
     });
     const graded = grade(pack, indexed(pack, 'test', taskId).task, played.actions, { hash: this.#hash });
     const isDone = played.end === 'done' && graded.kind === 'graded';
-    if (!isDone) return { ...played, taskId, reward: 0 };
-    return { ...played, taskId, reward: strategy.rewardOf?.(graded.grade, options) ?? graded.grade.reward };
+    return { ...played, taskId, reward: isDone ? graded.grade.reward : 0 };
   }
 
   async playAll(variant: Variant = {}): Promise<Graded[]> {

@@ -25,9 +25,6 @@ async function play(commands: readonly string[], options: Partial<StrategyOption
   return stageEpisode({ config, episode: { taskId: TASK_ID, trial: 0 } }, { complete });
 }
 
-const observations = ({ record }: StagedEpisode) =>
-  record.trajectory.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
-
 describe('an episode of FastWorkflow', () => {
   it('is the live transcript of the agent: plan, thought, command, step, observation, reply', async () => {
     const { record, shown, activities } = await play([LOOK, CANCEL]);
@@ -58,26 +55,6 @@ describe('an episode of FastWorkflow', () => {
       { index: 2, name: 'cancel_pending_order', changed: true, calls: 1, promptTokens: 100, costUsd: 0.001 },
       { index: 3, name: 'respond', changed: false, calls: 2, completionTokens: 20, costUsd: 0.002 },
     ]);
-  });
-
-  it('that shows stale data takes such a step twice, of which the first counts', async () => {
-    const played = await play([CANCEL, LOOK], { compat: ['fastworkflow-stale-data'] });
-    expect(played.record).toMatchObject({ reward: 1, steps: [{}, {}, {}] });
-    expect(observations(played)[0]).toContain('"status": "cancelled"');
-    expect(observations(played)[1]).toContain('"status": "pending"');
-    expect(played.activities.filter((summary) => summary.startsWith('step'))).toEqual([
-      'step 1: cancel_pending_order #W9119854',
-      'step 2: get_order_details #W9119854',
-      'step 2 shown on the initial data: get_order_details #W9119854',
-    ]);
-  });
-
-  it('that is graded twice is rewarded for doing nothing, and its record says what the grade was', async () => {
-    const { record } = await play([], { compat: ['fastworkflow-double-grading'] });
-    expect(record).toMatchObject({
-      ...{ reward: 1, rewardInfo: { reward: 0, info: { r_actions: 0 } }, diagnostics: { dataMatches: false } },
-    });
-    expect((await play([])).record.reward).toBe(0);
   });
 
   it('that is only to decide takes no step, is not graded, and records what was decided', async () => {

@@ -71,18 +71,6 @@ describe('a session', () => {
     ]);
   });
 
-  it('shows the observation of the initial state where that is asked for, and keeps the write of the other', async () => {
-    const { surroundings, steps } = staged(['Hi.']);
-    const session = await openSession(input, surroundings);
-    await session.step(WRITE);
-    await session.step(LOOK, { observe: 'initial' });
-    expect(steps.map(({ writes, logDir }) => [writes.length, logDir])).toEqual([
-      [0, '/nowhere'],
-      [1, undefined],
-      [0, '/nowhere'],
-    ]);
-  });
-
   it('passes messages to the user, who ends the conversation', async () => {
     const { surroundings, steps } = staged(['Hi.', `Bye. ${STOP_MARKER}`]);
     const session = await openSession(input, surroundings);

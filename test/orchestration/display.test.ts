@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { initialStepSummary, stepSummary, viewLink, LiveTranscript } from '../../src/episode/testing.ts';
+import { stepSummary, viewLink, LiveTranscript } from '../../src/episode/testing.ts';
 import { failureOf, sweepDetails } from '../../src/orchestration/testing.ts';
 import { failureText, firstNames } from '../../src/orchestration/index.ts';
 import { NO_TOTALS, type EpisodeSummary, type SweepProgress } from '../../src/evaluation/index.ts';
@@ -166,10 +166,9 @@ describe('a live transcript', () => {
 });
 
 describe('the summary of a step', () => {
-  it('names the tool and its first text, and says which data are shown', () => {
+  it('names the tool and its first text', () => {
     const cancel = action('cancel_pending_order', '{"order_id": "#W0000000", "reason": "no longer needed"}');
     expect(stepSummary(5, cancel)).toBe('step 5: cancel_pending_order #W0000000');
-    expect(initialStepSummary(5, cancel)).toBe('step 5 shown on the initial data: cancel_pending_order #W0000000');
     expect(stepSummary(1, action('calculate', `{"expression": "${'1 + '.repeat(50)}"}`))).toHaveLength(100);
   });
 });

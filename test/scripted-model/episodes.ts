@@ -106,7 +106,7 @@ export async function playEpisode(plan: EpisodePlan): Promise<Played> {
     const checked = checkedFields(plan, request, message);
     return { message, finishReason: 'stop', usage, costUsd: null, latencyMs: 0, ...checked };
   };
-  const user = llmUser({ complete, compat: [], person: () => Promise.reject(new Error('no person is asked')) });
+  const user = llmUser({ complete, person: () => Promise.reject(new Error('no person is asked')) });
   const session: AgentSession = {
     env: domainOf(pack),
     count: (name, by = 1) => {

@@ -19,8 +19,7 @@ import {
 import { RESPOND, type Action, type StepResult } from '../../benchmarks/index.ts';
 import { type AgentSession, type Message, type SolveEnd, AgentError } from '../port.ts';
 import { formatAction, transcribeStep } from '../step-events.ts';
-import type { Catalogue } from './catalogue/definitions.ts';
-import { hasCompat, type FastWorkflowOptions } from './options.ts';
+import type { FastWorkflowOptions } from './options.ts';
 import { readableJson } from './json.ts';
 
 /** An environment action's outcome: a text to continue from, or the end of the episode. */
@@ -31,13 +30,11 @@ const TRAJECTORY_HEADING = 'FastWorkflow agent: commands are shown as tool calls
 
 export class Bridge {
   readonly #session: AgentSession;
-  readonly #catalogue: Catalogue;
   readonly #options: FastWorkflowOptions;
   #calls: number;
 
-  constructor(session: AgentSession, catalogue: Catalogue, options: FastWorkflowOptions) {
+  constructor(session: AgentSession, options: FastWorkflowOptions) {
     this.#session = session;
-    this.#catalogue = catalogue;
     this.#options = options;
     const { trajectory, firstMessage } = session;
     // There is something where another strategy has begun the conversation.
@@ -54,7 +51,7 @@ export class Bridge {
     const action = toAction(planned, this.#options);
     const { asked, answered } = this.#toolCall(action);
     const acted = await this.#take(action, () => this.#enter(action), asked, answered);
-    return acted.kind === 'ended' ? acted : { kind: 'observed', text: this.#render(planned, action, acted.result) };
+    return acted.kind === 'ended' ? acted : { kind: 'observed', text: render(planned, action, acted.result) };
   }
 
   /**
@@ -94,9 +91,7 @@ export class Bridge {
   }
 
   async #enter(action: Action): Promise<StepResult> {
-    const result = await (hasCompat(this.#options, 'fastworkflow-stale-data')
-      ? this.#session.step(action, { observe: 'initial' })
-      : this.#session.step(action));
+    const result = await this.#session.step(action);
     if (isMissing(action, result)) this.#session.count('missing_tools');
     return result;
   }
@@ -116,14 +111,11 @@ export class Bridge {
     if (result.done) return { kind: 'ended', end: 'done' };
     return session.stepsLeft() > 0 ? { kind: 'observed', result } : { kind: 'ended', end: 'max_steps' };
   }
+}
 
-  #render({ commandName }: PlannedCommand, action: Action, result: StepResult): string {
-    const observation = isMissing(action, result) ? missingTool(commandName, action.name) : result.observation;
-    if (hasCompat(this.#options, 'fastworkflow-labels')) {
-      return `${this.#catalogue.find(commandName)?.label ?? ''}${observation}`;
-    }
-    return renderObsForAgent({ observation, info: { source: result.source, done: result.done } }, action.name);
-  }
+function render({ commandName }: PlannedCommand, action: Action, result: StepResult): string {
+  const observation = isMissing(action, result) ? missingTool(commandName, action.name) : result.observation;
+  return renderObsForAgent({ observation, info: { source: result.source, done: result.done } }, action.name);
 }
 
 /** @returns true if the environment answered that it does not have the tool */

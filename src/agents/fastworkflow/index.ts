@@ -2,25 +2,16 @@
  * FastWorkflow on tau-bench: a planner and a ReAct agent that speaks in commands, which are understood and validated
  * before they become environment actions.
  *
- * Behaviour follows FastWorkflow 2.24; prompts and wording are this project's own.
+ * Behavior follows FastWorkflow 3.6.0; prompts and wording are this project's own.
  */
 
-import { doublyGraded } from '../../benchmarks/index.ts';
 import type { AgentSession, LeastSolution, SolveEnd, StrategyDefinition, StrategyOptions } from '../port.ts';
 import { Bridge } from './bridge.ts';
 import { DOMAIN_CATALOGUES, checkCatalogue, suppliedCatalogue, type CatalogueSource } from './catalogue/index.ts';
 import type { Catalogue } from './catalogue/definitions.ts';
 import { commandReplyFields } from './understanding/understand.ts';
 import { emptyMemory, type IntentClassifier } from './understanding/types.ts';
-import {
-  FASTWORKFLOW_COMPAT,
-  hasCompat,
-  optionsOfVersion,
-  FASTWORKFLOW_OPTIONS,
-  FASTWORKFLOW_ROLES,
-  optionNotes,
-  type FastWorkflowOptions,
-} from './options.ts';
+import { FASTWORKFLOW_OPTIONS, FASTWORKFLOW_ROLES, optionNotes, type FastWorkflowOptions } from './options.ts';
 import {
   Iterations,
   createExecution,
@@ -49,20 +40,16 @@ export function createFastWorkflow(ports: FastWorkflowPorts = {}): StrategyDefin
   return {
     name: 'fastworkflow',
     label: 'FW',
-    ...(source.domains === undefined ? {} : { domains: source.domains }),
+    domains: source.domains,
     // The original's calls leave it to the provider, but for the reading of parameters.
     temperature: null,
     modelRoles: FASTWORKFLOW_ROLES,
-    compat: FASTWORKFLOW_COMPAT,
-    optionsOfVersion,
     decisionOnly: true,
     options: FASTWORKFLOW_OPTIONS,
     leastCalls,
     notes: (options) => [...optionNotes(options), rankingNote(options, ports)],
     check: ({ env, tools, options }) =>
-      checkCatalogue(source.asRun(env, options), tools, (options as FastWorkflowOptions).toolNames ?? {}),
-    rewardOf: (grade, options) =>
-      hasCompat(options, 'fastworkflow-double-grading') ? doublyGraded(grade) : grade.reward,
+      checkCatalogue(source.find(env), tools, (options as FastWorkflowOptions).toolNames ?? {}),
     replyFields: (key, env) => commandReplyFields(source, key, env),
     texts: promptTexts(source),
     solve: (session, options) => solve(openLoop(session, options, parts), openConversation),
@@ -91,16 +78,16 @@ export const fastWorkflow: StrategyDefinition = createFastWorkflow();
 function openLoop(session: AgentSession, given: StrategyOptions, { source, execute, classifier }: Parts): LoopContext {
   // The command line has checked them by their descriptors.
   const options = given as FastWorkflowOptions;
-  const catalogue = source.asRun(session.env, options);
+  const catalogue = source.find(session.env);
   return {
     session,
     options,
     catalogue,
-    bridge: new Bridge(session, catalogue, options),
+    bridge: new Bridge(session, options),
     memory: emptyMemory(),
-    ...(classifier === undefined ? {} : { classifier }),
+    classifier,
     execute,
-    iterations: new Iterations(options),
+    iterations: new Iterations(),
   };
 }
 

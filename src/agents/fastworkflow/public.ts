@@ -4,7 +4,7 @@
  */
 
 export { createFastWorkflow, type FastWorkflowPorts } from './index.ts';
-export { FASTWORKFLOW_COMPAT, FASTWORKFLOW_OPTIONS, type FastWorkflowOptions } from './options.ts';
+export { FASTWORKFLOW_OPTIONS, type FastWorkflowOptions } from './options.ts';
 
 /** Understanding: from words to a planned command. */
 export { plan } from './understanding/understand.ts';
@@ -44,5 +44,4 @@ export {
   type CommandDefinition,
   type FieldDefinition,
   type FieldType,
-  type OutputDefinition,
 } from './catalogue/definitions.ts';

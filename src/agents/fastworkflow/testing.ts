@@ -4,7 +4,6 @@ export { Bridge } from './bridge.ts';
 export type { Cycle } from './context.ts';
 export { parseObject, readList } from './json.ts';
 export { Repeats } from './loop/repeats.ts';
-export type { FastWorkflowCompat } from './options.ts';
 export { KEPT, askShortened, trajectoryParts } from './prompts/ask.ts';
 export {
   extractionMessages,

@@ -3,7 +3,7 @@
  * in this folder and a line in `userStrategies`.
  */
 
-import { REACT_USER_COMPAT, humanUser, llmUser, reactUser } from './simulators.ts';
+import { humanUser, llmUser, reactReferenceUser, reactUser } from './simulators.ts';
 import type { UserStrategy } from './session.ts';
 import { reflectionUser, verifyUser } from './supervised.ts';
 
@@ -18,14 +18,10 @@ export const OUTSIDE = 'outside';
 export const userStrategies: Readonly<Record<string, UserStrategy>> = {
   llm: llmUser,
   react: reactUser,
+  'react-reference': reactReferenceUser,
   verify: (session) => verifyUser(session),
   reflection: (session) => reflectionUser(session),
   [HUMAN]: humanUser,
-};
-
-/** Defects of the reference that a user strategy can reproduce: `--compat` names, each with what it does. */
-export const userCompat: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  react: { [REACT_USER_COMPAT]: 'the agent hears what the simulated user thinks, as in the reference' },
 };
 
 /** @returns undefined when no user strategy has that name */

@@ -13,8 +13,6 @@ export interface UserSession {
    * @param said the agent's words; null: the person opens the conversation
    */
   person(said: string | null): Promise<string>;
-  /** Defects of the reference that are reproduced. */
-  readonly compat: readonly string[];
   /** Absent: the user has no tools. */
   readonly tools?: UserTools;
 }

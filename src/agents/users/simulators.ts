@@ -56,16 +56,22 @@ async function speakWithTools(
 const THOUGHT = 'Thought:';
 const RESPONSE = 'User Response:';
 
-/** The reference's defect: the agent hears the user's thought as well. */
-export const REACT_USER_COMPAT = 'react-user';
-
 /**
  * tau-bench's simulated user that thinks before each line: the reply has a section `Thought:` and a section
  * `User Response:`. The model's whole reply stays in its conversation; the agent hears the response.
  */
 export function reactUser(session: UserSession): UserSimulator {
+  return thinkingUser(session, readResponse);
+}
+
+/** The same user with tau-bench's defect: the agent hears the thought as well. */
+export function reactReferenceUser(session: UserSession): UserSimulator {
+  return thinkingUser(session, readAsReference);
+}
+
+/** @param read returns what the agent hears of a reply */
+function thinkingUser(session: UserSession, read: (reply: string) => string): UserSimulator {
   const messages = openingMessages('react');
-  const read = session.compat.includes(REACT_USER_COMPAT) ? readAsReference : readResponse;
 
   async function speak(summary: string): Promise<string> {
     const content = await completeUserReply(session, messages, summary);

@@ -152,7 +152,7 @@ const GAP = /\[(?:(?:your|insert|provide|enter|my|fill in)\b[^[\]]*|[a-z ]+ (?:i
  * `Classification:`, roles), JSON objects, words about the role itself ("according to my instruction"), and gaps left to be
  * filled in (`[your order id]`).
  * Cannot see: thoughts in other words and without a label.
- * Severity: suspect, a gap a remark. If the agent hears the thoughts of a `react` user by design (`--compat react-user`),
+ * Severity: suspect, a gap a remark. If the agent hears the thoughts of a `react` user by design (`--user-strategy react-reference`),
  * every episode of the run is marked.
  */
 export const findLeaks: Detector = ({ turns }) =>

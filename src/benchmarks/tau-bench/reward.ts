@@ -5,7 +5,7 @@
  */
 
 import { foldActions } from '../environment.ts';
-import { isPartMet, type Grade, type GradeResult } from '../grade.ts';
+import type { GradeResult } from '../grade.ts';
 import type { GradeDeps } from '../grading.ts';
 import type { EnvData, Overlay } from '../overlay.ts';
 import { PyError, keyError, lower, lowerOf, quote, type PyValue } from '../python/index.ts';
@@ -48,14 +48,6 @@ export function grade(data: EnvData, task: Task, actions: readonly Action[], dep
     if (error instanceof PyError) return { kind: 'raised', message: error.message };
     throw error;
   }
-}
-
-/**
- * The reward of an episode that was graded a second time inside the live environment, as a fork of the reference does:
- * by then the data are the ground truth's, which compares as right, so only the outputs still count.
- */
-export function doublyGraded(grade: Grade): 0 | 1 {
-  return isPartMet(grade, 'outputs') ? 1 : 0;
 }
 
 /** The reference's `reward_info.actions`: the ground truth without `respond`. */

@@ -11,6 +11,7 @@ import type { EpisodeRecord, RunManifest } from '../../run-log/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import {
   AGENT_SERVICE,
+  describeRemovedVariants,
   type EvaluationConfig,
   givenPrice,
   isSampledAsOriginal,
@@ -34,13 +35,12 @@ import {
   flagsOf,
   otherModel,
   chooseOwnValues,
-  requireVariants,
 } from '../../evaluation/setup/index.ts';
-import { userCompat } from '../../agents/users/index.ts';
 
 /**
  * Configuration of an episode: from its record, because a fork's differs from its run's; what the record lacks is the
  * run's. The response cache is left out, because a fork makes its calls anew.
+ * @throws UsageError for a run with variants that no version has any more
  */
 export function originConfig(
   { config }: EpisodeRecord,
@@ -48,24 +48,19 @@ export function originConfig(
     config: { responseCache: _, roleModels: __, maxCompletionTokens: ___, prices: runPrices = [], ...run },
   }: RunManifest,
 ): EvaluationConfig {
-  const {
-    strategy,
-    strategyOptions: options,
-    roleModels,
-    maxCompletionTokens,
-    maxRetries = run.maxRetries,
-    prices = runPrices,
-  } = config;
-  const { compat: ____, ...ofRun } = run.strategyOptions;
+  const { strategyOptions: options } = config;
+  const removed = describeRemovedVariants({ compat: options.compat ?? run.strategyOptions.compat });
+  if (removed !== null) throw new UsageError(`the episode's run ${removed}; fork it with that version.`);
+  const { strategy, roleModels, maxCompletionTokens, maxRetries = run.maxRetries, prices = runPrices } = config;
   return {
     ...run,
     ...withPrices(prices),
     maxRetries,
     strategy,
-    strategyOptions: {
-      ...(strategy === run.strategy ? ofRun : { omitPolicy: options.omitPolicy, useReasoning: options.useReasoning }),
-      ...(options.compat === undefined ? {} : { compat: options.compat }),
-    },
+    strategyOptions:
+      strategy === run.strategy
+        ? run.strategyOptions
+        : { omitPolicy: options.omitPolicy, useReasoning: options.useReasoning },
     agentModel: config.agentModel,
     ...(roleModels === undefined ? {} : { roleModels }),
     ...(maxCompletionTokens === undefined ? {} : { maxCompletionTokens }),
@@ -117,9 +112,7 @@ export function forkConfig(
     { ...userModelSettings, model: userModelName, provider: userModelProvider },
     before.userModel,
   );
-  const compat = given.compat === undefined ? keptVariants(before, isSame) : options.compat;
-  if (given.compat !== undefined) requireVariants({ compat, userStrategy: before.userStrategy }, strategy);
-  const { compat: ___, ...optionsBefore } = before.strategyOptions;
+  const optionsBefore = before.strategyOptions;
   const ownKeys = new Set((strategy.options ?? []).map(({ key }) => key.split('.')[0]));
   const sharedBefore = {
     omitPolicy,
@@ -136,7 +129,6 @@ export function forkConfig(
     strategyOptions: {
       // What else a strategy can be given means something to itself alone.
       ...(isSame ? sharedBefore : { omitPolicy, useReasoning }),
-      ...(compat.length === 0 ? {} : { compat }),
       ...forkedOptions(options, strategy, isSame ? optionsBefore : {}, cwd),
       ...agent,
     },
@@ -165,11 +157,6 @@ export function unpricedModels({ prices: before = [] }: EvaluationConfig, config
 
 function withPrices(prices: readonly ModelPrice[]): Pick<EvaluationConfig, 'prices'> {
   return prices.length === 0 ? {} : { prices };
-}
-
-/** Another agent strategy has none of the agent's variants; the simulated user stays as it was. */
-function keptVariants({ strategyOptions: { compat = [] }, userStrategy }: EvaluationConfig, isSame: boolean) {
-  return isSame ? compat : compat.filter((name) => Object.hasOwn(userCompat[userStrategy] ?? {}, name));
 }
 
 /**

@@ -50,7 +50,7 @@ export function defineForkCommand(fork: Command, context: CliContext): void {
   fork
     .option('--observation <text>', 'observation of the last replayed step, replaced; the data stay unchanged')
     .option('--observation-file <file>', 'the same, from a file');
-  addFlags(fork, 'fork', ['maxSteps', 'maxRetries', 'maxCost', 'prices', 'compat']);
+  addFlags(fork, 'fork', ['maxSteps', 'maxRetries', 'maxCost', 'prices']);
   fork.option('--list', 'list the forks of the run');
   addFlags(fork, 'fork', [
     'logDir',

@@ -4,7 +4,6 @@ import { Command, Option } from 'commander';
 import { optionFlag, strategies, type StrategyDefinition, type StrategyOption } from '../../agents/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { FURTHER_OPTIONS, helpSection, splitHelp } from '../help.ts';
-import { userCompat } from '../../agents/users/index.ts';
 import type { OtherCommand } from '../../evaluation/index.ts';
 import {
   HIDDEN,
@@ -98,7 +97,7 @@ const all = Object.values(strategies);
 /** Adds the flags that strategies describe. `--help-all` shows those of the strategy that is named before it. */
 export function addStrategyFlags(command: Command): void {
   addFlagsOf(command, all);
-  const sections = () => `${othersHelp(command)}\n${rolesHelp(command)}\n${compatHelp(command)}`;
+  const sections = () => `${othersHelp(command)}\n${rolesHelp(command)}`;
   splitHelp(command, sections, (option) => {
     const name = option.attributeName();
     const { shownWith }: Partial<OptionEntry> = Object.hasOwn(RUN_OPTIONS, name) ? RUN_OPTIONS[name as OptionName] : {};
@@ -167,16 +166,6 @@ function rolesHelp(run: Command): string {
     return [name, `${description} (${who})`] as const;
   });
   return helpSection(run, "Roles for --role-models (default: the agent's model):", items);
-}
-
-/** Every name that `--compat` takes, with what it does. */
-function compatHelp(run: Command): string {
-  const ofAgents = all.map(({ name, compat = {} }) => ({ who: `agent strategy is ${name}`, compat }));
-  const ofUsers = Object.entries(userCompat).map(([name, compat]) => ({ who: `user strategy is ${name}`, compat }));
-  return [...ofAgents, ...ofUsers]
-    .filter(({ compat }) => Object.keys(compat).length > 0)
-    .map(({ who, compat }) => helpSection(run, `Names for --compat, where the ${who}:`, Object.entries(compat)))
-    .join('\n');
 }
 
 function namesOf(isMeant: (strategy: StrategyDefinition) => boolean): string {

@@ -6,6 +6,7 @@ const REMOVED: Readonly<Record<string, string>> = {
   'max-reply-chars': FIXED,
   'max-tool-argument-chars': FIXED,
   'heartbeat-timeout': FIXED,
+  compat: 'use --user-strategy react-reference for react-user, --agent-strategy fastworkflow-python for the others',
   'episode-limit': 'start a large run with --yes',
   'top-p': `use --model-settings '{"top_p": 0.9}'`,
   'user-top-p': `use --user-model-settings '{"top_p": 0.9}'`,

@@ -250,14 +250,6 @@ export const RUN_OPTIONS = {
     recorded: ({ config }) => config.prices,
   },
   ...PROCESS_OPTIONS,
-  compat: {
-    flags: { '--compat <names...>': 'bring defects of the original back, as a b or a,b; the names are below' },
-    helpIn: { fork: "defects of the original to bring back, as for run (default: the origin's)" },
-    group: STRATEGY_GROUP,
-    schema: (as) => as.names.default([]),
-    recorded: ({ config }) => config.strategyOptions.compat,
-    isOfStrategy: true,
-  },
   decisionOnly: {
     flags: {
       '--decision-only': 'plan actions and print them as JSON, without any step',

@@ -39,4 +39,4 @@ export {
 } from './request.ts';
 export { chooseTasks } from './tasks.ts';
 export { requireModels, uncallableModels } from './required-models.ts';
-export { chooseOwnValues, requireVariants } from './strategy-options.ts';
+export { chooseOwnValues } from './strategy-options.ts';

@@ -5,7 +5,7 @@ import { benchmarkOf, type Task } from '../../benchmarks/index.ts';
 import { type EvaluationConfig, type ModelSettings, type ModelPrice, formatModel } from '../index.ts';
 import { isGenerated, type Pack } from '../../benchmarks/packs/index.ts';
 import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
-import { HUMAN, OUTSIDE, userCompat } from '../../agents/users/index.ts';
+import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 import { SCRIPTED } from '../../models/providers.ts';
 import { namedRoleModels } from './models.ts';
 
@@ -16,7 +16,7 @@ export function notesOf(
   pack: Pick<Pack, 'source'>,
   warnings: readonly string[],
 ): string[] {
-  const { omitPolicy, useReasoning, compat, decisionOnly, agentFile } = config.strategyOptions;
+  const { omitPolicy, useReasoning, decisionOnly, agentFile } = config.strategyOptions;
   const notes = [
     ...(isGenerated(pack) ? [formatSyntheticNote(config.pack.name, config.env)] : []),
     ...scriptedNotes(config),
@@ -37,8 +37,6 @@ export function notesOf(
   }
   if (omitPolicy) notes.push('The policy was left out of the agent’s prompts (--omit-policy).');
   if (!useReasoning) notes.push('The agent acted without reasoning (--no-use-reasoning).');
-  for (const name of compat ?? [])
-    notes.push(`Variant ${name}: ${strategy.compat?.[name] ?? userCompat[config.userStrategy]?.[name] ?? 'unknown'}.`);
   for (const price of config.prices ?? []) notes.push(priceNote(price));
   if (config.responseCache !== undefined) {
     notes.push(

@@ -16,9 +16,7 @@ import {
   type StrategyOption,
   type StrategyOptions,
 } from '../../agents/index.ts';
-import { userCompat } from '../../agents/users/index.ts';
 import { UsageError, describeUnreadable } from '../../errors/index.ts';
-import { suggestName } from '../../io/index.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { DISPLAYS_PER_PROMPT, displaysFor } from '../../models/prompts/index.ts';
 import type { RunOptions } from './parse.ts';
@@ -26,16 +24,14 @@ import type { RunOptions } from './parse.ts';
 /**
  * Options at their default are left out, so that naming them makes no other configuration.
  * @param cwd what files are relative to
- * @throws UsageError for a variant or an option that the strategy does not have
+ * @throws UsageError for an option that the strategy does not have
  */
 export function chooseStrategyOptions(options: RunOptions, strategy: StrategyDefinition, cwd: string): StrategyOptions {
-  const { omitPolicy, useReasoning, compat, decisionOnly } = options;
-  requireVariants(options, strategy);
+  const { omitPolicy, useReasoning, decisionOnly } = options;
   if (decisionOnly) requireDecisions(options, strategy);
   return {
     omitPolicy,
     useReasoning,
-    ...(compat.length === 0 ? {} : { compat }),
     ...(decisionOnly ? { decisionOnly } : {}),
     ...withOptionValues(strategy.options ?? [], chooseOwnValues(options.own, strategy, cwd)),
   };
@@ -87,26 +83,6 @@ function fileOf(option: StrategyOption, value: unknown, cwd: string): unknown {
 function noSuchOption(flag: string, name: string, strategy: StrategyDefinition): UsageError {
   const able = strategyNames(({ options = [] }) => options.some((option) => optionName(option) === name));
   return new UsageError(`${flag} is for ${able}; the agent strategy ${strategy.name} has no such option.`);
-}
-
-/** @throws UsageError for a name that neither the agent's strategy nor the user's has */
-export function requireVariants(
-  { compat: names, userStrategy }: { readonly compat: readonly string[]; readonly userStrategy: string },
-  strategy: StrategyDefinition,
-): void {
-  const ofAgent = Object.keys(strategy.compat ?? {});
-  const ofUser = Object.keys(userCompat[userStrategy] ?? {});
-  const unknown = names.find((name) => ![...ofAgent, ...ofUser].includes(name));
-  if (unknown === undefined) return;
-  const known = [
-    ...(ofAgent.length === 0 ? [] : [`the agent strategy ${strategy.name} has: ${ofAgent.join(', ')}`]),
-    ...(ofUser.length === 0 ? [] : [`the user strategy ${userStrategy} has: ${ofUser.join(', ')}`]),
-  ];
-  throw new UsageError(
-    known.length === 0
-      ? `--compat ${unknown}: the agent strategy ${strategy.name} has no variants; leave --compat out.`
-      : `unknown --compat "${unknown}"${suggestName(unknown, [...ofAgent, ...ofUser])}; ${known.join('; ')}.`,
-  );
 }
 
 function requireDecisions({ failUnder }: RunOptions, { name, decisionOnly }: StrategyDefinition): void {

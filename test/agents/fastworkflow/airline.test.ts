@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { catalogueFor, checkCatalogue, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { checkCatalogue, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { coerceField, extractionMessages } from '../../../src/agents/fastworkflow/testing.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { describeWithReference } from '../../helpers/reference.ts';
@@ -57,11 +57,6 @@ describe('the commands of airline', () => {
       expect(command.utterances.length).toBeGreaterThanOrEqual(4);
       expect(command.utterances.length).toBeLessThanOrEqual(6);
     }
-  });
-
-  it('are the same with the defects of retail’s commands', () => {
-    const compat = ['fastworkflow-example-refusal'];
-    expect(catalogueFor('airline', { compat }).commands).toEqual(COMMANDS);
   });
 
   it('have a prompt each that asks for their parameters, also where retail has a command of that name', () => {

@@ -105,8 +105,6 @@ const COMMAND = fc
       name,
       description,
       utterances: [],
-      context: '*',
-      label: '',
       fields: fields.map(({ field }) => field),
     };
     const known = fields.flatMap(({ field, value }) => (value === undefined ? [] : [[field.name, value] as const]));
@@ -146,10 +144,8 @@ it('any catalogue has a text that names every command and every field', () => {
     fc.property(fc.uniqueArray(COMMAND, { selector: ({ command }) => command.name, maxLength: 4 }), (given) => {
       const catalogue = createCatalogue(given.map(({ command }) => command));
       const text = catalogueText(catalogue);
-      const legacy = catalogueText(catalogue, { compat: ['fastworkflow-legacy-catalogue'] });
       for (const { command, parameters } of given) {
         expect(text).toContain(`- ${command.name}: `);
-        expect(legacy).toContain(`- ${command.name}`);
         for (const field of command.fields) expect(text).toContain(`    ${field.name} (${field.type}, `);
         expect(text).toContain(commandMetadata(catalogue, [command.name]));
         expect(exampleValues(command, parameters)).toBeLessThanOrEqual(command.fields.length);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Bridge } from '../../../src/agents/fastworkflow/testing.ts';
 import { renderObsForAgent, type PlannedCommand } from '../../../src/agents/fastworkflow/public.ts';
-import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { AgentError, type StrategyOptions } from '../../../src/agents/index.ts';
 import { actionsOf, RESPOND, applyAction, openOverlay, type Action } from '../../../src/benchmarks/index.ts';
 import { dict, shop, field, pyValues, readDomain, readTasks } from '../../benchmarks/helpers.ts';
@@ -22,12 +21,12 @@ const CANCEL: PlannedCommand = {
 
 function bridgeOn(setup: Partial<FakeSessionSetup> = {}, options: Partial<StrategyOptions> = {}) {
   const session = fakeSession({ replies: [], ...setup });
-  return { session, bridge: new Bridge(session, catalogueOf('retail'), { ...OPTIONS, ...options }) };
+  return { session, bridge: new Bridge(session, { ...OPTIONS, ...options }) };
 }
 
 function bridgeOnShop(options: Partial<StrategyOptions> = {}, maxSteps = 30) {
   const session = benchSession(shop, { replies: [], maxSteps, userReplies: ['Yes.'] });
-  return { session, bridge: new Bridge(session, catalogueOf('retail'), { ...OPTIONS, ...options }) };
+  return { session, bridge: new Bridge(session, { ...OPTIONS, ...options }) };
 }
 
 const textOf = async (acted: ReturnType<Bridge['execute']>) => {
@@ -134,7 +133,7 @@ describe('the trajectory', () => {
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: 'call_0', name: 'list_all_product_types', content: '{}' },
     );
-    await new Bridge(session, catalogueOf('retail'), OPTIONS).execute(LOOK);
+    await new Bridge(session, OPTIONS).execute(LOOK);
     expect(session.trajectory.at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'call_1' });
   });
 
@@ -163,20 +162,6 @@ describe('a command in decision-only mode', () => {
       { name: 'cancel_pending_order', kwargs },
       { name: 'get_order_details', kwargs: dict('{"order_id": "#W1"}') },
     ]);
-  });
-});
-
-describe('what can be brought back', () => {
-  it('fastworkflow-labels: the command’s label before the raw observation', async () => {
-    const { bridge } = bridgeOn({ tool: () => '{"b": 1, "a": 2}' }, { compat: ['fastworkflow-labels'] });
-    expect(await textOf(bridge.execute(LOOK))).toBe('Order details: {"b": 1, "a": 2}');
-  });
-
-  it('fastworkflow-stale-data: the agent never sees its own writes, which count all the same', async () => {
-    const { session, bridge } = bridgeOnShop({ compat: ['fastworkflow-stale-data'] });
-    expect(await textOf(bridge.execute(CANCEL))).toContain('"status": "cancelled"');
-    expect(await textOf(bridge.execute(LOOK))).toContain('"status": "pending"');
-    expect(session.actions.map(({ name }) => name)).toEqual(['cancel_pending_order', 'get_order_details']);
   });
 });
 

@@ -3,14 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createCatalogue } from '../../../src/agents/fastworkflow/public.ts';
 import {
-  catalogueFor,
   catalogueOf,
   checkCatalogue,
   catalogueText,
   commandMetadata,
 } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { checkParameters, coerceField } from '../../../src/agents/fastworkflow/testing.ts';
-import { ADDRESS, readCommand, RETAIL } from './commands.ts';
+import { RETAIL } from './commands.ts';
 import { toolsIn } from './tools.ts';
 
 const { commands: COMMANDS, find } = RETAIL;
@@ -63,56 +62,7 @@ describe('the commands of retail', () => {
   it('are found in any case', () => {
     expect(find('Get_Order_Details')?.name).toBe('get_order_details');
     expect(find('think')).toBeUndefined();
-  });
-});
-
-describe('commands with defects that are brought back', () => {
-  const withCompat = (...compat: string[]) => catalogueFor('retail', { compat });
-
-  it('are made once for each set of defects', () => {
-    expect(withCompat('fastworkflow-labels')).toBe(withCompat('fastworkflow-labels'));
-    expect(withCompat()).toBe(catalogueOf('retail'));
-    expect(withCompat('fastworkflow-labels')).not.toBe(catalogueOf('retail'));
-    expect(() => catalogueFor('moon', {})).toThrow('no commands for the domain moon');
-  });
-
-  it.each(['retail', 'airline'])('say when to transfer as the fork does in %s', (domain) => {
-    const rule = (...compat: string[]) =>
-      catalogueFor(domain, { compat }).find('transfer_to_human_agents')?.description;
-    expect(rule()).toContain('if, and only if, the request cannot be handled');
-    expect(rule('fastworkflow-transfer-last-resort')).toContain('as a last resort');
-  });
-
-  it('have commands about contexts beside them', () => {
-    const cored = withCompat('fastworkflow-core-commands');
-    const names = ['go_up', 'reset_context', 'what_can_i_do', 'what_is_current_context'];
-    expect(cored.core.map(({ name }) => name)).toEqual(names);
-    for (const { name, answer } of cored.core) {
-      expect(cored.find(name)).toBeUndefined();
-      if (name !== 'what_can_i_do') expect(answer).toContain('global');
-      expect(catalogueText(cored)).toContain(`\n\n- ${name}: `);
-      expect(catalogueText(RETAIL)).not.toContain(name);
-    }
-    expect(cored.commands).toHaveLength(15);
-  });
-
-  it('are shown in the form of FastWorkflow, which hides names and rules', () => {
-    // The variants give the list that the fork prints for its retail workflow, in this project's own words.
-    const compat = ['fastworkflow-legacy-catalogue', 'fastworkflow-core-commands', 'fastworkflow-transfer-last-resort'];
-    const text = catalogueText(withCompat(...compat), { compat });
-    expect(text).toMatchSnapshot();
-    expect(text.split('\n')).toHaveLength(185);
-    const shown = text.split('\n\n').filter((part) => /^ {2}(?!inputs:|outputs:|- )\S/m.test(part));
-    expect(shown.map((part) => /- (\w+)/.exec(part)?.[1])).toEqual([
-      'find_user_id_by_name_zip',
-      'go_up',
-      'reset_context',
-      'transfer_to_human_agents',
-      'what_can_i_do',
-      'what_is_current_context',
-    ]);
-    for (const name of ['address1', 'item_ids', 'required', 'optional']) expect(text).not.toContain(name);
-    expect(readCommand(`modify_user_address <user_id>a_b_1</user_id> ${ADDRESS}`).checked.kind).toBe('valid');
+    expect(() => catalogueOf('moon')).toThrow('no commands for the domain moon');
   });
 });
 
@@ -121,9 +71,6 @@ describe('the metadata of some commands', () => {
     const text = commandMetadata(RETAIL, ['get_user_details', 'nonsense', 'calculate']);
     expect(text.match(/^- \w+/gm)).toEqual(['- get_user_details', '- calculate']);
     for (const part of text.split('\n\n')) expect(catalogueText(RETAIL)).toContain(part);
-    const compat = ['fastworkflow-legacy-catalogue'];
-    expect(commandMetadata(RETAIL, ['calculate'], { compat })).not.toContain('expression:');
-    expect(catalogueText(RETAIL, { compat })).toContain(commandMetadata(RETAIL, ['calculate'], { compat }));
   });
 });
 

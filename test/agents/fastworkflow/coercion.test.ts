@@ -114,7 +114,7 @@ describe('rules of a field', () => {
 
 describe('a field that is not given', () => {
   const check = (definition: FieldDefinition, raw: ReadonlyMap<string, string>) =>
-    checkParameters({ name: 'c', description: '', utterances: [], context: '*', label: '', fields: [definition] }, raw);
+    checkParameters({ name: 'c', description: '', utterances: [], fields: [definition] }, raw);
 
   it.each([true, false])('takes its default (required: %s)', (required) => {
     const bags = field('integer', { required, default: '0' });

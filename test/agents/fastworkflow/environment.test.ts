@@ -26,8 +26,8 @@ async function observe(data: EnvData, commands: readonly string[]) {
     tool: (action) => applyAction(data, overlay, action).observation,
     maxSteps: 100,
   });
-  // Some ground truths read the same twice.
-  const end = await fastWorkflow.solve(session, { ...OPTIONS, compat: ['fastworkflow-repeated-commands'] });
+  // Some ground truths read the same three times, which is refused in a newer episode.
+  const end = await fastWorkflow.solve(session, { ...OPTIONS, isOfVersion1: true });
   const tools = session.trajectory.filter((message) => message.role === 'tool');
   return { end, session, observations: tools.map((message) => message.content) };
 }

@@ -6,9 +6,7 @@ import {
   createClassifier,
   type Catalogue,
 } from '../../../src/agents/fastworkflow/public.ts';
-import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
-import { DOMAIN_PHRASES } from '../../../src/pack-tools/import-fastworkflow/index.ts';
-import { trainForImport } from '../../../src/pack-tools/import-fastworkflow/testing.ts';
+import { DOMAIN_PHRASES } from '../../../src/build/testing.ts';
 import { createDraw, fill, classify, detect, rankByWords } from '../../../src/agents/fastworkflow/testing.ts';
 import { AIRLINE, RETAIL } from './commands.ts';
 
@@ -20,7 +18,7 @@ const LIBRARY = createCatalogue([
 ]);
 
 function command(name: string, description: string, utterances: readonly string[]) {
-  return { name, description, utterances, context: '*', label: '', fields: [] };
+  return { name, description, utterances, fields: [] };
 }
 
 describe('training', () => {
@@ -30,18 +28,6 @@ describe('training', () => {
     expect(likeliest('could I borrow this book please')).toBe('lend_book');
     expect(likeliest('she brings back the book')).toBe('return_book');
     expect(likeliest('what fines does he have')).toBe('list_fines');
-  });
-
-  it('of an imported catalogue knows the phrases of commands that a domain has by the same name', () => {
-    const bare = (name: string) => command(name, '', [name.replaceAll('_', ' ')]);
-    const catalogue = createCatalogue(
-      ['cancel_pending_order', 'get_order_details', 'return_delivered_order_items', 'water_plants'].map(bare),
-    );
-    const rank = createClassifier(trainForImport(catalogue));
-    const likeliest = (text: string) => rank(text, catalogue)[0]?.name;
-    expect(likeliest('the boots came broken, money back please')).toBe('return_delivered_order_items');
-    expect(likeliest('they bought #W1110001 by accident')).toBe('cancel_pending_order');
-    expect(likeliest('please water the plants')).toBe('water_plants');
   });
 
   it('gives the same weights each time', () => {
@@ -69,11 +55,6 @@ describe('the classifier of a run', () => {
     const most = createCatalogue(Array.from({ length: 40 }, (_, at) => command(`do_${String(at)}`, '', [])));
     expect(classify('do 7', most)).not.toEqual(rankByWords('do 7', most));
     expect(classify(text, createCatalogue([]))).toEqual([]);
-  });
-
-  it('is the trained one of the domain, whatever defects a run brings back', () => {
-    const legacy = catalogueFor('retail', { compat: ['fastworkflow-legacy-catalogue'] });
-    expect(classify(text, legacy)).toEqual(classify(text, RETAIL));
   });
 
   it('is trained for a catalogue of one’s own, and reads no more than the beginning of a long text', () => {

@@ -6,7 +6,6 @@ import {
   type CommandDefinition,
   type IntentClassifier,
 } from '../../../src/agents/fastworkflow/public.ts';
-import { CORE_COMMANDS } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import {
   detect,
   normaliseUtterance,
@@ -48,8 +47,6 @@ function catalogueOfNames(names: readonly string[]): Catalogue {
     name,
     description: '',
     utterances: [],
-    context: '*',
-    label: '',
     fields: [],
   });
   return createCatalogue(names.map(command));
@@ -141,12 +138,6 @@ describe('the ladder', () => {
     expect(outcome(detected('transfer the payment to my gift card'))).toMatch(
       /^ambiguous .*modify_pending_order_payment.* transfer_to_human_agents$/,
     );
-  });
-
-  it('finds the catalogue’s own core commands', () => {
-    const offered = createCatalogue(RETAIL.commands, { core: CORE_COMMANDS });
-    expect(outcome(detect('go_up', { catalogue: offered, learned: new Map() }, rankByWords))).toBe('core go_up');
-    expect(outcome(detected('go_up'))).toBe('misunderstood');
   });
 
   it("remembers an utterance's clarification for other values too", () => {

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { OPTIONS } from '../fake-session.ts';
 import { answerReply, clarifyReply, commandReply, finishReply, planReply, toolReply, askReply } from './replies.ts';
 import { CANCEL, LOOK, observation, OPENING, solve, userText, systemText } from './rig.ts';
-import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { catalogueOf, catalogueText } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 
 describe('a call of several commands', () => {
   const rest = [finishReply(), answerReply()];
-  const options = { ...OPTIONS, compat: ['fastworkflow-first-command'] };
   const note = 'One call carries out one command, the first. Not carried out: cancel_pending_order.';
 
   it.each([
@@ -39,25 +37,6 @@ describe('a call of several commands', () => {
     const { session } = await solve({ replies: [planReply(), commandReply(text), ...rest] });
     expect(session.steps.slice(0, -1)).toEqual(['get_order_details {"order_id": "#W1"}']);
     expect(observation(session.asked[2], 0)).toContain(note);
-  });
-
-  it('carries out the first alone by a variant, and the agent reads that the others were not', async () => {
-    const { session } = await solve({
-      replies: [planReply(), commandReply(`1. ${LOOK}\n2. ${CANCEL}`), ...rest],
-      options,
-    });
-    expect(session.steps.slice(0, -1)).toEqual(['get_order_details {"order_id": "#W1"}']);
-    expect(observation(session.asked[2], 0)).toContain(note);
-    expect(session.counts.get('further_commands')).toBe(1);
-  });
-
-  it('carries out none by that variant when the first lacks a parameter', async () => {
-    const { session } = await solve({
-      replies: [planReply(), commandReply(`get_order_details\n${CANCEL}`), planReply(), ...rest],
-      options,
-    });
-    expect(session.steps).toHaveLength(1);
-    expect(observation(session.asked[3], 0)).toContain(note);
   });
 });
 
@@ -98,28 +77,14 @@ describe('a command that repeats its own result', () => {
     });
     expect(session.steps.slice(0, -1)).toHaveLength(3);
   });
-
-  it('runs again by a variant', async () => {
-    const { session } = await solve({
-      replies: [planReply(), ...[LOOK, LOOK, LOOK].map(commandReply), ...end],
-      options: { ...OPTIONS, compat: ['fastworkflow-repeated-commands'] },
-    });
-    expect(session.steps.slice(0, -1)).toHaveLength(3);
-  });
 });
 
 describe('observations of a long turn', () => {
   const looks = Array.from({ length: 8 }, (_, at) => commandReply(LOOK.replace('#W1', `#W${String(at)}`)));
   const long = `{"order": "${'x'.repeat(3_000)}"}`;
-  const play = (compat: string[]) =>
-    solve({
-      replies: [planReply(), ...looks, finishReply(), answerReply()],
-      tool: () => long,
-      options: { ...OPTIONS, compat },
-    });
-
   it('give way to a line each, the oldest first, until the turn is short enough, and are whole for the answer', async () => {
-    const { session } = await play([]);
+    const replies = [planReply(), ...looks, finishReply(), answerReply()];
+    const { session } = await solve({ replies, tool: () => long });
     const shown = (call: number) =>
       Array.from({ length: 8 }, (_, at) => observation(session.asked[call], at)?.includes(long) === true);
     // Five of them stay in any case.
@@ -130,20 +95,6 @@ describe('observations of a long turn', () => {
     expect(shown(4)).toEqual([true, true, true, false, false, false, false, false]);
     expect(shown(10)).toEqual(Array.from({ length: 8 }, () => true));
   });
-
-  it('stay by a variant', async () => {
-    const { session } = await play(['fastworkflow-full-observations']);
-    expect(observation(session.asked[9], 0)).toContain(long);
-  });
-});
-
-it('an episode of workflow version 1 behaves as in that version', () => {
-  expect(fastWorkflow.optionsOfVersion?.(1, OPTIONS).compat).toEqual([
-    'fastworkflow-first-command',
-    'fastworkflow-repeated-commands',
-    'fastworkflow-full-observations',
-  ]);
-  expect(fastWorkflow.optionsOfVersion?.(2, OPTIONS)).toBe(OPTIONS);
 });
 
 describe('a write', () => {
@@ -363,4 +314,29 @@ describe('a reply that cannot be used', () => {
     });
     expect(prompts.filter((name) => name === 'react')).toHaveLength(10);
   });
+});
+
+it('keeps the lines of a plan', async () => {
+  const replies = [planReply('1. Look\n   it up.\n\n2. Tell.'), finishReply(), answerReply()];
+  const { session } = await solve({ replies });
+  expect(userText(session.asked[1])).toContain(
+    `${OPENING}\n\nExecute these next steps:\n1. Look\n   it up.\n\n2. Tell.\n`,
+  );
+});
+
+it('knows the answer of a turn without commands later', async () => {
+  const turn = (answer: string) => [planReply(), finishReply(), answerReply(answer)];
+  const replies = [...turn('Which order?'), ...turn('All done.')];
+  const { session, prompts } = await solve({ replies, userReplies: ['#W1'] });
+  expect(prompts).not.toContain('summary');
+  expect(userText(session.asked[4])).toContain(
+    `first_user_query: ${OPENING}\nuser_query: ${OPENING}\nagent_answer: Which order?\nnew_user_query: #W1`,
+  );
+});
+
+it('runs a write once, though the reply after it cannot be read', async () => {
+  const { session } = await solve({
+    replies: [planReply(), commandReply(CANCEL), 'Hm.', 'Hm.', finishReply(), answerReply()],
+  });
+  expect(session.steps.filter((step) => step.startsWith('cancel_pending_order'))).toHaveLength(1);
 });

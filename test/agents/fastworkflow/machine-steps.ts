@@ -10,7 +10,6 @@ import {
   type CmeStage,
   type CmeStep,
   type RawParameters,
-  type FastWorkflowCompat,
 } from '../../../src/agents/fastworkflow/testing.ts';
 import type { CommandPlan } from '../../../src/agents/fastworkflow/public.ts';
 import { RETAIL } from './commands.ts';
@@ -18,8 +17,6 @@ import { RETAIL } from './commands.ts';
 export function context(options: CmeOptions = {}): CmeContext {
   return { catalogue: RETAIL, learned: new Map(), options, classifier: rankByWords };
 }
-
-export const compat = (...names: readonly FastWorkflowCompat[]) => context({ compat: names });
 
 export function take(text: string, from: CmeStage = START, given: CmeContext = context()): CmeStep {
   return transition(from, { kind: 'command', text }, given);

@@ -13,7 +13,7 @@ import {
   type CmeStep,
 } from '../../../src/agents/fastworkflow/testing.ts';
 import { RETAIL } from './commands.ts';
-import { context, compat, take, clarify, extracted, result, kinds } from './machine-steps.ts';
+import { context, take, clarify, extracted, result, kinds } from './machine-steps.ts';
 
 describe('intent detection', () => {
   it('goes straight to a plan for a command in the exact syntax', () => {
@@ -188,52 +188,9 @@ describe('parameter extraction', () => {
     expect(result(step)).not.toHaveProperty('correctable');
   });
 
-  it('counts values that equal examples, and can have them read by a model, as FastWorkflow does', () => {
+  it('counts values that equal examples', () => {
     const text = 'cancel_pending_order <order_id>#W9</order_id> <reason>no longer needed</reason>';
     expect(take(text).notes).toContainEqual({ kind: 'example_values', values: 1 });
-    const refused = take(text, START, compat('fastworkflow-example-refusal'));
-    expect(refused.effect).toMatchObject({ kind: 'ask_extraction', found: new Map(), statement: text });
-    expect(refused.notes).toContainEqual({ kind: 'example_values', values: 1 });
-    expect(result(extracted(refused, { order_id: '#W9', reason: 'no longer needed' }))).toMatchObject({ kind: 'plan' });
-  });
-
-  it('can have all parameters read by a model from the whole text when a tag is missing or empty, as FastWorkflow does', () => {
-    const variant = compat('fastworkflow-all-or-nothing-tags');
-    const name = 'cancel_pending_order';
-    const id = '<order_id>#W9</order_id>';
-    for (const text of [
-      `Now ${name} ${id}`,
-      `${name} ${id} <reason></reason> no longer needed`,
-      `${name} <order_id>#W-9</order_id> no longer needed`,
-      `${name} ${id}\n${name} <reason>no longer needed</reason>`,
-    ]) {
-      const asked = take(text, START, variant);
-      expect(asked.effect).toMatchObject({ kind: 'ask_extraction', found: new Map(), statement: text });
-      const reply = { order_id: '#W8', reason: 'no longer needed' };
-      expect(result(extracted(asked, reply))).toMatchObject({ cmdParameters: new Map(Object.entries(reply)) });
-    }
-    for (const text of [
-      `${name} ${id} <reason>no longer needed</reason> at once`,
-      'get_order_details <any>#W9</any> at once',
-      'list_all_product_types at once',
-    ]) {
-      expect(result(take(text, START, variant))).toMatchObject({ kind: 'plan' });
-    }
-  });
-
-  it('can refuse examples before any value is checked, as FastWorkflow does', () => {
-    const text = 'cancel_pending_order <order_id>#W-9</order_id> <reason>no longer needed</reason>';
-    const refusing = compat('fastworkflow-example-refusal');
-    expect(result(take(text, START, refusing))).toMatchObject({ kind: 'error' });
-    const both = compat('fastworkflow-example-refusal', 'fastworkflow-all-or-nothing-tags');
-    expect(take(text, START, both).effect).toMatchObject({ kind: 'ask_extraction', statement: text });
-  });
-
-  it('reads a clarified command as a whole', () => {
-    const given = compat('fastworkflow-all-or-nothing-tags');
-    const clarification = { command: 'get_order_details #W2', needsHuman: false, question: '' };
-    const asked = transition(take('get it for #W1', START, given).stage, { kind: 'clarified', clarification }, given);
-    expect(asked.effect).toMatchObject({ kind: 'ask_extraction', statement: clarification.command });
   });
 });
 
@@ -262,7 +219,6 @@ describe('the machine', () => {
   const CONTEXT = fc.record({
     parameterTries: fc.integer({ min: 0, max: 3 }),
     intentRanker: fc.constantFrom('trained' as const, 'lexical' as const, 'llm' as const),
-    compat: fc.subarray(['fastworkflow-example-refusal', 'fastworkflow-all-or-nothing-tags']),
   });
   const ANSWERS = fc.record({
     ranking: fc.option(

@@ -1,7 +1,7 @@
 /** The default prompts as whole texts, to be read in `__snapshots__/prompts`. */
 
 import { describe, expect, it } from 'vitest';
-import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { catalogueOf } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import {
   trajectoryParts,
   extractionMessages,
@@ -74,7 +74,7 @@ describe.each(['retail', 'airline'] as const)('the prompts of %s', (domain) => {
   it('show planner and agent every command and the policy', () => {
     for (const name of ['plan', 'replan', 'react', 'extract'] as const) {
       const prompt = promptOf(name, domain);
-      for (const command of catalogueFor(domain, OPTIONS).commands) expect(prompt).toContain(`\n- ${command.name}: `);
+      for (const command of catalogueOf(domain).commands) expect(prompt).toContain(`\n- ${command.name}: `);
       expect(prompt).toContain('You must follow this policy:\n\n(the policy)\n\nWhere the policy speaks of a tool');
     }
   });
@@ -111,11 +111,8 @@ describe('the policy', () => {
     for (const name of names) expect(promptOf(name, 'retail', { ...OPTIONS, omitPolicy: true })).not.toMatch(/policy/i);
   });
 
-  it('decides when to ask the user, unless a variant makes questions the last resort', () => {
+  it('decides when to ask the user', () => {
     expect(promptOf('react', 'retail')).toContain('whenever the policy wants the user to be asked');
-    const lastResort = promptOf('react', 'retail', { ...OPTIONS, compat: ['fastworkflow-last-resort-questions'] });
-    expect(lastResort).toContain('A last resort: use it only for something that is missing');
-    expect(lastResort).not.toContain('whenever the policy');
   });
 });
 

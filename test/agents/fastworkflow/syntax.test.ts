@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { readList } from '../../../src/agents/fastworkflow/testing.ts';
 import { writeCommand } from '../../../src/agents/index.ts';
 import { dumpJson } from '../../../src/benchmarks/python/index.ts';
@@ -47,12 +46,6 @@ describe('the text of a command outside its tags', () => {
     const broken = 'get_user_details the one above\n\n  Get_Order_Details(<order_id>#W2</order_id>)\nand more';
     expect(problem(broken).missing).toEqual(['user_id']);
     expect(readCommand(broken).statement).toBe('the one above');
-  });
-
-  it('ends at a core command, if these are offered', () => {
-    const catalogue = catalogueFor('retail', { compat: ['fastworkflow-core-commands'] });
-    expect(readCommand('get_order_details #W1\ngo_up', catalogue).statement).toBe('#W1');
-    expect(readCommand('get_order_details #W1\ngo_up').statement).toBe('#W1\ngo_up');
   });
 
   it('does not end inside of a tag', () => {

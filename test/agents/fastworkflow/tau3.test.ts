@@ -5,12 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import type { Catalogue } from '../../../src/agents/fastworkflow/public.ts';
-import {
-  catalogueFor,
-  catalogueOf,
-  catalogueText,
-  checkCatalogue,
-} from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { catalogueOf, catalogueText, checkCatalogue } from '../../../src/agents/fastworkflow/catalogue/index.ts';
 import { fastWorkflow } from '../../../src/agents/fastworkflow/index.ts';
 import { writeCommand } from '../../../src/agents/index.ts';
 import { classify, detect, coerceField } from '../../../src/agents/fastworkflow/testing.ts';
@@ -58,10 +53,8 @@ describe.each(DOMAINS)('the commands of %s', (domain) => {
     }
   });
 
-  it('say that the conversation goes on after a hand-over, unless the fork’s rule is brought back', () => {
+  it('say that the conversation goes on after a hand-over', () => {
     expect(find('transfer_to_human_agents')?.description).toContain('the user is told afterwards');
-    const compat = ['fastworkflow-transfer-last-resort'];
-    expect(catalogueFor(domain, { compat }).find('transfer_to_human_agents')?.description).toContain('last resort');
   });
 });
 

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  Bridge,
-  emptyMemory,
-  Repeats,
-  understand,
-  marker,
-  type FastWorkflowCompat,
-} from '../../../src/agents/fastworkflow/testing.ts';
-import { catalogueFor } from '../../../src/agents/fastworkflow/catalogue/index.ts';
+import { Bridge, emptyMemory, Repeats, understand, marker } from '../../../src/agents/fastworkflow/testing.ts';
 import {
   plan,
   type CommandPlan,
@@ -37,12 +29,11 @@ function desk(
 ): Desk {
   const options = { ...OPTIONS, ...given };
   const session = fakeSession({ replies, options, strategy: fastWorkflow });
-  const catalogue = catalogueFor('retail', options);
   const shop: AgentContext = {
     session,
     options,
-    catalogue,
-    bridge: new Bridge(session, catalogue, options),
+    catalogue: RETAIL,
+    bridge: new Bridge(session, options),
     memory: emptyMemory(),
     ...(classifier === undefined ? {} : { classifier }),
   };
@@ -57,7 +48,6 @@ function desk(
   return { shop, session, say: (command) => understand(shop, turn, command) };
 }
 
-const compat = (...names: readonly FastWorkflowCompat[]) => ({ compat: names });
 const json = (fields: object) => JSON.stringify(fields);
 const roles = (session: FakeSession) => session.asked.map(({ role }) => role);
 const message = (plan: CommandPlan) => ('message' in plan ? plan.message : '');
@@ -260,27 +250,6 @@ describe('a custom classifier', () => {
     const { session, say } = desk([], {}, () => [{ name: 'list_all_product_types', confidence: 1 }]);
     expect(await say('tell me a joke')).toMatchObject({ kind: 'plan', commandName: 'list_all_product_types' });
     expect(session.counts.get('intent_ranked')).toBe(1);
-  });
-});
-
-describe('defects that can be brought back', () => {
-  it('take any word for needs_human as yes', async () => {
-    const { session, say } = desk(
-      [clarifyReply({ command: LOOK, needsHuman: 'False' })],
-      compat('fastworkflow-needs-human'),
-    );
-    expect(await say('get details of 1')).toMatchObject({ kind: 'clarification' });
-    expect(systemText(session.asked[0])).toContain('`needs_human` (text)');
-    const empty = desk([clarifyReply({ command: LOOK, needsHuman: '' })], compat('fastworkflow-needs-human'));
-    expect(await empty.say('get details of 1')).toMatchObject({ kind: 'plan' });
-  });
-
-  it('have legal values read by a model when they equal an example', async () => {
-    const command = 'cancel_pending_order <order_id>#W7</order_id> <reason>no longer needed</reason>';
-    const replies = [json({ order_id: '#W7', reason: 'no longer needed' })];
-    const { session, say } = desk(replies, compat('fastworkflow-example-refusal'));
-    expect(await say(command)).toMatchObject({ kind: 'plan' });
-    expect(session.counts.get('extractions')).toBe(1);
   });
 });
 

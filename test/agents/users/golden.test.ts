@@ -5,7 +5,7 @@ import type { CompletionRequest } from '../../../src/agents/index.ts';
 import { expandMessages } from '../../../src/models/prompts/index.ts';
 import { readPack, type Pack } from '../../../src/benchmarks/testing.ts';
 import { UserReplyError, findUserStrategy, type UserSimulator } from '../../../src/agents/users/index.ts';
-import { REACT_USER_COMPAT, reflectionUser, verifyUser, type UserSession } from '../../../src/agents/users/testing.ts';
+import { reflectionUser, verifyUser, type UserSession } from '../../../src/agents/users/testing.ts';
 import { completion, OPTIONS } from '../fake-session.ts';
 import { COUNTS } from '../../conformance/counts.ts';
 import { describeWithReference, referenceLines } from '../../helpers/reference.ts';
@@ -48,8 +48,6 @@ describeWithReference('the simulated users do what the reference does', (dir) =>
     const answers = golden.model_answers.map((answer) => (typeof answer === 'string' ? answer : answer.content));
     let instruction: string | null = null;
     const session: UserSession = {
-      // The reference's leak, so that its recordings can be compared.
-      compat: [REACT_USER_COMPAT],
       person: () => Promise.reject(new Error('no person is asked')),
       complete({ messages }: CompletionRequest) {
         asked.push(shown(withInstruction(pack, instruction), messages));
@@ -80,7 +78,7 @@ function make({ strategy, options }: GoldenUser, session: UserSession): UserSimu
   const { max_attempts: attempts } = options;
   if (attempts !== undefined && strategy === 'verify') return verifyUser(session, attempts);
   if (attempts !== undefined && strategy === 'reflection') return reflectionUser(session, attempts);
-  const create = findUserStrategy(strategy);
+  const create = findUserStrategy(strategy === 'react' ? 'react-reference' : strategy);
   if (create === undefined) throw new Error(`no user strategy ${strategy}`);
   return create(session);
 }

@@ -10,7 +10,6 @@ import { testLinear } from '../../helpers/linear.ts';
 
 function userSession(reply: string): UserSession {
   return {
-    compat: [],
     person: () => Promise.reject(new Error('no person is asked')),
     complete: () => Promise.resolve(completion(reply)),
   };

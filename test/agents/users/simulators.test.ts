@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletionRequest, PromptRef } from '../../../src/agents/index.ts';
-import { llmUser, REACT_USER_COMPAT, reactUser, humanUser } from '../../../src/agents/users/testing.ts';
+import { llmUser, reactReferenceUser, reactUser, humanUser } from '../../../src/agents/users/testing.ts';
 import { findUserStrategy, userStrategies, UserReplyError } from '../../../src/agents/users/index.ts';
 import { completion, toAsked } from '../fake-session.ts';
 import { MAX_ANSWER_CHARS } from '../../../src/episode/testing.ts';
@@ -13,7 +13,6 @@ function sessionWith(answers: readonly (string | null)[], expand: (ref: PromptRe
   return {
     asked,
     requests,
-    compat: [],
     person: () => Promise.reject(new Error('no person is asked')),
     complete(request: CompletionRequest) {
       requests.push(request);
@@ -51,9 +50,8 @@ describe('the llm user', () => {
   });
 });
 
-function userSaying(reply: string, compat: readonly string[] = []) {
-  return reactUser({
-    compat,
+function userSaying(reply: string, strategy = reactUser) {
+  return strategy({
     person: () => Promise.reject(new Error('no person is asked')),
     complete: () => Promise.resolve(completion(reply)),
   });
@@ -70,8 +68,8 @@ describe('the react user', () => {
     expect(await userSaying('User Response: a\nUser Response: b').open()).toBe('b');
   });
 
-  it('shows its thought if the reference is reproduced', async () => {
-    expect(await userSaying(BOTH, [REACT_USER_COMPAT]).open()).toBe('I should greet.\n\nUser Response:\n  Hello');
+  it('shows its thought as react-reference', async () => {
+    expect(await userSaying(BOTH, reactReferenceUser).open()).toBe('I should greet.\n\nUser Response:\n  Hello');
   });
 
   it('ends the conversation at a stop marker anywhere in the reply', async () => {
@@ -88,7 +86,6 @@ describe('the human user', () => {
     const heard: (string | null)[] = [];
     const typed = ['  Hi, ', 'Yes.', '###STOP###'];
     const user = humanUser({
-      compat: [],
       complete: () => Promise.reject(new Error('no model is asked')),
       person: (said) => {
         heard.push(said);

@@ -1,7 +1,6 @@
 /**
  * Prints how the port and the original plan the same command texts, way by way of writing them:
- * `node --import tsx test/conformance/original/main.ts PYTHON RETAIL_PACK [VARIANT …]`. The interpreter has
- * fastworkflow; variants are names of `--compat`, for the port.
+ * `node --import tsx test/conformance/original/main.ts PYTHON RETAIL_PACK`. The interpreter has fastworkflow.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -19,7 +18,7 @@ import { WAYS } from './texts.ts';
 const CALLS = 2;
 const catalogue = catalogueOf('retail');
 
-const [python = 'python3', folder = '', ...compat] = process.argv.slice(2);
+const [python = 'python3', folder = ''] = process.argv.slice(2);
 const pack = await readPack(folder);
 const calls = chooseCalls(
   Object.values(pack.splits)
@@ -86,7 +85,7 @@ function verdict({ call, text }: (typeof cases)[number], original: Original | un
 /** The port's plan, where it needs no model for it. */
 function planOf(text: string): string | undefined {
   if (listCommands(catalogue, text).length > 1) return undefined;
-  const planned = plan(catalogue, text, { compat });
+  const planned = plan(catalogue, text);
   return planned.kind === 'plan' ? dumpJson(sorted(planned.commandName, planned.cmdParameters)) : undefined;
 }
 

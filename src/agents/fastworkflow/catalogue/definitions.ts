@@ -1,6 +1,5 @@
 /** The definition of a command: plain data that the catalogue prints, prompts describe and the validator checks against. */
 
-import type { FastWorkflowCompat } from '../options.ts';
 import type { PyDict } from '../../../benchmarks/python/index.ts';
 
 /** A number may be an int or a float; a list is a list of texts; `json` is an object or a list, of any depth. */
@@ -13,7 +12,7 @@ export interface FieldDefinition {
   readonly type: FieldType;
   readonly required: boolean;
   /** The empty text is a value, such as the second line of an address that has one line. @default false */
-  readonly mayBeEmpty?: true;
+  readonly mayBeEmpty?: boolean;
   /** A regular expression (flag `u`) that the whole value, or every item of a list, must match. */
   readonly pattern?: string;
   /** The pattern in words, for the error text. */
@@ -30,13 +29,6 @@ export interface FieldDefinition {
   readonly normalise?: (value: string) => string;
 }
 
-/** A value in a command's answer. */
-export interface OutputDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly type: FieldType;
-}
-
 export interface CommandDefinition {
   /** Equal to the benchmark's tool name, as are the fields to its arguments: the mapping needs no table. */
   readonly name: string;
@@ -44,87 +36,38 @@ export interface CommandDefinition {
   readonly description: string;
   /** Phrases that people use for this command; matched by similarity. */
   readonly utterances: readonly string[];
-  /** `*` is the global context. */
-  readonly context: string;
   /** Fields in the tool's order of arguments. */
   readonly fields: readonly FieldDefinition[];
-  readonly outputs?: readonly OutputDefinition[];
   /**
    * The command changes no data and does not end the conversation, so it may run on a likely reading of an agent's
    * words. Any other command must be named in full.
    * @default false
    */
-  readonly isRead?: true;
-  /** The text that FastWorkflow writes before the tool's raw output. */
-  readonly label: string;
+  readonly isRead?: boolean;
   /** Rules about several fields at once; called with valid fields only. One sentence for each rule that is broken. */
   readonly validate?: (parameters: PyDict) => readonly string[];
-}
-
-/** A command that the workflow answers by itself, always alike; it takes no parameters and touches no data. */
-export interface CoreCommand {
-  readonly name: string;
-  readonly description: string;
-  /** Null: the list of commands. */
-  readonly answer: string | null;
-  readonly outputs?: readonly OutputDefinition[];
 }
 
 /** The commands of one domain. */
 export interface Catalogue {
   /** Sorted by name, as the model sees them. */
   readonly commands: readonly CommandDefinition[];
-  /** Offered beside the commands, sorted by name; `find` does not know them. */
-  readonly core: readonly CoreCommand[];
+  /** Tools of the environment that have no command on purpose. */
   readonly withoutCommand: readonly string[];
   /** @param name in any case */
   readonly find: (name: string) => CommandDefinition | undefined;
 }
 
-/** A domain's commands, from which its catalogue is made. */
-export interface DomainDefinition {
-  readonly commands: readonly CommandDefinition[];
-  /** Tools of the environment that have no command on purpose. */
-  readonly withoutCommand: readonly string[];
-  /** The change that a reproduced defect makes to each command. */
-  readonly variants: Partial<Record<FastWorkflowCompat, (command: CommandDefinition) => CommandDefinition>>;
-}
-
-type CatalogueExtras = Partial<Pick<Catalogue, 'core' | 'withoutCommand'>>;
-
 export function createCatalogue(
   definitions: readonly CommandDefinition[],
-  { core = [], withoutCommand = [], ...extras }: CatalogueExtras = {},
+  { withoutCommand = [] }: Partial<Pick<Catalogue, 'withoutCommand'>> = {},
 ): Catalogue {
   const commands = sortedByName(definitions);
   const byName = new Map(commands.map((command) => [command.name.toLowerCase(), command]));
-  const find = (name: string) => byName.get(name.toLowerCase());
-  return { ...extras, commands, core: sortedByName(core), withoutCommand, find };
+  return { commands, withoutCommand, find: (name) => byName.get(name.toLowerCase()) };
 }
 
 /** Sorts by code unit, whatever the machine's language. */
-export function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
+function sortedByName<T extends { readonly name: string }>(named: readonly T[]): T[] {
   return [...named].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
-
-const TRANSFER = 'transfer_to_human_agents';
-
-/** The fork's rule when to transfer, in the place of the policy's. */
-export const TRANSFER_VARIANTS: DomainDefinition['variants'] = {
-  'fastworkflow-transfer-last-resort': (command) =>
-    command.name === TRANSFER
-      ? { ...command, description: 'Hand the user over to a human agent, as a last resort.' }
-      : command,
-};
-
-/** The command with its name in its description, which FastWorkflow's own list therefore does not show. */
-export function withName(command: CommandDefinition): CommandDefinition {
-  if (command.name === TRANSFER) return command;
-  return { ...command, description: `${command.name.replaceAll('_', ' ')}: ${command.description}` };
-}
-
-/** The defects of all domains but retail, of which alone more are known. */
-export const COMMON_VARIANTS: DomainDefinition['variants'] = {
-  'fastworkflow-legacy-catalogue': withName,
-  ...TRANSFER_VARIANTS,
-};

@@ -1,17 +1,11 @@
-/**
- * Reads a catalogue from JSON, as `tauflow data import-fastworkflow` writes it and people edit it. Checked by hand,
- * because it is read in workflow code too, which has no schema library.
- */
+/** Reads a catalogue from JSON. Checked by hand, because it is read in workflow code too, which has no schema library. */
 
 import {
-  COMMON_VARIANTS,
   createCatalogue,
   type Catalogue,
   type CommandDefinition,
-  type DomainDefinition,
   type FieldDefinition,
   type FieldType,
-  type OutputDefinition,
 } from './definitions.ts';
 
 /** The catalogue's JSON form. Functions (`validate`, `normalise`) are no part of it. */
@@ -39,8 +33,6 @@ export interface DomainRules {
   readonly normalise?: Readonly<Record<string, FieldDefinition['normalise']>>;
   /** @see CommandDefinition.validate, by command */
   readonly validate?: Readonly<Record<string, CommandDefinition['validate']>>;
-  /** @default {@link COMMON_VARIANTS} */
-  readonly variants?: DomainDefinition['variants'];
 }
 
 /**
@@ -49,52 +41,36 @@ export interface DomainRules {
  */
 export function readDomain(
   json: unknown,
-  { normalise = {}, validate = {}, variants = COMMON_VARIANTS }: DomainRules = {},
+  { normalise = {}, validate = {} }: DomainRules = {},
   shared: readonly CommandDefinition[] = [],
-): DomainDefinition {
+): Catalogue {
   const { commands, withoutCommand, find } = readCatalogue(json);
-  const withRule = (field: FieldDefinition): FieldDefinition => {
-    const rule = normalise[field.name];
-    return rule === undefined ? field : { ...field, normalise: rule };
-  };
-  const own = commands.map((command) => {
-    const rule = validate[command.name];
-    const fields = command.fields.map(withRule);
-    return { ...command, fields, ...(rule === undefined ? {} : { validate: rule }) };
-  });
-  return { withoutCommand, variants, commands: [...shared.filter(({ name }) => find(name) === undefined), ...own] };
+  const own = commands.map((command) => ({
+    ...command,
+    fields: command.fields.map((field) => ({ ...field, normalise: normalise[field.name] })),
+    validate: validate[command.name],
+  }));
+  return createCatalogue([...shared.filter(({ name }) => find(name) === undefined), ...own], { withoutCommand });
 }
 
 /** Names that can be XML tags, and are found in words. */
 const NAME = /^[A-Za-z_]\w{0,99}$/;
 const TYPES: readonly FieldType[] = ['text', 'integer', 'number', 'boolean', 'list', 'json'];
 
+/** Keys of files that earlier versions wrote. */
+const IGNORED = ['context', 'outputs', 'label'];
+
 function readCommand(value: unknown, place: string): CommandDefinition {
-  const given = objectAt(value, place, [
-    'name',
-    'description',
-    'utterances',
-    'context',
-    'fields',
-    'outputs',
-    'isRead',
-    'label',
-  ]);
+  const given = objectAt(value, place, ['name', 'description', 'utterances', 'fields', 'isRead', ...IGNORED]);
   const fields = listAt(given['fields'], `${place}.fields`).map((item, at) =>
     readField(item, `${place}.fields[${at}]`),
-  );
-  const outputs = optional(given['outputs'], (all) =>
-    listAt(all, `${place}.outputs`).map((item, at) => readOutput(item, `${place}.outputs[${at}]`)),
   );
   return {
     name: nameAt(given['name'], `${place}.name`),
     description: textAt(given['description'], `${place}.description`),
     utterances: textsAt(given['utterances'], `${place}.utterances`),
-    context: optional(given['context'], (text) => textAt(text, `${place}.context`)) ?? '*',
     fields,
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(flagAt(given['isRead'], `${place}.isRead`) ? { isRead: true } : {}),
-    label: optional(given['label'], (text) => textAt(text, `${place}.label`)) ?? '',
+    isRead: flagAt(given['isRead'], `${place}.isRead`),
   };
 }
 
@@ -119,27 +95,24 @@ function readField(value: unknown, place: string): FieldDefinition {
   const texts = { pattern, form: given['form'], default: given['default'] };
   const lists = { examples: given['examples'], allowed: given['allowed'], availableFrom: given['availableFrom'] };
   return {
-    ...readOutput(given, place),
-    required: flagAt(given['required'], `${place}.required`),
-    ...(flagAt(given['mayBeEmpty'], `${place}.mayBeEmpty`) ? { mayBeEmpty: true } : {}),
+    name: nameAt(given['name'], `${place}.name`),
+    description: textAt(given['description'], `${place}.description`),
+    type: typeAt(given['type'], `${place}.type`),
+    required: flagAt(given['required'], `${place}.required`) ?? false,
+    mayBeEmpty: flagAt(given['mayBeEmpty'], `${place}.mayBeEmpty`),
     ...entriesOf(texts, (text, key) => textAt(text, `${place}.${key}`)),
     ...entriesOf(lists, (list, key) => textsAt(list, `${place}.${key}`)),
   };
 }
 
-function readOutput(value: unknown, place: string): OutputDefinition {
-  const given = objectAt(value, place);
-  const type = TYPES.find((known) => known === given['type']);
-  if (type === undefined) throw wrong(`${place}.type`, `must be one of ${TYPES.join(', ')}`);
-  return {
-    name: nameAt(given['name'], `${place}.name`),
-    description: textAt(given['description'], `${place}.description`),
-    type,
-  };
+function typeAt(value: unknown, place: string): FieldType {
+  const type = TYPES.find((known) => known === value);
+  if (type === undefined) throw wrong(place, `must be one of ${TYPES.join(', ')}`);
+  return type;
 }
 
 /** @returns true for a text that JavaScript takes as a whole pattern */
-export function isPattern(pattern: string): boolean {
+function isPattern(pattern: string): boolean {
   try {
     return new RegExp(`^(?:${pattern})$`, 'u').source !== '';
   } catch {
@@ -189,8 +162,8 @@ function nameAt(value: unknown, place: string): string {
   throw wrong(place, 'must be letters, digits and _, at most 100');
 }
 
-function flagAt(value: unknown, place: string): boolean {
-  if (value === undefined || typeof value === 'boolean') return value ?? false;
+function flagAt(value: unknown, place: string): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
   throw wrong(place, 'must be true or false');
 }
 

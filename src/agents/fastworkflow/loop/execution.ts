@@ -8,7 +8,7 @@
  * Also limits how many tools the agent may use before it must answer.
  */
 
-import type { PromptPart, SolveEnd, StrategyOptions } from '../../port.ts';
+import type { PromptPart, SolveEnd } from '../../port.ts';
 import type { Action } from '../../../benchmarks/index.ts';
 import { toAction, type Acted, type PlannedCommand } from '../bridge.ts';
 import { understand } from '../understanding/understand.ts';
@@ -16,7 +16,6 @@ import type { CommandPlan } from '../understanding/types.ts';
 import { listCommands } from '../understanding/written-commands.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 import type { AgentContext, Turn } from '../context.ts';
-import { hasCompat } from '../options.ts';
 
 export type Executed =
   /** It ran, and this is its response; the summary of the turn will know of it. */
@@ -107,9 +106,9 @@ function observationText(executed: Executed): string | null {
   }
 }
 
-/** @returns what the agent reads where its text has several commands: none is carried out, as in 3.6.0 */
-function refuseSeveral({ catalogue, options, session }: AgentContext, text: string): Executed | undefined {
-  if (hasCompat(options, 'fastworkflow-first-command')) return undefined;
+/** @returns what the agent reads where its text has several commands: none is carried out */
+function refuseSeveral({ catalogue, session, options }: AgentContext, text: string): Executed | undefined {
+  if (options.isOfVersion1 === true) return undefined;
   const [first, ...others] = listCommands(catalogue, text);
   if (first === undefined || others.length === 0) return undefined;
   session.count('several_commands');
@@ -120,9 +119,9 @@ function refuseSeveral({ catalogue, options, session }: AgentContext, text: stri
 }
 
 /** @returns what the agent reads where a command has just repeated its own result, which closes it for one step */
-function refuseRepeated({ options, session }: AgentContext, turn: Turn, plan: CommandPlan): Executed | undefined {
-  if (plan.kind !== 'plan' || !turn.repeats.isClosed(plan.commandName)) return undefined;
-  if (hasCompat(options, 'fastworkflow-repeated-commands')) return undefined;
+function refuseRepeated({ session, options }: AgentContext, turn: Turn, plan: CommandPlan): Executed | undefined {
+  if (plan.kind !== 'plan' || !turn.repeats.isClosed(plan.commandName) || options.isOfVersion1 === true)
+    return undefined;
   session.count('repeated_commands');
   const observation =
     `${plan.commandName} has just returned the same result again, so nothing ran and this step takes another command. ` +
@@ -177,20 +176,10 @@ export interface LoopContext extends AgentContext {
 
 /** One for every episode. */
 export class Iterations {
-  readonly #perEpisode: boolean;
   #used = 0;
 
-  constructor(options: StrategyOptions) {
-    this.#perEpisode = hasCompat(options, 'fastworkflow-iterations');
-  }
-
-  /** FastWorkflow itself counts on, so that after 25 tools without a question each turn has but one. */
-  openTurn(): void {
-    if (!this.#perEpisode) this.#used = 0;
-  }
-
-  /** The user answered a question. */
-  startAnew(): void {
+  /** Starts the count at 0: a turn begins, or the user has answered a question. */
+  restart(): void {
     this.#used = 0;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Keeps long turns short, as 3.6.0 does: once a turn's trajectory is longer than its share of the prompt, the oldest
+ * Keeps long turns short: once a turn's trajectory is longer than its share of the prompt, the oldest
  * observations of commands are replaced by a line that names them, until it is not. The prompt that writes the answer shows
  * them in full.
  */

@@ -12,7 +12,6 @@ import { ARGUMENTS, TOOLS, signaturesFor, type ToolName } from '../prompts/signa
 import { ToolError, type LoopContext } from './execution.ts';
 import type { Cycle, Turn, AgentContext } from '../context.ts';
 import type { PyDict } from '../../../benchmarks/python/index.ts';
-import { hasCompat } from '../options.ts';
 import { offloadObservations } from './offloading.ts';
 import { COMMANDS_TEXT } from '../prompts/messages.ts';
 
@@ -25,7 +24,7 @@ type Work =
 
 export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work> {
   const { session, iterations, options } = loop;
-  iterations.openTurn();
+  iterations.restart();
   let illegalChoices = 0;
   while (illegalChoices < MAX_ILLEGAL_CHOICES) {
     const choice = await chooseTool(loop, turn);
@@ -44,10 +43,10 @@ export async function runReactLoop(loop: LoopContext, turn: Turn): Promise<Work>
     if (outcome.kind === 'ended') return outcome;
     turn.cycles[position] = { ...cycle, ...toObservation(outcome) };
     turn.repeats.endStep();
-    if (!hasCompat(options, 'fastworkflow-full-observations')) offloadObservations(turn.cycles);
+    if (options.isOfVersion1 !== true) offloadObservations(turn.cycles);
     if (outcome.kind === 'finished') break;
     if (outcome.kind === 'answered') {
-      iterations.startAnew();
+      iterations.restart();
       illegalChoices = 0;
     } else if (!iterations.use()) {
       session.count('iterations_exhausted');

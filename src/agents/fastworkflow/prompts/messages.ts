@@ -73,8 +73,7 @@ function inputParts(inputs: PromptInputs): PromptPart[] {
  */
 export function promptTexts(source: CatalogueSource): Record<string, (context: StrategyTextContext) => string> {
   const texts: Record<string, (context: StrategyTextContext) => string> = {
-    commands: ({ env, options }) =>
-      `Available execute_workflow_query tool commands:\n\n${catalogueText(source.asRun(env, options), options)}`,
+    commands: ({ env }) => `Available execute_workflow_query tool commands:\n\n${catalogueText(source.find(env))}`,
     policy: ({ policy }) => policyText(policy),
     ...extractionTexts(source),
   };
@@ -234,8 +233,8 @@ function extractionSchema({ fields }: CommandDefinition): Schema {
 }
 
 /** @throws Error when the domain has no such command, which no prompt of that domain refers to */
-function commandNamed(source: CatalogueSource, { env, options }: StrategyTextContext, name: string): CommandDefinition {
-  const command = source.asRun(env, options).find(name);
+function commandNamed(source: CatalogueSource, { env }: StrategyTextContext, name: string): CommandDefinition {
+  const command = source.find(env).find(name);
   if (command === undefined) throw new Error(`the domain ${env} has no command ${name}`);
   return command;
 }

@@ -5,7 +5,6 @@
  */
 
 import type { CallRole, StrategyOptions } from '../../port.ts';
-import { hasCompat } from '../options.ts';
 
 /** The line that a field begins with. */
 export function marker(field: string): string {
@@ -95,16 +94,12 @@ function describeTool(tool: ToolName, options: StrategyOptions): string {
   return tool === 'ask_user' ? describeQuestion(options) : DESCRIPTIONS[tool];
 }
 
-/** The policy says when a user is asked; FastWorkflow's own tool asks when nothing else has helped. */
-function describeQuestion(options: StrategyOptions): string {
-  const occasion = hasCompat(options, 'fastworkflow-last-resort-questions')
-    ? 'A last resort: use it only for something that is missing and that neither the commands nor what_can_i_do give.'
-    : `Use it for what no command returns: missing details, a choice, a confirmation${
-        options.omitPolicy ? '' : '; and whenever the policy wants the user to be asked'
-      }.`;
+function describeQuestion({ omitPolicy }: StrategyOptions): string {
+  const byPolicy = omitPolicy ? '' : '; and whenever the policy wants the user to be asked';
   return (
-    `Puts a question to the user, in plain text without markup, and returns the answer. ${occasion} Before you ask ` +
-    'for a missing parameter, check in the command list that the command is the right one.'
+    'Puts a question to the user, in plain text without markup, and returns the answer. Use it for what no command ' +
+    `returns: missing details, a choice, a confirmation${byPolicy}. Before you ask for a missing parameter, check in ` +
+    'the command list that the command is the right one.'
   );
 }
 
@@ -265,49 +260,41 @@ export function signaturesFor(options: StrategyOptions): Readonly<Record<Signatu
     react: react(options),
     extract,
     summary,
-    clarify: clarify(options),
+    clarify,
     rank,
   };
 }
 
-const HUMAN_NEEDED = 'whether only the user can tell what is meant';
-
 /** Asks which command was meant by one that is ambiguous or not understood. */
-function clarify(options: StrategyOptions): Signature {
-  // FastWorkflow leaves the type open, and takes whatever is written there as yes.
-  const needsHuman: OutputField = hasCompat(options, 'fastworkflow-needs-human')
-    ? optionalText('needs_human', HUMAN_NEEDED)
-    : { name: 'needs_human', kind: 'flag', description: HUMAN_NEEDED };
-  return {
-    name: 'clarify',
-    thread: 'clarify',
-    role: 'agent/clarification',
-    inputs: [
-      { name: 'original_command', description: 'what the agent wrote, which was not carried out' },
-      { name: 'error_message', description: 'why not, with the commands that come into question' },
-      { name: 'agent_inputs', description: 'what the agent is working on, with its plan' },
-      { name: 'agent_trajectory', description: 'what the agent has done about it so far' },
-    ],
-    outputs: [
-      reasoning,
-      optionalText(
-        'clarified_command',
-        "the complete command that was meant: the command's name, then its parameters in XML tags; empty when " +
-          'needs_human is true',
-      ),
-      needsHuman,
-      optionalText('clarification_question', 'the question to the user when needs_human is true, else empty'),
-    ],
-    objective: [
-      'An agent wrote a command that matches none of the available commands, or several. Find out from its task, its plan',
-      'and its steps so far which command it meant, and write that command out in full.',
-      '',
-      "Use only command names that the error message gives, and only values that the agent's words or steps contain.",
-      'The user is needed only when nothing that you are given shows which command is meant.',
-    ].join('\n'),
-    grounded: false,
-  };
-}
+const clarify: Signature = {
+  name: 'clarify',
+  thread: 'clarify',
+  role: 'agent/clarification',
+  inputs: [
+    { name: 'original_command', description: 'what the agent wrote, which was not carried out' },
+    { name: 'error_message', description: 'why not, with the commands that come into question' },
+    { name: 'agent_inputs', description: 'what the agent is working on, with its plan' },
+    { name: 'agent_trajectory', description: 'what the agent has done about it so far' },
+  ],
+  outputs: [
+    reasoning,
+    optionalText(
+      'clarified_command',
+      "the complete command that was meant: the command's name, then its parameters in XML tags; empty when " +
+        'needs_human is true',
+    ),
+    { name: 'needs_human', kind: 'flag', description: 'whether only the user can tell what is meant' },
+    optionalText('clarification_question', 'the question to the user when needs_human is true, else empty'),
+  ],
+  objective: [
+    'An agent wrote a command that matches none of the available commands, or several. Find out from its task, its plan',
+    'and its steps so far which command it meant, and write that command out in full.',
+    '',
+    "Use only command names that the error message gives, and only values that the agent's words or steps contain.",
+    'The user is needed only when nothing that you are given shows which command is meant.',
+  ].join('\n'),
+  grounded: false,
+};
 
 /** Asks how likely each command is meant by words that name none. */
 const rank: Signature = {

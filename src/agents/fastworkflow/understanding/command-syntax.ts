@@ -46,15 +46,6 @@ export function readSyntax(command: CommandDefinition, rest: string): Syntax {
   return { found, statement: joinStatement(rest, said) };
 }
 
-/** @returns true if every field has a tag with something in it: else FastWorkflow reads no tag at all */
-export function hasAllTags(command: CommandDefinition, rest: string): boolean {
-  const { tags } = fieldTags(command, scanTags(rest));
-  const given = tags.filter(({ inside }) => inside !== '');
-  const [only, ...more] = command.fields;
-  if (only !== undefined && more.length === 0) return given.length > 0;
-  return command.fields.every((field) => given.some(({ name }) => name === field.name));
-}
-
 /** A tag that one of another name closes. */
 function mismatched(text: string): Tag[] {
   const [all = '', opening = '', inside = ''] = /(<[A-Za-z_][\w.-]*>)([^<]+)<\/[A-Za-z_][\w.-]*>/.exec(text) ?? [];

@@ -10,7 +10,7 @@
 import type { Catalogue, CommandDefinition } from '../catalogue/definitions.ts';
 import type { HandledAnswer, IntentClassifier, IntentKnowledge, IntentTier, RankedCommand } from './types.ts';
 import {
-  coreAnswer,
+  findCoreAnswer,
   matchName,
   SUGGESTIONS,
   clearlyAhead,
@@ -63,12 +63,11 @@ export function recognise(text: string, { catalogue, learned }: IntentKnowledge)
   const written = readWritten(catalogue, text);
   if (written.kind === 'named') {
     const { name, rest, others } = written.command;
-    const core = coreAnswer(catalogue, name, name);
-    return core === null ? toDetection(catalogue, name, 'exact', rest, others) : { kind: 'core', ...core };
+    return toDetection(catalogue, name, 'exact', rest, others);
   }
   const { others } = written;
   const { name: token, rest } = splitWord(written.text);
-  const core = coreAnswer(catalogue, written.text, token);
+  const core = findCoreAnswer(written.text, token);
   if (core !== null) return { kind: 'core', ...core };
   const match = matchName(catalogue, token);
   const remembered = learned.get(normaliseUtterance(written.text));

@@ -7,7 +7,7 @@
  */
 
 import { withoutThinkTags } from '../../reasoning.ts';
-import { coreAnswer, matchName } from './matching.ts';
+import { findCoreAnswer, matchName } from './matching.ts';
 import { applyCorrection, applyExtraction, readParameters, type OwnText } from './parameter-stage.ts';
 import {
   START,
@@ -50,7 +50,7 @@ function takeCommand(stage: CmeStage, text: string, context: CmeContext): CmeSte
     return { stage, effect: { kind: 'done', plan: { kind: 'handled', commandName: '', answer } }, notes: [] };
   }
   const isCommand = readWritten(context.catalogue, text).kind === 'named';
-  if (isCommand || coreAnswer(context.catalogue, text, splitWord(text).name) !== null) {
+  if (isCommand || findCoreAnswer(text, splitWord(text).name) !== null) {
     return detectIntent(text, context);
   }
   return applyCorrection(stage, stage.awaits.wanted, text);
@@ -85,7 +85,7 @@ function applyDetection(text: string, detected: Detection, context: CmeContext):
       return done({ kind: 'handled', commandName: detected.name, answer: detected.answer });
     case 'command': {
       const { tier, command, rest, others } = detected;
-      return readParameters(command, { rest, whole: text, others }, context, [
+      return readParameters(command, { rest, others }, context, [
         { kind: 'recognised', tier, commandName: command.name },
       ]);
     }
@@ -133,7 +133,7 @@ function applyClarification(
   const named = namedCommand(clarification.command, context);
   if (named === undefined) {
     const { name: token } = splitWord(clarification.command);
-    const core = token === '' ? null : coreAnswer(context.catalogue, clarification.command, token);
+    const core = token === '' ? null : findCoreAnswer(clarification.command, token);
     if (core === null) return escalate(stage, clarification.question, context);
     return done({ kind: 'handled', commandName: core.name, answer: core.answer });
   }
@@ -141,13 +141,13 @@ function applyClarification(
   const original = readWritten(context.catalogue, stage.text);
   const [text, further] = original.kind === 'unnamed' ? [original.text, original.others] : [stage.text, []];
   const others = [...new Set([...named.others, ...further])].filter((name) => name !== command.name);
-  return readParameters(command, { rest, whole: clarification.command, others }, context, [
+  return readParameters(command, { rest, others }, context, [
     { kind: 'recognised', tier: 'clarified', commandName: command.name },
     { kind: 'learned', utterance: normaliseUtterance(text), commandName: command.name },
   ]);
 }
 
-interface NamedCommand extends Omit<OwnText, 'whole'> {
+interface NamedCommand extends OwnText {
   readonly command: CommandDefinition;
 }
 

@@ -275,22 +275,18 @@ interface CoreAnswer {
 }
 
 /**
- * Knows a core command by its exact name, or by a question for the command list: `What can I do?`.
+ * Finds the answer to a core command: one that is named exactly, or a question for the command list (`What can I do?`).
  * @returns null for anything else
  */
-export function coreAnswer({ core }: Catalogue, text: string, token: string): CoreAnswer | null {
+export function findCoreAnswer(text: string, token: string): CoreAnswer | null {
   const spoken = text
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
   for (const name of [token, ASKS_FOR_COMMANDS.test(spoken) ? 'what_can_i_do' : spoken]) {
-    const own = Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
-    if (own !== undefined) return { name, answer: own };
-    const offered = core.find((command) => command.name === name);
-    if (offered === undefined) continue;
-    const { answer } = offered;
-    return { name, answer: answer === null ? { kind: 'catalogue' } : { kind: 'text', text: answer } };
+    const answer = Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
+    if (answer !== undefined) return { name, answer };
   }
   return null;
 }

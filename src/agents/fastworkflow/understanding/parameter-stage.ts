@@ -7,47 +7,31 @@
  */
 
 import type { CommandDefinition, FieldDefinition } from '../catalogue/definitions.ts';
-import { hasCompat } from '../options.ts';
 import { checkParameters } from './parameters.ts';
-import { hasAllTags, readSyntax } from './command-syntax.ts';
+import { readSyntax } from './command-syntax.ts';
 import { done, type CmeContext, type CmeNote, type CmeStep, type ParameterStage, type RawParameters } from './types.ts';
 import { readList } from '../json.ts';
 import { dumpJson, isList, type PyDict, type PyValue } from '../../../benchmarks/python/index.ts';
-
-const NOTHING: RawParameters = new Map();
 
 /** The part of a text that belongs to one command. */
 export interface OwnText {
   /** The parameters are read from it. */
   readonly rest: string;
-  /** All that the agent wrote, from which FastWorkflow has a model read the parameters. */
-  readonly whole: string;
   /** Names of the commands that were written after it. */
   readonly others: readonly string[];
 }
 
 export function readParameters(
   command: CommandDefinition,
-  { rest, whole, others }: OwnText,
+  { rest, others }: OwnText,
   context: CmeContext,
   notes: readonly CmeNote[],
 ): CmeStep {
   const triesLeft = Math.max(1, context.options.parameterTries ?? 1);
-  // As if no tag had been found: the model reads every field.
-  const readWhole = (noted: readonly CmeNote[]) =>
-    askExtraction({ command, found: NOTHING, others, triesLeft }, whole, noted);
-  const isAllOrNothing = hasCompat(context.options, 'fastworkflow-all-or-nothing-tags');
-  if (isAllOrNothing && !hasAllTags(command, rest)) return readWhole(notes);
   const { found, statement } = readSyntax(command, rest);
-  const isRefusing = hasCompat(context.options, 'fastworkflow-example-refusal');
   const checked = checkParameters(command, found);
-  // FastWorkflow refuses examples before it checks any value.
-  if (isRefusing && (isAllOrNothing || checked.kind === 'valid')) {
-    const values = exampleValues(command, isAllOrNothing || checked.kind !== 'valid' ? found : checked.parameters);
-    if (values > 0) return readWhole([...notes, { kind: 'example_values', values }]);
-  }
   const isLacking = checked.kind === 'invalid' && checked.missing.length > 0 && checked.invalid.length === 0;
-  if (isLacking && statement !== '' && !isAllOrNothing) {
+  if (isLacking && statement !== '') {
     return askExtraction({ command, found, others, triesLeft }, statement, notes);
   }
   return conclude({ command, found, others, triesLeft }, notes);
@@ -55,7 +39,7 @@ export function readParameters(
 
 /** @param parameters what a model read; null when its replies could not be read */
 export function applyExtraction(stage: ParameterStage, parameters: RawParameters | null): CmeStep {
-  const merged = new Map([...(parameters ?? NOTHING), ...stage.found]);
+  const merged = new Map([...(parameters ?? []), ...stage.found]);
   return conclude({ ...stage, found: merged }, []);
 }
 
@@ -84,9 +68,8 @@ function conclude({ command, found, others: written, triesLeft }: Try, notes: re
   const checked = checkParameters(command, found);
   if (checked.kind === 'valid') {
     const values = exampleValues(command, checked.parameters);
-    const counted = values === 0 || notes.some(({ kind }) => kind === 'example_values');
-    const all: readonly CmeNote[] = counted ? notes : [...notes, { kind: 'example_values', values }];
-    return done({ kind: 'plan', commandName, cmdParameters: checked.parameters, ...others }, all);
+    const counted: readonly CmeNote[] = values === 0 ? notes : [...notes, { kind: 'example_values', values }];
+    return done({ kind: 'plan', commandName, cmdParameters: checked.parameters, ...others }, counted);
   }
   const failed: readonly CmeNote[] = [...notes, { kind: 'parameter_error', commandName }];
   if (triesLeft <= 1) return done({ kind: 'error', commandName, message: checked.message, ...others }, failed);

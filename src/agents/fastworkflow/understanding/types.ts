@@ -106,7 +106,7 @@ export function emptyMemory(): CmeMemory {
   return { stage: { stage: 'intent_detection' }, learned: new Map() };
 }
 
-export type CmeOptions = Pick<FastWorkflowOptions, 'compat' | 'parameterTries' | 'intentRanker'>;
+export type CmeOptions = Pick<FastWorkflowOptions, 'parameterTries' | 'intentRanker'>;
 
 export interface IntentKnowledge {
   readonly catalogue: Catalogue;

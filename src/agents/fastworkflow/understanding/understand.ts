@@ -3,13 +3,7 @@
  * commands, to read a command's parameters), and keeps the counts and the live transcript.
  */
 
-import type {
-  TranscriptLine,
-  StrategyOptions,
-  PromptPart,
-  ReplyFieldDefinition,
-  ReplyFieldValues,
-} from '../../port.ts';
+import type { TranscriptLine, PromptPart, ReplyFieldDefinition, ReplyFieldValues } from '../../port.ts';
 import type { AgentContext, Turn } from '../context.ts';
 import { classify } from './default-classifier.ts';
 import { rankByWords } from './matching.ts';
@@ -29,7 +23,6 @@ import {
 } from './types.ts';
 import type { Catalogue, CommandDefinition, FieldDefinition } from '../catalogue/definitions.ts';
 import { commandMetadata, type CatalogueSource } from '../catalogue/index.ts';
-import { hasCompat } from '../options.ts';
 import { askWithTrajectory, UnreadableReply, askForText, expectFields } from '../prompts/ask.ts';
 import { signaturesFor } from '../prompts/signatures.ts';
 import { PyFloat, isDict, type PyValue } from '../../../benchmarks/python/index.ts';
@@ -121,7 +114,7 @@ function recognitionLine({ tier, commandName }: Extract<CmeNote, { kind: 'recogn
   }
 }
 
-interface PlanOptions extends Pick<StrategyOptions, 'compat'> {
+interface PlanOptions {
   /** @default the trained one */
   readonly classifier?: IntentClassifier;
 }
@@ -133,8 +126,8 @@ interface PlanOptions extends Pick<StrategyOptions, 'compat'> {
  * @returns the command with its parameters; or an answer, what is to be clarified, or what is wrong with the parameters
  */
 export function plan(catalogue: Catalogue, command: string, options: PlanOptions = {}): CommandPlan {
-  const { classifier = classify, compat = [] } = options;
-  const context: CmeContext = { catalogue, learned: new Map(), options: { compat }, classifier };
+  const { classifier = classify } = options;
+  const context: CmeContext = { catalogue, learned: new Map(), options: {}, classifier };
   let stage: CmeStage = START;
   let event: CmeEvent = { kind: 'command', text: command };
   for (;;) {
@@ -192,7 +185,7 @@ async function askClarifier(agent: AgentContext, turn: Turn, open: OpenCommand):
     const { texts } = expectFields(signature, answer);
     return {
       command: texts.get('clarified_command') ?? '',
-      needsHuman: isYes(agent, texts.get('needs_human') ?? ''),
+      needsHuman: texts.get('needs_human') === 'true',
       question: texts.get('clarification_question') ?? '',
     };
   } catch (error) {
@@ -201,14 +194,9 @@ async function askClarifier(agent: AgentContext, turn: Turn, open: OpenCommand):
   }
 }
 
-/** The defect that can be brought back takes any word as yes, `False` too. */
-function isYes({ options }: AgentContext, flag: string): boolean {
-  return hasCompat(options, 'fastworkflow-needs-human') ? flag !== '' : flag === 'true';
-}
-
-function errorParts({ catalogue, options }: AgentContext, { message, candidates }: OpenCommand): PromptPart[] {
+function errorParts({ catalogue }: AgentContext, { message, candidates }: OpenCommand): PromptPart[] {
   if (candidates === null) return [message];
-  return [message, `\n\nThe commands in question:\n\n${commandMetadata(catalogue, candidates, options)}`];
+  return [message, `\n\nThe commands in question:\n\n${commandMetadata(catalogue, candidates)}`];
 }
 
 /**
@@ -287,7 +275,7 @@ export function commandReplyFields(
   key: string,
   env: string,
 ): readonly ReplyFieldDefinition[] | undefined {
-  const command = source.plain(env)?.find(key);
+  const command = source.domains?.includes(env) === false ? undefined : source.find(env).find(key);
   return command?.fields.map(({ name, type }) => ({ name, type: type === 'list' ? 'list' : 'text' }));
 }
 

@@ -117,7 +117,8 @@ function layOut(catalogue: Catalogue, text: string, isInner = false): Layout {
   for (const match of text.matchAll(names)) {
     const { 0: found, index: start } = match;
     const end = start + found.length;
-    const name = spelling(catalogue, found);
+    // None for letters that equal a name's only in some languages.
+    const name = catalogue.find(found)?.name;
     if (name === undefined || isValue(start) || isJson(start) || text.startsWith('</', start - 2)) continue;
     if (!found.includes('_') && !isPlacedAsCommand(text, start, end)) continue;
     mentions.push({ name, start: text.charAt(start - 1) === '<' ? start - 1 : start, end });
@@ -143,8 +144,8 @@ const vocabularies = new WeakMap<Catalogue, Vocabulary>();
 function findVocabulary(catalogue: Catalogue): Vocabulary {
   const known = vocabularies.get(catalogue);
   if (known !== undefined) return known;
-  const { commands, core } = catalogue;
-  const names = [...commands, ...core].map(({ name }) => name).sort((a, b) => b.length - a.length);
+  const { commands } = catalogue;
+  const names = commands.map(({ name }) => name).sort((a, b) => b.length - a.length);
   const literal = (name: string) => name.replace(/\W/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
   const anyName = names.length === 0 ? '(?!)' : names.map(literal).join('|');
   const vocabulary = {
@@ -153,12 +154,6 @@ function findVocabulary(catalogue: Catalogue): Vocabulary {
   };
   vocabularies.set(catalogue, vocabulary);
   return vocabulary;
-}
-
-/** A name as the catalogue spells it; undefined for letters that are equal to its own only in some languages. */
-function spelling({ find, core }: Catalogue, found: string): string | undefined {
-  const name = found.toLowerCase();
-  return find(name)?.name ?? core.find((command) => command.name.toLowerCase() === name)?.name;
 }
 
 /**

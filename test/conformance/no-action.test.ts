@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { findPart, doublyGraded, grade, type Grade, type Action } from '../../src/benchmarks/index.ts';
+import { grade, type Grade, type Action } from '../../src/benchmarks/index.ts';
 import { action, readDomain, readTasks } from '../benchmarks/helpers.ts';
 import { describeWithReference } from '../helpers/reference.ts';
 
@@ -20,23 +20,13 @@ describeWithReference('An agent that does nothing', (dir) => {
   }
   const sum = (rewards: readonly number[]) => rewards.reduce((a, b) => a + b, 0);
 
-  it('solves 7 of the 115 test tasks, and 78 where the grade is asked for a second time', () => {
+  it('solves 7 of the 115 test tasks', () => {
     const grades = gradesOf(NOTHING);
     expect(grades).toHaveLength(115);
     expect(sum(grades.map(({ reward }) => reward))).toBe(7);
-    expect(sum(grades.map(doublyGraded))).toBe(78);
   });
 
   it('is graded alike however often it is asked', () => {
     expect(gradesOf(NOTHING)).toEqual(gradesOf(NOTHING));
-  });
-
-  it('gains nothing with the second grade where outputs were wanted and not given', () => {
-    for (const graded of gradesOf(NOTHING)) {
-      expect(doublyGraded(graded)).toBe(
-        findPart(graded, 'outputs')?.checks.some(({ isMet }) => isMet === false) === true ? 0 : 1,
-      );
-      expect(doublyGraded(graded)).toBeGreaterThanOrEqual(graded.reward);
-    }
   });
 });
