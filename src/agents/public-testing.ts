@@ -1,7 +1,7 @@
 /** `tauflow/agents/testing`: a conversation without a server, for tests of an agent of one's own. */
 
 import { dumpJson } from '../benchmarks/python/index.ts';
-import { RESPOND, STOP_MARKER, type Action } from '../benchmarks/index.ts';
+import { DEFAULTS, RESPOND, STOP_MARKER, type Action } from '../benchmarks/index.ts';
 import { separateReasoning } from './reasoning.ts';
 import type {
   AgentSession,
@@ -51,7 +51,7 @@ const TRANSFER = 'transfer_to_human_agents';
  * @throws what the strategy throws
  */
 export async function rehearse({ solve }: StrategyDefinition, rehearsal: Rehearsal): Promise<Rehearsed> {
-  const { replies, user, tool = () => 'ok', maxSteps = 30, env = 'retail', options } = rehearsal;
+  const { replies, user, tool = () => 'ok', maxSteps = DEFAULTS.maxSteps, env = DEFAULTS.env, options } = rehearsal;
   const calls: Rehearsed['calls'][number][] = [];
   const steps: string[] = [];
   const transcript: TranscriptLine[] = [];

@@ -6,6 +6,9 @@ import { domains as tau3Domains } from './tau3/domains.ts';
 
 export const domains: ReadonlyMap<string, Domain> = new Map([...tauBenchDomains, ...tau3Domains]);
 
+/** The domain of a run that names none, and the split and steps of tau-bench's runs, as of its `run.py`. */
+export const DEFAULTS = { env: 'retail', taskSplit: 'test', maxSteps: 30 } as const;
+
 /** @throws Error when the program has no code for the domain */
 export function getDomain(name: string): Domain {
   const domain = domains.get(name);

@@ -6,7 +6,7 @@
  */
 
 import type * as z from 'zod';
-import { domains } from '../benchmarks/index.ts';
+import { DEFAULTS, domains } from '../benchmarks/index.ts';
 import { userStrategies } from '../agents/users/index.ts';
 import type * as kinds from './kinds.schema.ts';
 
@@ -88,7 +88,7 @@ export const CONFIG = {
       flag: '--env <env>',
       help: 'domain',
       helpIn: { errors: "domain of a file's tasks (default: recognized by its tools)" },
-      default: 'retail',
+      default: DEFAULTS.env,
       isEssential: true,
       read: (as) => as.name,
       suggested: () => [...domains.keys()],
@@ -101,8 +101,8 @@ export const CONFIG = {
       name: 'taskSplit',
       flag: '--task-split <split>',
       help: 'train, test or dev, as the pack has them',
-      helpIn: { errors: "split of a file's tasks (default: test)" },
-      default: 'test',
+      helpIn: { errors: `split of a file's tasks (default: ${DEFAULTS.taskSplit})` },
+      default: DEFAULTS.taskSplit,
       isEssential: true,
       read: (as) => as.name,
     },
@@ -144,7 +144,7 @@ export const CONFIG = {
       flag: '--max-steps <n>',
       help: 'environment steps per episode',
       helpIn: { fork: 'environment steps of the episode, including replayed ones' },
-      default: 30,
+      default: DEFAULTS.maxSteps,
       read: (as) => as.wholeNumber(1),
     },
   },

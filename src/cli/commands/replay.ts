@@ -3,12 +3,12 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { contentOf } from '../../benchmarks/contents.ts';
-import { taskData, type EnvData, type ReplaySequence, type Task } from '../../benchmarks/index.ts';
+import { DEFAULTS, taskData, type EnvData, type ReplaySequence, type Task } from '../../benchmarks/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { parseRunOptions, chooseTasks } from '../../evaluation/setup/index.ts';
-import { chooseEnv } from '../../evaluation/options/index.ts';
+import { BENCHMARKS, chooseEnv } from '../../evaluation/options/index.ts';
 import {
   JsonError,
   PyError,
@@ -23,11 +23,11 @@ import { isUtf8 } from 'node:buffer';
 
 export function defineReplayCommand(command: Command, context: CliContext): void {
   command
-    .option('--env <env>', 'domain (default: retail)')
-    .option('--benchmark <name>', 'tau-bench, or tau3 for retail, airline or telecom of τ³-bench')
+    .option('--env <env>', `domain (default: ${DEFAULTS.env})`)
+    .option('--benchmark <name>', `whose domain it is: ${BENCHMARKS.join(' or ')} (default: ${BENCHMARKS[0]})`)
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
     .option('--task-split <split>', 'replay the ground truth of this split instead of reading lines')
-    .option('--task-ids <ids...>', 'of these tasks only, as 1 2 3, 1,2,3 or 1-3 (default split: test)')
+    .option('--task-ids <ids...>', `of these tasks only, as 1 2 3, 1,2,3 or 1-3 (default split: ${DEFAULTS.taskSplit})`)
     .option('--no-hash', 'leave the data hash out, which takes most of the time')
     .action(async (flags: ReplayFlags) => {
       context.end(await replaySequences(flags, context));

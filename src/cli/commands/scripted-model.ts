@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { DEFAULTS } from '../../benchmarks/index.ts';
 import { UsageError } from '../../errors/index.ts';
 import { addHelpSections } from '../help.ts';
 import { awaitInterrupt } from '../interrupt.ts';
@@ -50,7 +51,7 @@ const HELP = {
 export function defineScriptedModelCommand(command: Command, context: CliContext): void {
   command
     .option('--port <port>', 'port to listen on', '8085')
-    .option('--env <env>', 'domain of the packs', 'retail')
+    .option('--env <env>', 'domain of the packs', DEFAULTS.env)
     .option('--pack <pack...>', "packs whose tasks it knows: folders or names (default: the env's shipped pack)")
     .option('--latency <duration>', 'how long an answer takes, e.g. 500ms (run: --scripted-latency)')
     .option('--faults <rates>', 'injected faults, see below, e.g. 429=0.05,500=0.02 (run: --scripted-faults)')

@@ -5,6 +5,7 @@ import { Option, type Command } from 'commander';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { OwnAgent } from '../../agents/from-file/index.ts';
 import type { RateLimits, TemporalConnection } from '../../temporal/client/index.ts';
+import { DEFAULTS } from '../../benchmarks/index.ts';
 import { WORKFLOW_VERSION, taskQueues, type ServedEndpoints } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -42,7 +43,7 @@ export function defineWorkerCommand(worker: Command, context: CliContext): void 
       'limit of the task queue, over all workers; openai=none: no limit',
     )
     .option('--grace <duration>', 'how long calls under way may take to end on SIGTERM', '60s')
-    .option('--env <env>', 'domain of the packs that --pack names', 'retail')
+    .option('--env <env>', 'domain of the packs that --pack names', DEFAULTS.env)
     .option(
       '--pack <pack...>',
       "packs that this worker has and the scripted model plays (default: the env's shipped pack)",

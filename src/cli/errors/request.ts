@@ -9,6 +9,7 @@ import { PackError, findPackByRef, type Pack } from '../../benchmarks/packs/inde
 import type { RunLog } from '../../run-log/index.ts';
 import { readResultsFile, resultsName } from '../../results/files/index.ts';
 import { errorsFileOf } from '../../results/judge/index.ts';
+import { DEFAULTS } from '../../benchmarks/index.ts';
 import { errorsWorkflowId, type JudgeSettings, type JudgedSource, type ModelSettings } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
 import { UsageError } from '../../errors/index.ts';
@@ -175,7 +176,7 @@ async function tasksOf(
     if (!(error instanceof UsageError || error instanceof PackError)) throw error;
     if (Object.keys(flags).length > 0 || entries.some(({ info }) => info?.task?.instruction === undefined)) throw error;
     const problem = `${error.message} Without that data, nothing is compared with the analysis of actions and data.`;
-    return { pack: null, split: 'test', problem };
+    return { pack: null, split: DEFAULTS.taskSplit, problem };
   }
 }
 

@@ -33,20 +33,14 @@ export function defineDataCommand(command: Command, context: CliContext): void {
     });
   command
     .command('import')
-    .description(
-      'import packs from a checkout of tau-bench, or of tau2-bench with --benchmark tau3; pack.json records the commit',
-    )
+    .description("import packs from a checkout of the benchmark's repository; pack.json records the commit")
     .argument(
       '[source]',
       "a checkout's folder or a repository's URL (default: the benchmark's own, at a pinned commit)",
     )
-    .option(
-      '--benchmark <name>',
-      'tau-bench, or tau3: the retail, airline and telecom of tau2-bench 1.x',
-      BENCHMARKS[0],
-    )
+    .option('--benchmark <name>', `whose packs: ${BENCHMARKS.join(' or ')}`, BENCHMARKS[0])
     .option('--commit <sha>', 'commit to import; for a folder without git, its commit')
-    .option('--env <env>', 'retail, airline or both; telecom with --benchmark tau3 (default: all)')
+    .option('--env <env>', 'a domain of the benchmark, or both: retail and airline (default: all)')
     .option('--name <name>', 'pack name; with several envs, the prefix of -retail and so on')
     .option('--out <folder>', 'parent folder of the packs (default: packs in TAUFLOW_HOME)')
     .option('--replace', 'replace existing packs')

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { contentOf } from '../../benchmarks/contents.ts';
-import { domains, type Task } from '../../benchmarks/index.ts';
+import { DEFAULTS, domains, type Task } from '../../benchmarks/index.ts';
 import { changedFields, recordedSteps, type RecordingForm, type ResultsFileEntry } from '../../benchmarks/results.ts';
 import {
   findPackByRef,
@@ -139,7 +139,7 @@ function likelyEnv(entries: readonly ResultsFileEntry[], form: RecordingForm): s
   for (const entry of entries) {
     for (const { action } of recordedSteps(entry, form).steps) called.add(action.name);
   }
-  let best = { env: 'retail', known: 0 };
+  let best = { env: DEFAULTS.env as string, known: 0 };
   for (const [env, { tools }] of domains) {
     const known = Array.from(called).filter((name) => tools.has(name)).length;
     if (known > best.known) best = { env, known };

@@ -24,7 +24,7 @@ import {
   type RunOptions,
   type RunRequest,
 } from '../../evaluation/setup/index.ts';
-import { DEFAULT_ENV } from '../../evaluation/options/index.ts';
+import { DEFAULTS } from '../../benchmarks/index.ts';
 
 export function announceRun(
   { run, config, pack: packed, plan, maxConcurrency, notes }: RunRequest,
@@ -92,7 +92,7 @@ export function workerCommand({ config, isScripted, pack, run }: RunRequest, opt
   if (address !== null) words.push('--log-dir', address);
   const { agentFile } = config.strategyOptions;
   if (agentFile !== undefined) words.push('--agent-strategy', agentFile.path);
-  if (isScripted && config.env !== DEFAULT_ENV) words.push('--env', config.env);
+  if (isScripted && config.env !== DEFAULTS.env) words.push('--env', config.env);
   if (isScripted && options.pack !== undefined) words.push('--pack', pack.ref.path);
   return words.map(quoted).join(' ');
 }

@@ -2,13 +2,10 @@
 
 import { basename } from 'node:path';
 import { contentOf, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
-import { CONFIG } from '../index.ts';
+import { DEFAULTS } from '../../benchmarks/index.ts';
 import { UsageError } from '../../errors/index.ts';
 
 export const BENCHMARKS: readonly string[] = contents.map(({ name }) => name);
-
-/** The default of tau-bench's `run.py`. */
-export const DEFAULT_ENV = CONFIG.env.option.default;
 
 interface Named {
   readonly env?: unknown;
@@ -23,9 +20,11 @@ interface Named {
 export function chooseEnv({ env, benchmark, pack }: Named): string {
   const prefix = benchmark === undefined ? '' : findBenchmark(benchmark).prefix;
   if (typeof env === 'string') return env.startsWith(prefix) ? env : `${prefix}${env}`;
-  if (prefix !== '') return `${prefix}${DEFAULT_ENV}`;
-  const name = typeof pack === 'string' ? basename(pack) : DEFAULT_ENV;
-  return contents.some(({ takesImportedPack, domains }) => takesImportedPack && domains.has(name)) ? name : DEFAULT_ENV;
+  if (prefix !== '') return `${prefix}${DEFAULTS.env}`;
+  const name = typeof pack === 'string' ? basename(pack) : DEFAULTS.env;
+  return contents.some(({ takesImportedPack, domains }) => takesImportedPack && domains.has(name))
+    ? name
+    : DEFAULTS.env;
 }
 
 function findBenchmark(name: unknown): BenchmarkContent {

@@ -1,4 +1,4 @@
-export { BENCHMARKS, DEFAULT_ENV, chooseEnv, withEnv } from './benchmark.ts';
+export { BENCHMARKS, chooseEnv, withEnv } from './benchmark.ts';
 export { CONFIG_LIMITS } from './config-options.ts';
 export { HIDDEN, type OptionEntry } from './entry.ts';
 export {

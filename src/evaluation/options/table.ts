@@ -37,7 +37,7 @@ const {
 export const RUN_OPTIONS = {
   env,
   benchmark: {
-    flags: { '--benchmark <name>': 'tau-bench, or tau3: the env is one of τ³-bench (default: tau-bench)' },
+    flags: { '--benchmark <name>': `whose domain the env is: ${BENCHMARKS.join(' or ')} (default: ${BENCHMARKS[0]})` },
     schema: (as) => as.name.optional(),
     suggested: () => [...BENCHMARKS],
   },
@@ -84,7 +84,7 @@ export const RUN_OPTIONS = {
     recorded: ({ config }) => config.userModel.provider,
   },
   judgeModel: {
-    flags: { '--judge-model <model>': "τ³-bench: judge of the tasks' sentences (default: they are not judged)" },
+    flags: { '--judge-model <model>': 'judge of the sentences that tasks ask for (default: they are not judged)' },
     schema: (as) => as.name.optional(),
     recorded: ({ config }) => config.judgeModel?.model,
   },

@@ -10,7 +10,7 @@ import {
 import { resolve } from 'node:path';
 import { SCRIPTED, type Environment } from '../../models/providers.ts';
 import { contentOf, contents } from '../../benchmarks/contents.ts';
-import { domains } from '../../benchmarks/index.ts';
+import { DEFAULTS, domains } from '../../benchmarks/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { configurationDigest, keepPricesIn } from '../../models/index.ts';
 import { listWords, resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
@@ -30,7 +30,7 @@ import {
 import { UsageError } from '../../errors/index.ts';
 import { suggestName } from '../../io/index.ts';
 import { formatCount } from '../../results/document/index.ts';
-import { type RawRunOptions, DEFAULT_ENV, DEFAULT_STRATEGY } from '../options/index.ts';
+import { type RawRunOptions, DEFAULT_STRATEGY } from '../options/index.ts';
 import type { RunOptions } from './parse.ts';
 import { keyedConfig } from './record.ts';
 import { identified } from '../../agent-service/index.ts';
@@ -239,7 +239,7 @@ export function requireDomain({ name, domains: made }: StrategyDefinition, env: 
 function runIdWords(options: RunOptions, { env, strategy, agentModel }: EvaluationConfig): string[] {
   const { temperature, startIndex, endIndex, userModel, userStrategy } = options;
   return [
-    ...(env === DEFAULT_ENV ? [] : [env]),
+    ...(env === DEFAULTS.env ? [] : [env]),
     strategy,
     ...(agentModel === null ? [] : [lastSegment(agentModel.model)]),
     ...(temperature === undefined ? [] : [`t${temperature ?? 'default'}`]),

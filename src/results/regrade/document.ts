@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { formatFloat } from '../../benchmarks/python/index.ts';
 import {
+  DEFAULTS,
   benchmarkOf,
   findUnmet,
   isSpellingOnly,
@@ -13,7 +14,7 @@ import {
 } from '../../benchmarks/index.ts';
 import { LOG_NOTE, isGradedEnding, type RecordingForm, rewardInfoSchema } from '../../benchmarks/results.ts';
 import { floatSchema, toLossless } from '../../benchmarks/python/values.schema.ts';
-import { STEP_LIMIT, isSameReward, type RegradedRecord } from './regrade.ts';
+import { isSameReward, type RegradedRecord } from './regrade.ts';
 import { listWords } from '../../benchmarks/packs/index.ts';
 import { isSuccess } from '../metrics/index.ts';
 
@@ -139,7 +140,7 @@ export function reasons(record: RegradedRecord): string[] {
       return [`raised ${ending.message}`];
     case 'not_done':
       return [
-        executedActions >= STEP_LIMIT ? `out of steps (${String(executedActions)})` : 'not done',
+        executedActions >= DEFAULTS.maxSteps ? `out of steps (${String(executedActions)})` : 'not done',
         ...wouldBe(record),
       ];
     case 'user_stop':

@@ -34,9 +34,6 @@ export function regradeEntry(
   return { index, taskId: entry.task_id, trial: entry.trial ?? null, recordedReward: entry.reward, ...regraded };
 }
 
-/** Steps that the reference gives an agent. */
-export const STEP_LIMIT = 30;
-
 /** Rewards are compared as tau-bench's metrics do. */
 export function isSameReward({ recordedReward, replayedReward }: RegradedRecord): boolean {
   return Math.abs(recordedReward - replayedReward) <= 1e-6;

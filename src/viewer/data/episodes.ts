@@ -1,7 +1,7 @@
 /** The episodes of a run log or a results file as the page shows them, step by step; one is in memory at a time. */
 
 import type { AnalyzedEpisode, EpisodeAnalysis } from '../../analysis/index.ts';
-import { RESPOND, type Action, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
+import { DEFAULTS, RESPOND, type Action, type Task, type TrajectoryForm } from '../../benchmarks/index.ts';
 import { detectForm, type RecordingForm, type ResultsFileEntry, type ResultsFileMessage } from '../../benchmarks/results.ts';
 import type { Pack } from '../../benchmarks/packs/index.ts';
 import { episodeName, workflowUrl } from '../../evaluation/index.ts';
@@ -41,7 +41,7 @@ export async function* episodesOf(
 ): AsyncGenerator<ReadEpisode, void, undefined> {
   if (subject.kind === 'run') return yield* episodesOfLog(subject.log, uiUrl, onProblem);
   const { entries, report, pack } = subject;
-  yield* episodesOfFile(entries, report.subject.split ?? 'test', pack ?? undefined);
+  yield* episodesOfFile(entries, report.subject.split ?? DEFAULTS.taskSplit, pack ?? undefined);
 }
 
 async function* episodesOfLog(

@@ -7,6 +7,7 @@ import { episodeFileName } from '../../run-log/index.ts';
 import { readEntry, readRecord, type ReadEpisode } from '../data/episodes.ts';
 import { readRawEntry } from '../../results/files/index.ts';
 import type { ResultsFileEntry } from '../../benchmarks/results.ts';
+import { DEFAULTS } from '../../benchmarks/index.ts';
 import { episodeName, type EpisodeKey } from '../../evaluation/index.ts';
 import type { Viewed } from './folder.ts';
 import type { EpisodeSource } from './run.ts';
@@ -23,7 +24,7 @@ export async function readViewedEpisode(
 ): Promise<ReadEpisode> {
   if (source.kind === 'file') {
     const { entries, form, tasks, report } = source;
-    return readEntry(findEntry(entries, key), form, report.subject.split ?? 'test', tasks?.pack);
+    return readEntry(findEntry(entries, key), form, report.subject.split ?? DEFAULTS.taskSplit, tasks?.pack);
   }
   const { log, manifest } = source;
   const record = await log.readEpisode(key);

@@ -1,6 +1,7 @@
 /** tau-bench's content. */
 
 import type { BenchmarkContent } from '../../content.ts';
+import { DEFAULTS } from '../../domains.ts';
 import { tableFile, tablesOf } from '../../packs/manifest.ts';
 import { domains } from '../domains.ts';
 import { regradeTauBench } from '../regrade.ts';
@@ -26,7 +27,7 @@ export const tauBenchContent: BenchmarkContent = {
   importCommand: 'npx tauflow data import',
   isNamedInManifest: false,
   takesImportedPack: false,
-  defaults: { taskSplit: 'test', maxSteps: 30 },
+  defaults: DEFAULTS,
   allowsOutsideSteps: true,
   requiredFiles: (domain) => [...tablesOf(domain).map(tableFile), ...TEXT_FILES].sort(),
   assemble: assemblePack,
