@@ -13,18 +13,21 @@ import { bundledPackages, licensesOf } from '../io/index.ts';
 const dist = fileURLToPath(new URL('../..', import.meta.url));
 const target = `${dist}program`;
 
-/** Packages that are not bundled: the SDK, those whose state it shares, and those that few commands load. */
-const EXTERNAL = [
-  '@temporalio/*',
-  '@grpc/*',
-  'protobufjs',
-  '@opentelemetry/*',
-  '@anthropic-ai/*',
-  '@aws-sdk/*',
-  '@pydantic/genai-prices',
-  'fs-native-extensions',
-  'esbuild',
-];
+/**
+ * Packages that a user installs although they are bundled: the sources read the version of one, and agents' files may use
+ * the other. The other `dependencies` of `package.json` are not bundled: the SDK and those whose state it shares, native
+ * code, and what agents and workflows import. Every `devDependency` is.
+ */
+const INSTALLED_TOO = ['openai', 'zod'];
+
+async function externals(): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(join(dirname(dist), 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+    peerDependencies: Record<string, string>;
+  };
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  return installed.filter((name) => !INSTALLED_TOO.includes(name));
+}
 
 /** Keeps the address that each module was compiled to, so that it finds the files beside it. */
 const WITH_OWN_ADDRESS: Plugin = {
@@ -60,9 +63,13 @@ const FOR_NODE = {
 export async function bundleProgram(): Promise<void> {
   const { metafile } = await build({
     ...FOR_NODE,
-    entryPoints: { tauflow: `${dist}src/cli/main.js` },
+    entryPoints: {
+      tauflow: `${dist}src/cli/main.js`,
+      // A function's thread, which `functionService` starts by its path.
+      'function-thread': `${dist}src/agent-service/function/thread.js`,
+    },
     outdir: target,
-    external: [...EXTERNAL, '#data/*'],
+    external: [...(await externals()), '#data/*'],
     plugins: [WITH_OWN_ADDRESS],
   });
   await chmod(`${target}/tauflow.js`, 0o755);

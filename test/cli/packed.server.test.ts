@@ -3,7 +3,7 @@
  * its own dependencies, kills it and resumes it.
  */
 
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -17,6 +17,7 @@ const unpacked = join(cwd, 'package');
 
 let place: Place;
 let files: readonly string[];
+let program: readonly string[];
 
 beforeAll(async () => {
   place = { cwd, env: environment({ TEMPORAL_ADDRESS: inject('temporal').address }) };
@@ -27,6 +28,7 @@ beforeAll(async () => {
   files = made.files.map(({ path }) => path);
   expect(await runApart(['-xf', made.filename], place, ['tar'])).toMatchObject({ code: 0 });
   symlinkSync(join(root, 'node_modules'), join(unpacked, 'node_modules'));
+  program = [process.execPath, join(unpacked, 'dist/program/tauflow.js')];
 }, 120_000);
 
 afterAll(endAll);
@@ -44,7 +46,6 @@ describe('the package', () => {
   });
 
   it('plays a sweep in an empty folder, and shows its report', { timeout: 120_000 }, async () => {
-    const program = [process.execPath, join(unpacked, 'dist/program/tauflow.js')];
     const empty = { ...place, cwd: join(cwd, 'empty') };
     mkdirSync(empty.cwd);
     const words = ['run', '--agent-strategy', 'fastworkflow', '--run-id', 'mine', '--task-queue', 'packed'];
@@ -53,5 +54,18 @@ describe('the package', () => {
     expect(played.stdout).toContain('1 task × 2 trials: 2 episodes');
     const report = await runApart(['report', 'mine', '--format', 'html'], empty, program);
     expect(report).toMatchObject({ code: 0, stderr: 'wrote results/mine.html\n' });
+  });
+
+  it('serves an agent that is a function', { timeout: 120_000 }, async () => {
+    copyFileSync(join(root, 'test/fixtures/agent-function/agent.ts'), join(unpacked, 'agent.ts'));
+    const words = ['run', '--agent-url', './agent.ts', '--run-id', 'function', '--task-queue', 'packed-function'];
+    const inside = { ...place, cwd: unpacked };
+    const { code, stdout, stderr } = await runApart(
+      [...words, '--task-ids', '0', '--num-trials', '1'],
+      inside,
+      program,
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/errors +0/);
   });
 });

@@ -94,13 +94,15 @@ module.exports = {
     ...OF_TESTS,
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
-    // The app is bundled by the build, and its libraries with it.
     {
       name: 'not-to-dev-dep',
+      comment:
+        'The package has these modules as they are; the build bundles the others, and their libraries with them.',
       severity: 'error',
-      from: { pathNot: '^src/viewer/app/' },
-      // An optional peer is installed for the tests.
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
+      from: {
+        path: `^(workflows|src/(agents(?!/from-file)|benchmarks(?!/(?:${CONTENT}))|episode|errors|evaluation(?!/setup|/options)|orchestration|temporal/sdk-internals))/`,
+      },
+      to: { dependencyTypes: ['npm-dev'] },
     },
     {
       name: 'only-entry-points',

@@ -84,7 +84,8 @@ async function loaded(thread: Worker, path: string): Promise<FunctionService> {
 
 /** Starts a thread that does not keep the process alive and whose output is not a command's result. */
 function startThread(path: string): Worker {
-  const file = new URL(IS_SOURCE ? './thread.ts' : './thread.js', import.meta.url);
+  // The compiled thread is one of the command's bundles, `dist/program`.
+  const file = new URL(IS_SOURCE ? './thread.ts' : '../../../program/function-thread.js', import.meta.url);
   const options = { workerData: path, stdout: true };
   const thread = IS_SOURCE ? fromSources(file, options) : new Worker(fileURLToPath(file), options);
   thread.stdout.on('data', (chunk: Buffer) => void process.stderr.write(chunk));
