@@ -25,7 +25,7 @@ import {
   type TaskQueues,
 } from '../src/evaluation/index.ts';
 import type { Display, EpisodeActivities, EpisodeInput } from '../src/episode/index.ts';
-import type { Activities } from '../src/orchestration/index.ts';
+import type { Activities, SweepActivities } from '../src/orchestration/index.ts';
 
 const COMPLETE_OPTIONS = {
   // The default lets the workflow move on while a paid request runs on.
@@ -95,6 +95,13 @@ export const runLog = proxyActivities<
   heartbeatTimeout: '20 seconds',
   retry: { maximumInterval: '1 minute' },
 });
+
+/** The activities of a sweep. */
+export const sweepActivities: SweepActivities = {
+  openRun: (summary, run) => runLog.openRun.executeWithOptions({ summary }, [run]),
+  sumRecorded: (summary, asked) => runLog.sumRecorded.executeWithOptions({ summary }, [asked]),
+  archive: (summary, asked) => runLog.supersede.executeWithOptions({ summary }, [asked]),
+};
 
 /** Ends and records, from outside, episodes that cannot end themselves. */
 export const episodes = proxyActivities<Pick<Activities, 'endStuckEpisodes' | 'recordLost'>>({

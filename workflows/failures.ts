@@ -1,7 +1,8 @@
-/** Reads failures of activities. */
+/** Failures of activities, and of requests. */
 
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, isCancellation } from '@temporalio/workflow';
 import type { Failure } from '../src/episode/index.ts';
+import { FailureType } from '../src/evaluation/index.ts';
 
 /** Reads the failure behind an error; undefined for an error that is neither an activity's nor a cancellation. */
 export function readFailure(error: unknown): Failure | undefined {
@@ -13,4 +14,9 @@ export function readFailure(error: unknown): Failure | undefined {
   const { type, details } = cause;
   const message = cause.message || 'the activity failed';
   return { kind: 'raised', message, type: type ?? undefined, detail: details?.[0] };
+}
+
+/** Refuses a request, if there is a reason to. */
+export function refuse(problem: string | null): void {
+  if (problem !== null) throw ApplicationFailure.nonRetryable(problem, FailureType.BadRequest);
 }

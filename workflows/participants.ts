@@ -1,7 +1,6 @@
 /** Messages of those who take part in an episode from outside: its sweep, a human user, an outside harness, an agent service. */
 
 import {
-  ApplicationFailure,
   TemporalFailure,
   condition,
   getExternalWorkflowHandle,
@@ -21,9 +20,9 @@ import {
   type OutsideObservation,
   type Waiting,
 } from '../src/episode/index.ts';
-import { FailureType } from '../src/evaluation/index.ts';
 import { display } from './activities.ts';
 import type { Deadline } from './deadline.ts';
+import { refuse } from './failures.ts';
 import {
   answer,
   callAnswered,
@@ -95,8 +94,4 @@ async function wasSent(signal: () => Promise<void>): Promise<boolean> {
     if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     return false;
   }
-}
-
-function refuse(problem: string | null): void {
-  if (problem !== null) throw ApplicationFailure.nonRetryable(problem, FailureType.BadRequest);
 }

@@ -16,9 +16,16 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
   startChild,
+  workflowInfo,
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
-import { SweepMonitor, splitWindow, type CloseRunOutput } from '../src/orchestration/index.ts';
+import {
+  SweepMonitor,
+  SweepRequests,
+  splitWindow,
+  type CloseRunOutput,
+  type SweepPorts,
+} from '../src/orchestration/index.ts';
 import {
   FailureType,
   refuseNewer,
@@ -33,8 +40,8 @@ import {
   withAgentUrl,
   type SweepControl,
 } from '../src/evaluation/index.ts';
-import { runLog } from './activities.ts';
-import { handleMessages, runOf } from './steering.ts';
+import { runLog, sweepActivities } from './activities.ts';
+import { handleMessages } from './steering.ts';
 import { runWindow } from './window.ts';
 import { TauOutcome, TauReward, WORKFLOW_TASK_TIMEOUT, costAttribute, sweepAttributes } from './visibility.ts';
 import { control } from './messages.ts';
@@ -48,14 +55,19 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
   const input = { ...started };
   const { plan, lane } = input;
   const monitor = new SweepMonitor(input, setCurrentDetails);
-  handleMessages(input, monitor);
+  const scope = CancellationScope.current();
+  const ports: SweepPorts = {
+    activities: sweepActivities,
+    workflowId: workflowInfo().workflowId,
+    isCancelled: () => scope.consideredCancelled,
+  };
+  const requests = new SweepRequests(input, monitor, ports);
+  handleMessages(input, monitor, requests);
 
   const isRoot = lane === undefined;
   try {
     if (isRoot && input.state === undefined) {
-      const { token } = await runLog.openRun.executeWithOptions({ summary: 'open the run log' }, [
-        runOf(input, monitor),
-      ]);
+      const { token } = await ports.activities.openRun('open the run log', requests.run());
       input.run = { ...input.run, token };
     }
     const laneSize = input.tuning?.laneSize ?? LANE_SIZE;
@@ -67,11 +79,10 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
       throw ApplicationFailure.nonRetryable(reason, FailureType.SweepHalted);
     }
     // A cancel that came while the last episodes were being waited for.
-    const scope = CancellationScope.current();
     if (scope.consideredCancelled) await scope.cancelRequested;
   } catch (error) {
     // Anything else is a bug: the workflow task fails, and continues when the bug is fixed.
-    if (isRoot && error instanceof TemporalFailure) await closeEarly(input, monitor, error);
+    if (isRoot && error instanceof TemporalFailure) await closeEarly(input, monitor, requests, error);
     throw error;
   }
   if (monitor.needsAnotherWalk() || monitor.hasMore()) {
@@ -80,7 +91,7 @@ export async function sweep(started: SweepInput): Promise<SweepResult> {
   const { status, ...counts } = monitor.result();
   const { token } = input.run;
   const result = token === undefined ? counts : { ...counts, token };
-  if (isRoot) return { ...result, status: await closeSweep(input, monitor, status) };
+  if (isRoot) return { ...result, status: await closeSweep(input, monitor, requests, status) };
   monitor.end();
   return { ...result, status };
 }
@@ -94,12 +105,13 @@ type Status = CloseRunInput['status'];
 async function closeSweep<S extends Status>(
   input: SweepInput,
   monitor: SweepMonitor,
+  requests: SweepRequests,
   status: S,
 ): Promise<S | 'incomplete'> {
   monitor.end();
   return await CancellationScope.nonCancellable(async () => {
     const results = await runLog.closeRun.executeWithOptions({ summary: `publish the results: ${status}` }, [
-      { ...runOf(input, monitor), status, ended: monitor.totals.ended },
+      { ...requests.run(), status, ended: monitor.totals.ended },
     ]);
     const end = results.status === 'incomplete' ? 'incomplete' : status;
     publish(input, end, results);
@@ -111,12 +123,17 @@ async function closeSweep<S extends Status>(
  * Closes a sweep that was cancelled or has failed. A run log that cannot be read or written is often the reason, so it
  * may be impossible to close it too. Requests are answered first.
  */
-async function closeEarly(input: SweepInput, monitor: SweepMonitor, error: TemporalFailure): Promise<void> {
+async function closeEarly(
+  input: SweepInput,
+  monitor: SweepMonitor,
+  requests: SweepRequests,
+  error: TemporalFailure,
+): Promise<void> {
   const status = isCancellation(error) ? 'cancelled' : 'failed';
   monitor.end();
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   try {
-    await closeSweep(input, monitor, status);
+    await closeSweep(input, monitor, requests, status);
   } catch (closing) {
     if (!(closing instanceof ActivityFailure)) throw closing;
     publish(input, status, { averageReward: null, costUsd: null });

@@ -15,12 +15,14 @@ export type {
   SumRecordedOutput,
   SummarizeInput,
 } from './activities.ts';
-export { episodeSummary, failureText, firstNames, startDetails } from './display.ts';
+export { episodeSummary, failureText, startDetails } from './display.ts';
 export { HeldCalls } from './held-calls.ts';
 export { judgeEpisode, type JudgePorts } from './judge-episode.ts';
 export { JudgeMonitor } from './judge-monitor.ts';
+export type { SweepActivities, SweepPorts } from './ports.ts';
 export { HOLD_MS, holdMs, type DueCall } from './provider-state.ts';
 export { OWN_FAILURES } from './own-failures.ts';
+export { SweepRequests } from './requests.ts';
 export { splitWindow } from './split-window.ts';
 export { FIRST_LOOK_MS, timeToNextLook, type Look } from './stuck-looks.ts';
 export { SweepMonitor } from './sweep-monitor.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stepSummary, viewLink, LiveTranscript } from '../../src/episode/testing.ts';
 import { failureOf, sweepDetails } from '../../src/orchestration/testing.ts';
-import { failureText, firstNames } from '../../src/orchestration/index.ts';
+import { failureText } from '../../src/orchestration/index.ts';
 import { NO_TOTALS, type EpisodeSummary, type SweepProgress } from '../../src/evaluation/index.ts';
 import { action } from '../benchmarks/helpers.ts';
 
@@ -171,12 +171,4 @@ describe('the summary of a step', () => {
     expect(stepSummary(5, cancel)).toBe('step 5: cancel_pending_order #W0000000');
     expect(stepSummary(1, action('calculate', `{"expression": "${'1 + '.repeat(50)}"}`))).toHaveLength(100);
   });
-});
-
-it.each([
-  [['a'], 'a'],
-  [['a', 'b', 'c', 'd', 'e'], 'a, b, c, d, e'],
-  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'a, b, c, d, e and 2 more'],
-])('the first of the names %j are %s', (names, words) => {
-  expect(firstNames(names)).toBe(words);
 });

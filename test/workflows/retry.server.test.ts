@@ -1,41 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { fetchProgress } from '../../src/temporal/client/index.ts';
-import { episodeName, laneWorkflowId, type RetryRequest } from '../../src/evaluation/index.ts';
+import { episodeName } from '../../src/evaluation/index.ts';
 import { extend, pause, resume, retry, setLimits } from '../../workflows/client.ts';
 import { Gate } from './gate.ts';
 import { eventually } from '../helpers/eventually.ts';
 import type { Rig } from './rig.ts';
-import { CALL, EPISODE, failing, metricsOf, refusal, unavailable } from './steering-rig.ts';
+import { CALL, EPISODE, failing, metricsOf, unavailable } from './steering-rig.ts';
 import { names, rigWith, start, tasks } from './sweep-rig.ts';
 
 const key = (taskId: number, trial = 0) => ({ taskId, trial });
-
-/** Requests of a retry while task 0 and 1 of three are open, and why each is refused. */
-const UNFIT: readonly (readonly [RetryRequest, string])[] = [
-  [[], 'nothing to retry: name episodes, or "failed"'],
-  ['all' as unknown as 'failed', 'nothing to retry: name episodes, or "failed"'],
-  [[key(7), key(0, 1), key(0)], "not in the sweep's plan: task-7.trial-0, task-0.trial-1"],
-  [[key(0, -1)], "not in the sweep's plan: task-0.trial--1"],
-  [
-    [{ taskId: '0' } as unknown as ReturnType<typeof key>],
-    '{"taskId":"0"} names no episode: give its taskId and its trial',
-  ],
-  [[key(2), key(1)], 'still open: task-1.trial-0; retry what has ended'],
-  [
-    Array.from({ length: 8 }, (_, id) => key(id + 3)),
-    "not in the sweep's plan: task-3.trial-0, task-4.trial-0, task-5.trial-0, task-6.trial-0, task-7.trial-0 and 3 more",
-  ],
-];
-
-/** Trials that a sweep of two is not extended to, and why. */
-const NO_TRIALS: readonly (readonly [number, string])[] = [
-  [1, 'the sweep has 2 trial(s) per task already: name a larger number'],
-  [2, 'the sweep has 2 trial(s) per task already: name a larger number'],
-  [2.5, 'the trials per task must be a whole number of at most 1000, not 2.5'],
-  [1001, 'the trials per task must be a whole number of at most 1000, not 1001'],
-  ['3' as unknown as number, 'the trials per task must be a whole number of at most 1000, not "3"'],
-];
 
 /** Episodes of some tasks fail after one call, until they are mended. */
 async function brokenRig(gate: Gate, ...broken: readonly number[]) {
@@ -231,20 +205,6 @@ describe('a retry of chosen episodes', () => {
     expect(attempts).toBe(2);
     expect(await superseded(rig)).toEqual(['task-0.trial-0 user_stop']);
   });
-
-  it('is refused for what cannot run again', async () => {
-    const gate = new Gate();
-    const rig = await rigWith(gate.activities);
-    const handle = await start(rig, { maxConcurrency: 2 });
-    await gate.openedCount(2);
-    for (const [request, reason] of UNFIT) {
-      expect(await refusal(handle, retry, request)).toBe(reason);
-      expect(await fetchProgress(rig.client, handle.workflowId)).toMatchObject({ again: false });
-    }
-    gate.openWide();
-    await handle.result();
-    expect(gate.opened).toHaveLength(3);
-  });
 });
 
 describe('more trials', () => {
@@ -266,7 +226,7 @@ describe('more trials', () => {
     expect(await superseded(rig)).toEqual([]);
   });
 
-  it('can make a sweep so long that it goes on in lanes, which refuse what is the sweep’s to grant', async () => {
+  it('can make a sweep so long that it goes on in lanes', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
     const handle = await start(rig, { plan: tasks(2), tuning: { laneSize: 3 } });
@@ -274,22 +234,8 @@ describe('more trials', () => {
     await handle.executeUpdate(extend, { args: [2] });
     gate.release(...names(0, 1));
     await gate.openedCount(4);
-    const lane = rig.client.workflow.getHandle(laneWorkflowId(rig.run.runId, 1));
-    const toSweep = `this is lane 1 of the sweep ${rig.run.runId}: ask the sweep`;
-    expect(await refusal(lane, retry, 'failed')).toBe(toSweep);
-    expect(await refusal(lane, extend, 9)).toBe(toSweep);
     gate.openWide();
     expect(await handle.result()).toMatchObject({ total: 4, totals: { ended: 4, resumed: 2, calls: 12 } });
-  });
-
-  it('are refused unless they are a number that is larger than before', async () => {
-    const gate = new Gate();
-    const rig = await rigWith(gate.activities);
-    const handle = await start(rig, { plan: { ...tasks(1), numTrials: 2 } });
-    await gate.openedCount(2);
-    for (const [wanted, reason] of NO_TRIALS) expect(await refusal(handle, extend, wanted)).toBe(reason);
-    gate.openWide();
-    expect((await handle.result()).total).toBe(2);
   });
 });
 

@@ -1,10 +1,6 @@
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowFailedError,
-  WorkflowUpdateFailedError,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { SweepOrder } from '../../src/benchmarks/index.ts';
@@ -156,15 +152,11 @@ describe('steering a sweep', () => {
     expect((await handle.result()).totals.ended).toBe(3);
   });
 
-  it('widens the window, and refuses widths that are none', async () => {
+  it('widens the window', async () => {
     const gate = new Gate();
     const rig = await rigWith(gate.activities);
     const handle = await start(rig, { maxConcurrency: 1 });
     await gate.openedCount(1);
-    for (const wrong of [0, -1, 1.5, '3' as unknown as number]) {
-      const refused = handle.executeUpdate(setLimits, { args: [{ maxConcurrency: wrong }] });
-      await expect(refused).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
-    }
     await handle.executeUpdate(setLimits, { args: [{ maxConcurrency: 3 }] });
     await gate.openedCount(3);
     gate.openWide();
