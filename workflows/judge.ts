@@ -31,8 +31,8 @@ import {
   isTransient,
   refuseNewer,
   type FailedEpisode,
-  type JudgeResult,
   type JudgeRunInput,
+  type JudgeTotals,
 } from '../src/evaluation/index.ts';
 import { proxyModelCalls, verdictLog } from './activities.ts';
 import { readFailure } from './failures.ts';
@@ -41,6 +41,10 @@ import { costAttribute } from './visibility.ts';
 
 /** Episodes in one page: some 1,800 events, so that a history never grows far beyond the server's suggestion. */
 const PAGE = 100;
+
+export interface JudgeResult extends JudgeTotals {
+  readonly status: 'completed' | 'budget_reached';
+}
 
 export async function errors(input: JudgeRunInput): Promise<JudgeResult> {
   refuseNewer(input);

@@ -4,7 +4,14 @@
  * where an attempt before has completed them.
  */
 
-import { AgentError, toolAction, type AgentAnswer, type ServiceCalls, type ServiceRequest } from '../agents/index.ts';
+import {
+  AgentError,
+  serviceOptions,
+  toolAction,
+  type AgentAnswer,
+  type ServiceCalls,
+  type ServiceRequest,
+} from '../agents/index.ts';
 import type {
   CallResult,
   ModelCallRequest,
@@ -14,7 +21,14 @@ import type {
   ToolCallRequest,
 } from '../agent-service/pure.ts';
 import type { Action } from '../benchmarks/index.ts';
-import { FailureType, digestText, servedModelOf, type TranscriptDelta } from '../evaluation/index.ts';
+import {
+  AS_ASKED,
+  FailureType,
+  digestText,
+  type EvaluationConfig,
+  type ModelSettings,
+  type TranscriptDelta,
+} from '../evaluation/index.ts';
 import type { EpisodeContext } from './context.ts';
 import { toActionWire } from './environment.ts';
 import { EpisodeError } from './failures.ts';
@@ -236,3 +250,21 @@ const NO_PROVIDER: Refused = {
   message: "the run has no provider for the agent's model calls; start it with --model-provider",
 };
 const UNKNOWN_TRANSCRIPT: Refused = { refused: 'transcript', message: 'send the whole conversation' };
+
+/** Plays agents from the tasks' ground truth, whatever model they ask for. */
+const SCRIPTED_PROVIDER = 'scripted';
+
+/**
+ * The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked.
+ * @returns null where the run has no provider for them
+ */
+function servedModelOf(
+  { agentModel, strategyOptions }: Pick<EvaluationConfig, 'agentModel' | 'strategyOptions'>,
+  asked: string,
+): ModelSettings | null {
+  if (agentModel === null) return null;
+  const { agentModel: mapped } = serviceOptions(strategyOptions);
+  if (agentModel.provider === SCRIPTED_PROVIDER) return agentModel;
+  const usual = agentModel.model === AS_ASKED ? asked : agentModel.model;
+  return { ...agentModel, model: Object.hasOwn(mapped, asked) ? (mapped[asked] ?? usual) : usual };
+}

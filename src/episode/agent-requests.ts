@@ -5,7 +5,7 @@
 
 import type { AgentAnswer, ServiceCalls, ServicePort, ServiceRequest } from '../agents/index.ts';
 import { RequestLog, type AgentTurnOutput } from '../agent-service/pure.ts';
-import { AGENT_SERVICE, FailureType, answeringModel, withAgentUrl } from '../evaluation/index.ts';
+import { AGENT_SERVICE, AS_ASKED, FailureType, withAgentUrl, type ModelSettings } from '../evaluation/index.ts';
 import type { AgentCalls } from './agent-calls.ts';
 import { agentDiverged, excerpt, takeBack, type AgentRequest } from './agent-calls.ts';
 import type { EpisodeContext } from './context.ts';
@@ -164,4 +164,9 @@ export class AgentRequests {
     if (usage !== undefined) ledger.enterReported('agent', usage);
     else if (!this.#calls.hasCalledModels) ledger.enterUnknown('agent');
   }
+}
+
+/** The provider of the agent's calls, and the model that answers them, whatever it asks for (null: as asked). */
+function answeringModel({ provider, model }: ModelSettings) {
+  return { provider, model: model === AS_ASKED ? null : model };
 }

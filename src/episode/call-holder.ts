@@ -1,6 +1,14 @@
 /** Holds failed calls of an episode until its sweep releases them. */
 
-import { episodeName, isHoldable, isTransient, type HeldCall, type HeldRelease } from '../evaluation/index.ts';
+import {
+  FailureType,
+  episodeName,
+  isAccountFailure,
+  isFailureOfTheWay,
+  isTransient,
+  type HeldCall,
+  type HeldRelease,
+} from '../evaluation/index.ts';
 import type { EpisodeInput } from './input.ts';
 import { asMarkdown } from './markdown.ts';
 import type { SweepPort, Waiting } from './ports.ts';
@@ -65,4 +73,17 @@ export class CallHolder {
     const name = episodeName(episode);
     return `\`npx tauflow status ${runId}\` shows until when, \`npx tauflow cancel ${runId} ${name}\` ends the episode`;
   }
+}
+
+/**
+ * Returns true for failures of a call that may wait in its episode. A refused request waits only if no episode of the
+ * run has ended well yet, which the sweep knows.
+ */
+export function isHoldable(failure: string): boolean {
+  return (
+    isTransient(failure) ||
+    isAccountFailure(failure) ||
+    isFailureOfTheWay(failure) ||
+    failure === FailureType.RequestRefused
+  );
 }

@@ -2,7 +2,7 @@
 
 import type { CompletionRequest } from '../agents/index.ts';
 import type { Action } from '../benchmarks/index.ts';
-import { viewedUrl, type EpisodeKey, type RunRef } from '../evaluation/index.ts';
+import { VIEW_PORT, type EpisodeKey, type RunRef } from '../evaluation/index.ts';
 import type { EpisodeInput } from './input.ts';
 import { formatCode } from './markdown.ts';
 
@@ -44,4 +44,14 @@ export function formatWatchCommand(run: RunRef, episode?: EpisodeKey): string {
 function viewCommand({ logDir }: RunRef): string {
   const folder = /^[\w./+@:-]+$/.test(logDir) ? logDir : `'${logDir.replaceAll("'", String.raw`'\''`)}'`;
   return formatCode(`npx tauflow view --log-dir ${folder}`);
+}
+
+/**
+ * URL of a page in `tauflow view` at its default port.
+ * @param episode absent: the run's page
+ */
+function viewedUrl(runId: string, episode?: EpisodeKey): string {
+  const run = encodeURIComponent(runId);
+  const page = episode === undefined ? `run/${run}` : `episode/${run}/${episode.taskId}/${episode.trial}`;
+  return `http://127.0.0.1:${VIEW_PORT}/#/${page}`;
 }

@@ -11,7 +11,6 @@ import {
   failedRepliesIn,
   formatExcess,
   givenPrice,
-  isHoldable,
   isUserRole,
   modelOf,
   tokenCapOf,
@@ -22,6 +21,7 @@ import {
   type TranscriptDelta,
 } from '../evaluation/index.ts';
 import { requireSpace, type CompleteInput } from './completion.ts';
+import { isHoldable } from './call-holder.ts';
 import type { EpisodeContext } from './context.ts';
 import { callSummary } from './display.ts';
 import { EpisodeError, asAgentError, earlierAttemptsIn, toFailedCall } from './failures.ts';

@@ -2,7 +2,14 @@
 
 import type { CallRole, Message, Usage } from '../agents/index.ts';
 import type { GradeOutput } from '../benchmarks/index.ts';
-import type { EpisodeKey, EvaluationConfig, LongReply, Outcome, RunRef, TranscriptDelta } from '../evaluation/index.ts';
+import type {
+  EpisodeKey,
+  EvaluationConfig,
+  Outcome,
+  ReplyExcess,
+  RunRef,
+  TranscriptDelta,
+} from '../evaluation/index.ts';
 import type { StepMetric } from './environment.ts';
 import type { ForkFacts } from './fork.ts';
 
@@ -83,4 +90,11 @@ export interface AbandonedAttempt {
   readonly messages: readonly Message[];
   /** The agent's divergence, one sentence: the whole conversation until then, which was begun anew. */
   readonly diverged?: string;
+}
+
+/** A reply that was too long, as an episode's record keeps it. */
+export interface LongReply extends ReplyExcess {
+  readonly role: CallRole;
+  /** Its beginning and its end. */
+  readonly excerpt: string;
 }

@@ -1,9 +1,9 @@
 /** Adds up what model calls used, per role. Null costs stay null: an unknown price is not a price of zero. */
 
 import { addUsage, isTruncated, type CallRole } from '../agents/index.ts';
-import { addFailed, type CompleteOutput, type FailedReplies, type LongReply } from '../evaluation/index.ts';
+import { addFailed, type CompleteOutput, type FailedReplies } from '../evaluation/index.ts';
 import type { ForwardOutput, ReportedUsage } from '../agent-service/pure.ts';
-import type { Repair, RoleUsage } from './record.ts';
+import type { LongReply, Repair, RoleUsage } from './record.ts';
 
 /** Sum of two costs in USD; null when either is unknown. */
 export function addCosts(a: number | null, b: number | null): number | null {

@@ -305,12 +305,6 @@ export function findLimitProblem(limits: ConfigLimits): string | null {
   return null;
 }
 
-/** The configuration of a run that is resumed, with the limits of the one that is asked for. */
-export function withLimits(before: EvaluationConfig, asked: ConfigLimits): EvaluationConfig {
-  const rest = Object.entries(before).filter(([key]) => !LIMIT_KEYS.some((limit) => limit === key));
-  return { ...(Object.fromEntries(rest) as EvaluationConfig), ...pickLimits(asked) };
-}
-
 type OptionKey = { [K in ConfigKey]: Fields[K] extends { option: object } ? K : never }[ConfigKey];
 
 /** The value of a setting, or its default where the configuration has none. */

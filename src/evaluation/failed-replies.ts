@@ -13,11 +13,6 @@ export interface FailedReplies extends Usage {
   readonly knownCostUsd: number;
 }
 
-export const NO_FAILED_REPLIES: FailedReplies = {
-  ...{ replies: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
-  ...{ costUsd: 0, knownCostUsd: 0 },
-};
-
 export function addFailed(a: FailedReplies, b: FailedReplies): FailedReplies {
   return {
     replies: a.replies + b.replies,

@@ -1,23 +1,13 @@
 /** Sentences on calls that wait for their provider: since when and until when, and what a person can do. */
 
 import { AGENT_SERVICE } from './names.ts';
-import { FailureType } from './failures.ts';
-import { isAccountFailure, isFailureOfTheWay, type HeldProvider } from './held.ts';
+import type { HeldProvider } from './held.ts';
 
 /** Cause of a pause that nobody has asked for, as the end of a sentence: of a provider, or of an agent that is a service. */
 export const HALT_CAUSE = 'calls are refused or not answered';
 
 /** The effect of a pause, as every command and Temporal UI say it. */
 export const PAUSE_EFFECT = 'open episodes continue to their end, no others are opened';
-
-/** Returns the remedy for a run that has paused itself. @param reason type of a failure, and its message */
-export function haltRemedy(reason: string): string {
-  const [type = ''] = reason.split(':', 1);
-  // Another setting makes another agent: a run keeps those that it was started with.
-  if (type === FailureType.RequestRefused) return 'start another run with other flags, or fix the server';
-  if (isAccountFailure(type) || isFailureOfTheWay(type)) return 'fix the account, key or address';
-  return 'start what does not answer, or wait until it does';
-}
 
 /** Reason of a pause after a provider was away for too long. */
 export function awayTooLong(reason: string, provider: string, boundMs: number): string {
@@ -32,7 +22,7 @@ function callee(provider: string): string {
  * `waiting for openai since 14:02 UTC, 7 episodes held, next try in 40 s, gives up at 20:02 UTC: 503 …`
  * @param now ms since the epoch; null where the text is not redrawn, and names the time of the next try
  */
-export function formatHeld(held: HeldProvider, now: number | null): string {
+function formatHeld(held: HeldProvider, now: number | null): string {
   const { provider, reason, since, episodes, isRefused } = held;
   const parts = [
     `waiting for ${callee(provider)} since ${since.slice(11, 16)} UTC`,

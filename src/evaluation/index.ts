@@ -1,4 +1,4 @@
-export { NO_FAILED_REPLIES, addFailed, failedRepliesIn, type FailedReplies } from './failed-replies.ts';
+export { addFailed, failedRepliesIn, type FailedReplies } from './failed-replies.ts';
 export { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteOutput, type EarlierAttempts } from './model-call.ts';
 export {
   CONFIG,
@@ -11,7 +11,6 @@ export {
   formatHelp,
   pickLimits,
   settingOf,
-  withLimits,
   type ConfigKey,
   type ConfigLimits,
   type EvaluationConfig,
@@ -38,7 +37,6 @@ export type {
   JudgeInput,
   JudgeOutput,
   JudgeProgress,
-  JudgeResult,
   JudgeRunInput,
   JudgeSettings,
   JudgeTotals,
@@ -50,7 +48,6 @@ export {
   AS_ASKED,
   NO_MODEL,
   OWN_MODELS,
-  answeringModel,
   describeAgent,
   modelName,
   summarizeAgent,
@@ -69,7 +66,6 @@ export {
   modelOf,
   modelsOf,
   providersOf,
-  servedModelOf,
   tokenCapOf,
   withAgentUrl,
 } from './models.ts';
@@ -97,7 +93,6 @@ export {
   workflowIdOfEpisode,
   workflowUrl,
   VIEW_PORT,
-  viewedUrl,
   type ForkableName,
   type ServedEndpoints,
 } from './names.ts';
@@ -109,11 +104,9 @@ export {
   isLoopback,
   scheduleWorkflowId,
   parseScheduleWorkflowId,
-  parseScheduleId,
   parseScheduledRunId,
   scheduleOfRunId,
   scheduledRunId,
-  toScheduleId,
   type AlertInput,
   type AlertOutcome,
   type AlertTarget,
@@ -127,14 +120,11 @@ export {
   type ScheduledRun,
   type UnfinishedWork,
 } from './scheduled-run.ts';
-export { HALT_CAUSE, PAUSE_EFFECT, awayTooLong, formatHeld, haltRemedy, heldLines } from './held-text.ts';
+export { HALT_CAUSE, PAUSE_EFFECT, awayTooLong, heldLines } from './held-text.ts';
 export {
-  addHeldProviders,
   isAccountFailure,
   isFailureOfTheWay,
-  isHoldable,
   isTransient,
-  refusedEpisodes,
   type HeldCall,
   type HeldProvider,
   type HeldRelease,
@@ -150,7 +140,6 @@ export {
   asResumed,
   costOfEpisode,
   sweepMemo,
-  withoutEpisodes,
   type RetryRequest,
   type CloseRunInput,
   type RunEnd,
@@ -174,13 +163,10 @@ export {
   applyDelta,
   conversationBytes,
   digestText,
-  excerptReply,
   findExcess,
   formatExcess,
   unflattenItems,
   wholeDigest,
-  withShortReasoning,
-  type LongReply,
   type ReplyExcess,
   type ReplyLimits,
   type TranscriptChain,

@@ -142,7 +142,3 @@ export interface JudgeProgress extends JudgeTotals {
   /** Calls that wait for a provider that is away, and its latest failure; absent: none. */
   readonly held?: { readonly calls: number; readonly reason: string };
 }
-
-export interface JudgeResult extends JudgeTotals {
-  readonly status: 'completed' | 'budget_reached';
-}

@@ -1,12 +1,6 @@
 /** The models of an evaluation, and the calls that each makes. */
 
-import {
-  serviceOptions,
-  type CallRole,
-  type Continuation,
-  type ModelRole,
-  type StrategyDefinition,
-} from '../agents/index.ts';
+import type { CallRole, Continuation, ModelRole, StrategyDefinition } from '../agents/index.ts';
 import { OUTSIDE } from '../agents/users/index.ts';
 import type { EvaluationConfig } from './config.schema.ts';
 import type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
@@ -171,26 +165,3 @@ export function withAgentUrl(config: EvaluationConfig, url: string | undefined):
 
 /** The agent's model in a configuration where each of its calls is answered by the model that it asks for. */
 export const AS_ASKED = 'as-asked';
-
-/**
- * The model that answers a call of the agent's: the one that it is mapped to, else the run's, else as asked.
- * @returns null where the run has no provider for them
- */
-export function servedModelOf(
-  { agentModel, strategyOptions }: Pick<EvaluationConfig, 'agentModel' | 'strategyOptions'>,
-  asked: string,
-): ModelSettings | null {
-  if (agentModel === null) return null;
-  const { agentModel: mapped } = serviceOptions(strategyOptions);
-  if (agentModel.provider === SCRIPTED_PROVIDER) return agentModel;
-  const usual = agentModel.model === AS_ASKED ? asked : agentModel.model;
-  return { ...agentModel, model: Object.hasOwn(mapped, asked) ? (mapped[asked] ?? usual) : usual };
-}
-
-/** The provider of the agent's calls, and the model that answers them, whatever it asks for (null: as asked). */
-export function answeringModel({ provider, model }: ModelSettings) {
-  return { provider, model: model === AS_ASKED ? null : model };
-}
-
-/** Plays agents from the tasks' ground truth, whatever model they ask for. */
-const SCRIPTED_PROVIDER = 'scripted';

@@ -186,13 +186,3 @@ export function workflowUrl(uiUrl: string, namespace: string, workflowId: string
 
 /** Port of `tauflow view` unless it is taken: behind those of Temporal UI, 8233, and of the codec endpoint. */
 export const VIEW_PORT = 8235;
-
-/**
- * URL of a page in `tauflow view` at its default port.
- * @param episode absent: the run's page
- */
-export function viewedUrl(runId: string, episode?: EpisodeKey): string {
-  const run = encodeURIComponent(runId);
-  const page = episode === undefined ? `run/${run}` : `episode/${run}/${episode.taskId}/${episode.trial}`;
-  return `http://127.0.0.1:${VIEW_PORT}/#/${page}`;
-}

@@ -123,18 +123,6 @@ export function byScheduledTime(a: ScheduledRun, b: ScheduledRun): number {
   return a.at.localeCompare(b.at) || a.count - b.count;
 }
 
-/** Schedules of this program among those of a namespace. */
-const SCHEDULE_PREFIX = 'tauflow/';
-
-export function toScheduleId(name: string): string {
-  return `${SCHEDULE_PREFIX}${name}`;
-}
-
-/** The name of a schedule of this program; null for the id of another one. */
-export function parseScheduleId(scheduleId: string): string | null {
-  return scheduleId.startsWith(SCHEDULE_PREFIX) ? scheduleId.slice(SCHEDULE_PREFIX.length) : null;
-}
-
 /** The server appends the scheduled time. */
 export function scheduleWorkflowId(name: string): string {
   return `scheduled-run/${name}`;

@@ -175,26 +175,6 @@ export function addEpisode(totals: SweepTotals, summary: EpisodeSummary): SweepT
   };
 }
 
-/** Removes episodes whose records were moved aside; their cost stays. */
-export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTotals {
-  const outcomes: Partial<Record<OutcomeKind, number>> = { ...totals.outcomes };
-  for (const [kind, count] of Object.entries(gone.outcomes) as [OutcomeKind, number][]) {
-    outcomes[kind] = (outcomes[kind] ?? 0) - count;
-  }
-  const ended = totals.ended - gone.ended;
-  return {
-    ...totals,
-    ended,
-    resumed: Math.min(totals.resumed, ended),
-    rewardSum: totals.rewardSum - gone.rewardSum,
-    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count !== 0)),
-    steps: totals.steps - gone.steps,
-    calls: totals.calls - gone.calls,
-    promptTokens: totals.promptTokens - gone.promptTokens,
-    completionTokens: totals.completionTokens - gone.completionTokens,
-  };
-}
-
 type EpisodeCost = Pick<EpisodeSummary, 'agentCostUsd' | 'userCostUsd' | 'judgeCostUsd' | 'knownCostUsd'>;
 
 /** USD; null when a part of it is unknown. */

@@ -4,7 +4,7 @@
  * {@link TranscriptSender} is the workflow's side, {@link TranscriptChain} what the worker remembers.
  */
 
-import type { AssistantMessage, CallRole, Message, PromptPart } from '../agents/index.ts';
+import type { AssistantMessage, Message, PromptPart } from '../agents/index.ts';
 
 /** One flat piece of a conversation: a message, or one more part of the message before it. */
 export type TranscriptItem = Message | { readonly more: PromptPart };
@@ -281,21 +281,11 @@ export const DEFAULT_REPLY_LIMITS: ReplyLimits = { contentChars: 65_536, toolArg
 /** Tool calls that a reply may have; only the first counts for any strategy. */
 export const MAX_TOOL_CALLS = 128;
 
-/** Characters kept of the beginning, and of the end, of a reply that is too long. */
-const KEPT_CHARS = 2_000;
-
 /** Limit that a reply exceeds. `bytes`: its JSON is larger than a workflow's history accepts. */
 export interface ReplyExcess {
   readonly part: 'content' | 'tool arguments' | 'tool calls' | 'bytes';
   readonly size: number;
   readonly limit: number;
-}
-
-/** A reply that was too long, as an episode's record keeps it. */
-export interface LongReply extends ReplyExcess {
-  readonly role: CallRole;
-  /** Its beginning and its end. */
-  readonly excerpt: string;
 }
 
 /** @returns undefined for a reply within its limits */
@@ -311,31 +301,6 @@ export function findExcess(message: AssistantMessage, limits: ReplyLimits): Repl
     { part: 'tool calls', size: calls.length, limit: MAX_TOOL_CALLS },
   ];
   return sizes.find(({ size, limit }) => size > limit);
-}
-
-/** The reply's beginning and end as one text, tool calls written out. */
-export function excerptReply({ content, tool_calls: calls = [] }: AssistantMessage): string {
-  const parts = [
-    ...(content === null || content === '' ? [] : [content]),
-    ...calls.map(({ function: called }) => `${called.name} ${called.arguments}`),
-  ];
-  return beginningAndEnd(parts.join('\n'));
-}
-
-/** The message with the beginning and end of its reasoning where that is longer than content may be: nobody acts on it. */
-export function withShortReasoning(message: AssistantMessage, { contentChars }: ReplyLimits): AssistantMessage {
-  const { reasoning_content: reasoning } = message;
-  if (reasoning === undefined || reasoning.length <= contentChars) return message;
-  return { ...message, reasoning_content: beginningAndEnd(reasoning) };
-}
-
-function beginningAndEnd(text: string): string {
-  if (text.length <= 2 * KEPT_CHARS) return text;
-  const left = text.length - 2 * KEPT_CHARS;
-  // A pair of code units that a cut has split would be no valid text.
-  const head = text.slice(0, KEPT_CHARS).replace(/[\ud800-\udbff]$/, '');
-  const tail = text.slice(-KEPT_CHARS).replace(/^[\udc00-\udfff]/, '');
-  return `${head}\n[… ${left} characters left out …]\n${tail}`;
 }
 
 /** One sentence for the episode's outcome: what was too long, and the limit. */

@@ -13,7 +13,6 @@ import {
   CALL_SLACK_MS,
   CONFIG,
   FailureType,
-  NO_FAILED_REPLIES,
   TURN_WAIT_MS,
   addFailed,
   failedRepliesIn,
@@ -248,3 +247,8 @@ export function backoffMs(failures: number, random: () => number): number {
   const ceiling = Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   return Math.round(ceiling * (0.5 + 0.5 * random()));
 }
+
+const NO_FAILED_REPLIES: FailedReplies = {
+  ...{ replies: 0, promptTokens: 0, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 },
+  ...{ costUsd: 0, knownCostUsd: 0 },
+};

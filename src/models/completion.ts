@@ -1,11 +1,9 @@
 /** The result of a model call: its reply with its cost, within the limits of an episode's history. */
 
-import { separateReasoning } from '../agents/index.ts';
+import { separateReasoning, type AssistantMessage } from '../agents/index.ts';
 import {
   DEFAULT_REPLY_LIMITS,
-  excerptReply,
   findExcess,
-  withShortReasoning,
   type CompleteOutput,
   type FailedReplies,
   type ReplyExcess,
@@ -43,4 +41,32 @@ export function toResult(
 
 function cut(result: CompleteOutput, tooLong: ReplyExcess): CompleteOutput {
   return { ...result, message: { role: 'assistant', content: excerptReply(result.message) }, tooLong };
+}
+
+/** Characters kept of the beginning, and of the end, of a reply that is too long. */
+const KEPT_CHARS = 2_000;
+
+/** The reply's beginning and end as one text, tool calls written out. */
+export function excerptReply({ content, tool_calls: calls = [] }: AssistantMessage): string {
+  const parts = [
+    ...(content === null || content === '' ? [] : [content]),
+    ...calls.map(({ function: called }) => `${called.name} ${called.arguments}`),
+  ];
+  return beginningAndEnd(parts.join('\n'));
+}
+
+/** The message with the beginning and end of its reasoning where that is longer than content may be: nobody acts on it. */
+export function withShortReasoning(message: AssistantMessage, { contentChars }: ReplyLimits): AssistantMessage {
+  const { reasoning_content: reasoning } = message;
+  if (reasoning === undefined || reasoning.length <= contentChars) return message;
+  return { ...message, reasoning_content: beginningAndEnd(reasoning) };
+}
+
+function beginningAndEnd(text: string): string {
+  if (text.length <= 2 * KEPT_CHARS) return text;
+  const left = text.length - 2 * KEPT_CHARS;
+  // A pair of code units that a cut has split would be no valid text.
+  const head = text.slice(0, KEPT_CHARS).replace(/[\ud800-\udbff]$/, '');
+  const tail = text.slice(-KEPT_CHARS).replace(/^[\udc00-\udfff]/, '');
+  return `${head}\n[… ${left} characters left out …]\n${tail}`;
 }

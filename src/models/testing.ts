@@ -6,6 +6,7 @@ export { capabilitiesOf, takesSchema } from './capabilities.ts';
 export { answerOpenCalls } from './client.ts';
 export { FAILURE_GROUPS, fits, judgeAnswer } from './failure-table.ts';
 export { UnusableReplyError, classifyModelError, type ModelFailure } from './failures.ts';
+export { excerptReply, withShortReasoning } from './completion.ts';
 export { createModelFetch } from './fetch.ts';
 export type { ForwardReply, ForwardRequest } from './forward.ts';
 export { findRefused } from './left-out.ts';

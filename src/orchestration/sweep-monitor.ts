@@ -5,7 +5,7 @@ import {
   addEpisode,
   addTotals,
   isFinal,
-  withoutEpisodes,
+  type OutcomeKind,
   type EpisodeSummary,
   type HeldCall,
   type SweepControl,
@@ -265,4 +265,24 @@ export class SweepMonitor {
 /** @returns true if the models have carried an episode to its end */
 function hasWorked({ ended, outcomes }: SweepTotals): boolean {
   return ended > (outcomes.infrastructure_error ?? 0) + (outcomes.cancelled ?? 0);
+}
+
+/** Removes episodes whose records were moved aside; their cost stays. */
+export function withoutEpisodes(totals: SweepTotals, gone: SweepTotals): SweepTotals {
+  const outcomes: Partial<Record<OutcomeKind, number>> = { ...totals.outcomes };
+  for (const [kind, count] of Object.entries(gone.outcomes) as [OutcomeKind, number][]) {
+    outcomes[kind] = (outcomes[kind] ?? 0) - count;
+  }
+  const ended = totals.ended - gone.ended;
+  return {
+    ...totals,
+    ended,
+    resumed: Math.min(totals.resumed, ended),
+    rewardSum: totals.rewardSum - gone.rewardSum,
+    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count !== 0)),
+    steps: totals.steps - gone.steps,
+    calls: totals.calls - gone.calls,
+    promptTokens: totals.promptTokens - gone.promptTokens,
+    completionTokens: totals.completionTokens - gone.completionTokens,
+  };
 }

@@ -4,3 +4,4 @@ export { failureOf, sweepDetails } from './display.ts';
 export type { GivenVerdict } from './judge-monitor.ts';
 export { PlanWalk } from './plan-walk.ts';
 export { PROVIDER_STATES, refusalsToHalt } from './provider-state.ts';
+export { withoutEpisodes } from './sweep-monitor.ts';

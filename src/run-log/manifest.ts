@@ -10,7 +10,8 @@ import {
   RUN_ENDS,
   describeRemovedVariants,
   configShape,
-  withLimits,
+  pickLimits,
+  type ConfigLimits,
   episodeName,
   isSampledAsOriginal,
   withAgentUrl,
@@ -355,4 +356,10 @@ function modelWords(model: ModelSettings, agent: ModelSettings | null): string {
   else if (model.model !== agent.model) words.push(model.model);
   words.push(...differingSettings(model, agent));
   return words.length === 0 ? model.model : words.join(' ');
+}
+
+/** The configuration of a run that is resumed, with the limits of the one that is asked for. */
+function withLimits(before: EvaluationConfig, asked: ConfigLimits): EvaluationConfig {
+  const rest = Object.entries(before).filter(([key]) => !LIMIT_KEYS.some((limit) => limit === key));
+  return { ...(Object.fromEntries(rest) as EvaluationConfig), ...pickLimits(asked) };
 }

@@ -8,13 +8,13 @@ import {
   addTotals,
   asResumed,
   sweepMemo,
-  withoutEpisodes,
   WORKFLOW_VERSION,
   type EpisodeSummary,
   type OutcomeKind,
   type SweepInput,
   type SweepTotals,
 } from '../../src/evaluation/index.ts';
+import { withoutEpisodes } from '../../src/orchestration/testing.ts';
 
 const OUTCOMES: readonly OutcomeKind[] = ['user_stop', 'transferred', 'max_steps', 'infrastructure_error', 'cancelled'];
 const count = fc.nat(1_000);

@@ -9,14 +9,13 @@ import {
   TranscriptSender,
   applyDelta,
   conversationBytes,
-  excerptReply,
   findExcess,
   formatExcess,
   unflattenItems,
-  withShortReasoning,
   type TranscriptChain,
 } from '../../src/evaluation/index.ts';
 import { extendDigest, flattenMessages, prefixDigest, spliceChain } from '../../src/evaluation/testing.ts';
+import { excerptReply, withShortReasoning } from '../../src/models/testing.ts';
 
 const system = (...parts: string[]): Message => ({ role: 'system', content: parts });
 const user = (content: string): Message => ({ role: 'user', content });

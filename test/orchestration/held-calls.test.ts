@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { FailureType, formatHeld, type HeldCall, type SweepInput } from '../../src/evaluation/index.ts';
+import { FailureType, heldLines, type HeldCall, type SweepInput } from '../../src/evaluation/index.ts';
 import { HeldCalls } from '../../src/orchestration/index.ts';
 
 const FIRST = 5_000;
@@ -49,7 +49,7 @@ describe('the view of a call that is being made again', () => {
     calls.take(5_000);
     const [view] = calls.view();
     expect(view?.tryingSince).toBe(new Date(5_000).toISOString());
-    const line = (now: number) => (view === undefined ? '' : formatHeld(view, now));
+    const line = (now: number) => (view === undefined ? '' : heldLines(view, now)[0]);
     expect(line(6_000)).toMatch(/, trying now, gives up at 06:00 UTC: ModelUnavailable: 503$/);
     expect(line(185_000)).toMatch(/, a call has been running for 180 s, gives up/);
   });
@@ -60,7 +60,7 @@ describe('the next try of a held call', () => {
     const calls = held();
     calls.failed(call(0), true, 0);
     const [view] = calls.view();
-    const line = (now: number) => (view === undefined ? '' : formatHeld(view, now));
+    const line = (now: number) => (view === undefined ? '' : heldLines(view, now)[0]);
     expect(line(1_000)).toMatch(/, next try in 4 s, gives up/);
     expect(line(-3_600_000)).toMatch(/, next try at 00:00:05 UTC, gives up/);
     expect(line(3_600_000)).toMatch(/, next try in 0 s, gives up/);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { SweepMonitor } from '../../src/orchestration/index.ts';
 import {
   FailureType,
-  formatHeld,
+  heldLines,
   NO_TOTALS,
   type EpisodeSummary,
   type HeldCall,
@@ -88,7 +88,7 @@ describe('a held call whose place another episode has taken', () => {
   it('is made again when that one has ended, before a third is opened', () => {
     const monitor = lent(2);
     expect([monitor.heldDueAt(), monitor.takeHeld(), monitor.hasCapacity(2)]).toEqual([null, [], false]);
-    const line = formatHeld(monitor.progress().held?.[0] as HeldProvider, 60_000);
+    const [line] = heldLines(monitor.progress().held?.[0] as HeldProvider, 60_000);
     expect(line).toMatch(/, next try when another episode has ended, gives up after 6 h without an answer: /);
     monitor.episodeEnded(names[1], summary({ episode: { taskId: 1, trial: 0 } }));
     expect(monitor.hasCapacity(1)).toBe(false);

@@ -7,7 +7,7 @@ import { guardServer, type LocalServer } from '../../temporal/server/index.ts';
 import type { CliContext } from '../context.ts';
 import { UnreachableError } from '../../errors/index.ts';
 import { isConnectionLost } from '../context.ts';
-import { HALT_CAUSE, haltRemedy } from '../../evaluation/index.ts';
+import { FailureType, HALT_CAUSE, isAccountFailure, isFailureOfTheWay } from '../../evaluation/index.ts';
 import { watchSweep, type Watched } from './watch.ts';
 
 export type FollowEnd = 'ended' | 'cancelled' | 'interrupted';
@@ -122,4 +122,13 @@ async function answers(connection: Connection): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Returns the remedy for a run that has paused itself. @param reason type of a failure, and its message */
+function haltRemedy(reason: string): string {
+  const [type = ''] = reason.split(':', 1);
+  // Another setting makes another agent: a run keeps those that it was started with.
+  if (type === FailureType.RequestRefused) return 'start another run with other flags, or fix the server';
+  if (isAccountFailure(type) || isFailureOfTheWay(type)) return 'fix the account, key or address';
+  return 'start what does not answer, or wait until it does';
 }

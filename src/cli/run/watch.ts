@@ -20,9 +20,9 @@ import {
 } from '../../temporal/client/index.ts';
 import {
   providersOf,
-  refusedEpisodes,
   workflowIdOfEpisode,
   type EpisodeKey,
+  type HeldProvider,
   type SweepProgress,
 } from '../../evaluation/index.ts';
 import type { CliContext } from '../context.ts';
@@ -238,4 +238,9 @@ class Watch {
 async function readOrder(log: RunLog): Promise<readonly EpisodeKey[]> {
   const manifest = await log.readRun();
   return manifest === null ? [] : planOrder(manifest.plan, manifest.config.seed);
+}
+
+/** Episodes that wait until somebody resumes the run. */
+function refusedEpisodes(held: readonly HeldProvider[]): number {
+  return held.filter(({ isRefused }) => isRefused).reduce((sum, { episodes }) => sum + episodes, 0);
 }

@@ -23,9 +23,7 @@ import {
   modelName,
   summarizeAgent,
   scheduleWorkflowId,
-  parseScheduleId,
   scheduledRunId,
-  toScheduleId,
   type AlertOutcome,
   type ScheduledRunInput,
   type Overlap,
@@ -310,4 +308,16 @@ export async function alertOf(
   if (status !== 'completed') return null;
   const { alert } = await client.workflow.getHandle<typeof scheduledRun>(workflowId, workflowRunId).result();
   return alert;
+}
+
+/** Schedules of this program among those of a namespace. */
+const SCHEDULE_PREFIX = 'tauflow/';
+
+function toScheduleId(name: string): string {
+  return `${SCHEDULE_PREFIX}${name}`;
+}
+
+/** The name of a schedule of this program; null for the id of another one. */
+function parseScheduleId(scheduleId: string): string | null {
+  return scheduleId.startsWith(SCHEDULE_PREFIX) ? scheduleId.slice(SCHEDULE_PREFIX.length) : null;
 }

@@ -21,10 +21,10 @@ import {
 } from '../../../workflows/client.ts';
 import {
   WORKFLOW_VERSION,
-  addHeldProviders,
   addTotals,
   isLeftToOtherWorkers,
   sweepWorkflowId,
+  type HeldProvider,
   type SweepInput,
   type SweepProgress,
   type TaskQueues,
@@ -266,4 +266,28 @@ export async function fetchErrorsProgress(
   timeoutMs: number,
 ): Promise<JudgeProgress | null> {
   return client.withDeadline(Date.now() + timeoutMs, () => handle.query(errorsProgress)).catch(() => null);
+}
+
+/** Adds what lanes of one sweep hold. */
+function addHeldProviders(a: readonly HeldProvider[], b: readonly HeldProvider[]): HeldProvider[] {
+  const sums = new Map(a.map((held) => [held.provider, held]));
+  for (const held of b) {
+    const sum = sums.get(held.provider);
+    sums.set(held.provider, sum === undefined ? held : addProvider(sum, held));
+  }
+  return [...sums.values()];
+}
+
+function addProvider(a: HeldProvider, b: HeldProvider): HeldProvider {
+  const [first] = [a.since, b.since].sort();
+  const [nextTryAt = null] = [a.nextTryAt, b.nextTryAt].filter((at) => at !== null).sort();
+  const [givesUpAt] = [a.givesUpAt, b.givesUpAt].filter((at) => at !== undefined).sort();
+  return {
+    ...a,
+    since: first ?? a.since,
+    episodes: a.episodes + b.episodes,
+    nextTryAt,
+    isRefused: a.isRefused || b.isRefused,
+    ...(givesUpAt === undefined ? {} : { givesUpAt }),
+  };
 }
