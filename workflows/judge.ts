@@ -16,19 +16,10 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
+import { JudgeMonitor, judgeEpisode, type JudgePorts } from '../src/orchestration/index.ts';
 import {
-  HOLD_MS,
-  JudgeMonitor,
-  OWN_FAILURES,
-  holdMs,
-  judgeEpisode,
-  type JudgePorts,
-} from '../src/orchestration/index.ts';
-import {
-  settingOf,
   FailureType,
   fairnessKey,
-  isTransient,
   refuseNewer,
   type FailedEpisode,
   type JudgeRunInput,
@@ -98,7 +89,19 @@ async function judgePage(
       monitor.answered();
       return output;
     },
-    waitForProvider: providerWait(input, monitor),
+    // It keeps its place in the window meanwhile.
+    waitForProvider: async (failure, failedAt) => {
+      const waitMs = monitor.waitMs(failure, failedAt);
+      if (waitMs === null) return false;
+      monitor.hold(failure);
+      setCurrentDetails(monitor.details());
+      try {
+        await sleep(waitMs);
+      } finally {
+        monitor.release(failure);
+      }
+      return true;
+    },
     record: (verdict, summary) =>
       verdictLog.recordVerdict.executeWithOptions({ summary }, [{ source, judge, ...verdict }]),
   };
@@ -121,28 +124,6 @@ async function judgePage(
     await Promise.allSettled(running);
   }
   await Promise.all(running);
-}
-
-/** Retries a call at growing intervals after its own retries; it keeps its place in the window meanwhile. */
-function providerWait(input: JudgeRunInput, monitor: JudgeMonitor): JudgePorts['waitForProvider'] {
-  const delays = input.tuning?.holdMs ?? HOLD_MS;
-  const boundMs = settingOf(input.judge, 'outageTimeoutMs');
-  return async (failure, failedAt) => {
-    if (!isTransient(failure.type)) return false;
-    const waitMs = holdMs(failedAt.length - 1, delays);
-    const [since = 0] = failedAt;
-    const isOwn = monitor.isOwn(failedAt) && failure.type !== FailureType.RateLimited;
-    if (isOwn && failedAt.length >= OWN_FAILURES) return false;
-    if (Date.now() - since + waitMs > boundMs) return false;
-    monitor.hold(failure);
-    setCurrentDetails(monitor.details());
-    try {
-      await sleep(waitMs);
-    } finally {
-      monitor.release(failure);
-    }
-    return true;
-  };
 }
 
 async function close({ source, indexed }: JudgeRunInput, monitor: JudgeMonitor): Promise<void> {

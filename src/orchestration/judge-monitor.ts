@@ -2,8 +2,17 @@
 
 import type { FaultType, JudgedAuthor } from '../analysis/index.ts';
 import { addCosts, knownCostOf } from '../episode/index.ts';
-import type { JudgeProgress, JudgeRunInput, JudgeTotals, Spent } from '../evaluation/index.ts';
-import { refusalsToHalt } from './provider-state.ts';
+import {
+  FailureType,
+  isTransient,
+  settingOf,
+  type JudgeProgress,
+  type JudgeRunInput,
+  type JudgeTotals,
+  type Spent,
+} from '../evaluation/index.ts';
+import { OWN_FAILURES } from './own-failures.ts';
+import { HOLD_MS, holdMs, refusalsToHalt } from './provider-state.ts';
 
 /** Result of judging an episode. */
 export interface GivenVerdict {
@@ -42,11 +51,21 @@ export class JudgeMonitor {
   readonly #failing = new Set<readonly number[]>();
   readonly #held = new Set<CallFailure>();
   readonly #maxCostUsd: number | null;
+  readonly #delays: { readonly first: number; readonly last: number };
+  /** Longest outage of the provider. */
+  readonly #boundMs: number;
   #refusals = 0;
 
-  constructor({ state, maxCostUsd }: Pick<JudgeRunInput, 'state' | 'maxCostUsd'>) {
+  constructor({
+    state,
+    maxCostUsd,
+    tuning,
+    judge,
+  }: Pick<JudgeRunInput, 'state' | 'maxCostUsd' | 'tuning'> & { readonly judge: Partial<JudgeRunInput['judge']> }) {
     this.totals = state?.totals ?? NOTHING;
     this.#maxCostUsd = maxCostUsd;
+    this.#delays = tuning?.holdMs ?? HOLD_MS;
+    this.#boundMs = settingOf(judge, 'outageTimeoutMs');
   }
 
   /** Verdicts that were there before. */
@@ -87,12 +106,19 @@ export class JudgeMonitor {
   }
 
   /**
-   * True if a call's failure is due to the call: the judge has answered others since, and no other has failed after that.
-   * @param failedAt the call's failures
+   * Time until a call is made again that has failed after its own retries; it grows with its failures.
+   * @param failedAt when it failed: this time last
+   * @returns null: it is given up
    */
-  isOwn(failedAt: readonly number[]): boolean {
+  waitMs({ type }: CallFailure, failedAt: readonly number[]): number | null {
+    if (!isTransient(type)) return null;
     this.#failing.add(failedAt);
-    return this.#failing.size === 1 && this.#answeredAt > (failedAt[0] ?? Infinity);
+    const waitMs = holdMs(failedAt.length - 1, this.#delays);
+    const [since = 0] = failedAt;
+    // The judge has answered others since, and no other has failed after that: it is due to the call.
+    const isOwn = this.#failing.size === 1 && this.#answeredAt > since && type !== FailureType.RateLimited;
+    if (isOwn && failedAt.length >= OWN_FAILURES) return null;
+    return Date.now() - since + waitMs > this.#boundMs ? null : waitMs;
   }
 
   /** Enters a call that waits for its provider. */

@@ -3,5 +3,5 @@
 export { failureOf, sweepDetails } from './display.ts';
 export type { GivenVerdict } from './judge-monitor.ts';
 export { PlanWalk } from './plan-walk.ts';
-export { PROVIDER_STATES, refusalsToHalt } from './provider-state.ts';
+export { HOLD_MS, PROVIDER_STATES, holdMs, refusalsToHalt } from './provider-state.ts';
 export { withoutEpisodes } from './sweep-monitor.ts';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { HOLD_MS, holdMs } from '../../src/orchestration/index.ts';
-import { PROVIDER_STATES, refusalsToHalt } from '../../src/orchestration/testing.ts';
+import { HOLD_MS, PROVIDER_STATES, holdMs, refusalsToHalt } from '../../src/orchestration/testing.ts';
 import { FailureType } from '../../src/evaluation/index.ts';
 
 describe('the states of a provider', () => {

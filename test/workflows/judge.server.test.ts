@@ -161,14 +161,6 @@ describe('the judge of a run', () => {
     expect(await handle.result()).toMatchObject({ seen: 3, authors: { agent: 3, unjudged: 0 }, calls: 6 });
   });
 
-  it('gives up a call that fails while others are answered', async () => {
-    const played = playJudge(({ taskId }) => (taskId === 0 ? unavailable : blamesAgent()));
-    const rig = await stage(played, 3);
-    const handle = await startJudge(rig, { tuning: { holdMs: { first: 20, last: 50 } } });
-    expect(await handle.result()).toMatchObject({ authors: { agent: 2, unjudged: 1 } });
-    expect(played.asked.filter(({ taskId }) => taskId === 0)).toHaveLength(8);
-  });
-
   it('fails when its provider refuses, and has not asked for every episode', async () => {
     const judge = playJudge(() => refuse);
     const rig = await stage(judge, 6);

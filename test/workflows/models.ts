@@ -86,13 +86,6 @@ export const overflow = (): Promise<Line> =>
     new ModelCallError({ type: 'ContextOverflow', retryable: false, message: '400 too long', status: 400 }),
   );
 
-/** Withheld by a filter after it was paid: a million tokens. */
-export const filteredReply = (): Promise<Line> => {
-  const usage = { promptTokens: 1_000_000, completionTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
-  const paid = { usage, usageReported: true, servedModel: 'm' };
-  return Promise.reject(new ModelCallError({ type: 'ContentFilter', retryable: false, message: 'withheld', paid }));
-};
-
 /** Fails the first time, as a provider that is overloaded; says its line from then on. */
 export function failOnce(line: Line): Line {
   let isFirst = true;
