@@ -42,10 +42,10 @@ async function handle(file: FunctionFile, request: IncomingMessage, response: Se
   }
 }
 
-/** Writes an answer as JSON, or as text if that is impossible. */
+/** Writes an answer as JSON, or as text if that is impossible. An answer of undefined becomes an empty text. */
 function jsonOf(answer: unknown): string {
   try {
-    return JSON.stringify(answer);
+    return answer === undefined ? '' : JSON.stringify(answer);
   } catch (error) {
     return `no JSON: ${firstLine(error)}`;
   }
