@@ -82,6 +82,6 @@ it('is for the stdio alone: nobody chooses it as a user strategy', async () => {
   expectSentence(
     ended,
     2,
-    /unknown --user-strategy "outside"; this version has: llm, react, verify, reflection, human/,
+    /unknown --user-strategy "outside"; this version has: llm, react, react-reference, verify, reflection, human/,
   );
 });
