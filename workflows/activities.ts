@@ -17,7 +17,6 @@ import { serviceOptions } from '../src/agents/index.ts';
 import {
   AGENT_SERVICE,
   CALL_SLACK_MS,
-  HEARTBEAT_TIMEOUT_MS,
   fairnessKey,
   llmQueue,
   settingOf,
@@ -26,6 +25,9 @@ import {
 } from '../src/evaluation/index.ts';
 import type { Display, EpisodeActivities, EpisodeInput } from '../src/episode/index.ts';
 import type { Activities, SweepActivities } from '../src/orchestration/index.ts';
+
+/** Time without a heartbeat after which the worker of a model call counts as dead. */
+const HEARTBEAT_TIMEOUT_MS = 30_000;
 
 const COMPLETE_OPTIONS = {
   // The default lets the workflow move on while a paid request runs on.

@@ -30,16 +30,14 @@ import {
   FailureType,
   TranscriptSender,
   costOfEpisode,
-  otherWorkerNeeded,
   describeRemovedVariants,
-  refuseNewer,
   type EpisodeSummary,
   type Outcome,
 } from '../src/evaluation/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
 import { display, episodeActivities } from './activities.ts';
 import { Deadline } from './deadline.ts';
-import { readFailure } from './failures.ts';
+import { otherWorkerNeeded, readFailure, refuseNewer } from './failures.ts';
 import { agentService, callHolder, humanUser, outsideHarness } from './participants.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
 

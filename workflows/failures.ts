@@ -1,8 +1,8 @@
-/** Failures of activities, and of requests. */
+/** Failures of activities, of requests, and of tasks that another worker must take. */
 
 import { ActivityFailure, ApplicationFailure, TimeoutFailure, isCancellation } from '@temporalio/workflow';
 import type { Failure } from '../src/episode/index.ts';
-import { FailureType } from '../src/evaluation/index.ts';
+import { FailureType, NEEDS_OTHER_WORKER, WORKFLOW_VERSION } from '../src/evaluation/index.ts';
 
 /** Reads the failure behind an error; undefined for an error that is neither an activity's nor a cancellation. */
 export function readFailure(error: unknown): Failure | undefined {
@@ -19,4 +19,24 @@ export function readFailure(error: unknown): Failure | undefined {
 /** Refuses a request, if there is a reason to. */
 export function refuse(problem: string | null): void {
   if (problem !== null) throw ApplicationFailure.nonRetryable(problem, FailureType.BadRequest);
+}
+
+/**
+ * The error with which workflow code leaves its task to another worker. It is no failure: it fails the workflow task
+ * alone, for as long as no other worker takes it, and nothing is lost.
+ */
+export function otherWorkerNeeded(reason: string): Error {
+  return new Error(`${NEEDS_OTHER_WORKER}${reason}`);
+}
+
+/**
+ * Must be called before anything else: what a newer version does is not known here.
+ * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
+ */
+export function refuseNewer({ version = WORKFLOW_VERSION }: { readonly version?: number }): void {
+  if (version <= WORKFLOW_VERSION) return;
+  throw otherWorkerNeeded(
+    `this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
+      `(${version}); start a worker of that version or newer`,
+  );
 }

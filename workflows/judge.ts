@@ -20,13 +20,12 @@ import { JudgeMonitor, judgeEpisode, type JudgePorts } from '../src/orchestratio
 import {
   FailureType,
   fairnessKey,
-  refuseNewer,
   type FailedEpisode,
   type JudgeRunInput,
   type JudgeTotals,
 } from '../src/evaluation/index.ts';
 import { proxyModelCalls, verdictLog } from './activities.ts';
-import { readFailure } from './failures.ts';
+import { readFailure, refuseNewer } from './failures.ts';
 import { errorsProgress } from './messages.ts';
 import { costAttribute } from './visibility.ts';
 

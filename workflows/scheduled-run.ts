@@ -20,18 +20,21 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   WORKFLOW_VERSION,
   scheduledRunId,
-  refuseNewer,
   sweepWorkflowId,
   type AlertOutcome,
   type RunComparison,
   type ScheduledRunInput,
-  type ScheduledRunResult,
   type RunEnd,
   type SweepInput,
 } from '../src/evaluation/index.ts';
+import { refuseNewer } from './failures.ts';
 import { alerts, runLog } from './activities.ts';
 import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime, sweepOptions } from './visibility.ts';
 import type { sweep } from './sweep.ts';
+
+export interface ScheduledRunResult extends RunComparison {
+  readonly alert: AlertOutcome;
+}
 
 /**
  * @returns the comparison, also of a scheduled run whose sweep has failed or was cancelled

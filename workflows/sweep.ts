@@ -28,7 +28,6 @@ import {
 } from '../src/orchestration/index.ts';
 import {
   FailureType,
-  refuseNewer,
   type CloseRunInput,
   type RunEnd,
   type SweepInput,
@@ -40,6 +39,7 @@ import {
   withAgentUrl,
   type SweepControl,
 } from '../src/evaluation/index.ts';
+import { refuseNewer } from './failures.ts';
 import { runLog, sweepActivities } from './activities.ts';
 import { handleMessages } from './steering.ts';
 import { runWindow } from './window.ts';

@@ -1,4 +1,5 @@
 /** Parts of this module that its tests use beyond its entry point. */
 
-export { readFailure } from './failures.ts';
-export { TauSweep, TauTask, episodeAttributes } from './visibility.ts';
+export { readFailure, refuseNewer } from './failures.ts';
+export type { ScheduledRunResult } from './scheduled-run.ts';
+export { TauSweep, TauTask, episodeAttributes, sweepMemo } from './visibility.ts';

@@ -13,8 +13,11 @@ import {
 } from '@temporalio/common';
 import { startDetails } from '../src/orchestration/index.ts';
 import {
+  NO_MODEL,
+  WORKFLOW_VERSION,
+  describeUser,
+  formatModel,
   summarizeAgent,
-  sweepMemo,
   type EpisodeKey,
   type EvaluationConfig,
   type RunRef,
@@ -130,4 +133,40 @@ export function sweepOptions(input: SweepInput, program?: string) {
     memo: sweepMemo(input, program),
     ...(indexed ? { typedSearchAttributes: sweepAttributes(run, config) } : {}),
   } as const;
+}
+
+/** The server warns of memos above 2 KiB, names and encodings included. */
+const FIELD_CHARS = 240;
+
+/**
+ * Configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the environment.
+ * `workflowVersion` is what a worker compares with its own (see `WORKFLOW_VERSION`).
+ * @param program the version of the program that starts the sweep, if known
+ */
+export function sweepMemo({ run, config, plan, version }: SweepInput, program?: string): Record<string, unknown> {
+  const { pack, agentModel, userModel, roleModels = {} } = config;
+  const roles = Object.entries(roleModels).map(([role, model]) => (model ? `${role} ${formatModel(model)}` : role));
+  return {
+    env: `${config.env} ${config.split}`,
+    pack: cut(`${pack.name} ${pack.digest}`),
+    strategy: config.strategy,
+    options: cut(JSON.stringify(config.strategyOptions)),
+    agent: cut([formatModel(agentModel), ...roles].join(', ')),
+    user: cut(
+      userModel.provider === NO_MODEL.provider
+        ? describeUser(config)
+        : `${config.userStrategy} with ${formatModel(userModel)}`,
+    ),
+    tasks: plan.taskIds.length,
+    trials: plan.numTrials,
+    seed: config.seed,
+    maxSteps: config.maxSteps,
+    logDir: cut(run.logDir),
+    ...(program === undefined ? {} : { program }),
+    workflowVersion: version ?? WORKFLOW_VERSION,
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= FIELD_CHARS ? text : `${text.slice(0, FIELD_CHARS - 1)}…`;
 }

@@ -73,8 +73,6 @@ export type OtherCommand = 'fork' | 'errors' | 'serve' | 'set';
 
 const nothing = () => undefined;
 const HOUR_MS = 3_600_000;
-/** Time without a heartbeat after which the worker of a model call counts as dead. */
-export const HEARTBEAT_TIMEOUT_MS = 30_000;
 /** Time limit of a call where an effort lets a model be silent for longer than usual. */
 export const HIGH_EFFORT_TIMEOUT_MS = HOUR_MS / 2;
 
@@ -210,7 +208,7 @@ export const CONFIG = {
       },
     },
   },
-  /** Earlier versions had a flag for it. @default {@link HEARTBEAT_TIMEOUT_MS} */
+  /** Earlier versions had a flag for it. @default that of the workflows' activities */
   heartbeatTimeoutMs: { is: 'identity', type: (as) => as.number, isOptional: true, unit: 'ms', cached: nothing },
   episodeTimeoutMs: {
     is: 'identity',

@@ -107,20 +107,8 @@ export function isLeftToOtherWorkers(type: string | null | undefined): boolean {
   return LEFT_TO_OTHERS.has(type ?? '');
 }
 
-const NEEDS_OTHER_WORKER = 'needs another worker: ';
-
-/**
- * The error with which workflow code leaves its task to another worker. It is no failure: it fails the workflow task
- * alone, for as long as no other worker takes it, and nothing is lost.
- */
-export function otherWorkerNeeded(reason: string): Error {
-  return new Error(`${NEEDS_OTHER_WORKER}${reason}`);
-}
-
-/** @returns true if a workflow task failed with {@link otherWorkerNeeded}; the server keeps the message alone */
-export function needsOtherWorker(message: string): boolean {
-  return message.startsWith(NEEDS_OTHER_WORKER);
-}
+/** Start of the message with which a workflow task fails that is left to another worker; the server keeps no more. */
+export const NEEDS_OTHER_WORKER = 'needs another worker: ';
 
 /**
  * The version of what workflows do: the commands that the same input leads to. It travels in every workflow's input. A
@@ -140,16 +128,4 @@ export const WORKFLOW_VERSION = 3;
 export function describeRemovedVariants({ compat = [] }: Pick<StrategyOptions, 'compat'>): string | null {
   if (compat.length === 0) return null;
   return `was started with --compat ${compat.join(',')} by an earlier version of Tauflow, and this one has no --compat`;
-}
-
-/**
- * Must be called before anything else: what a newer version does is not known here.
- * @throws Error, not a failure: it fails the workflow task, which another worker takes, and nothing is lost
- */
-export function refuseNewer({ version = WORKFLOW_VERSION }: { readonly version?: number }): void {
-  if (version <= WORKFLOW_VERSION) return;
-  throw otherWorkerNeeded(
-    `this worker's code is older (workflow version ${WORKFLOW_VERSION}) than the one that started this run ` +
-      `(${version}); start a worker of that version or newer`,
-  );
 }

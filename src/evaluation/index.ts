@@ -3,7 +3,6 @@ export { CALL_SLACK_MS, TURN_WAIT_MS, type CompleteOutput, type EarlierAttempts 
 export {
   CONFIG,
   CONFIG_FIELDS,
-  HEARTBEAT_TIMEOUT_MS,
   HIGH_EFFORT_TIMEOUT_MS,
   LIMIT_KEYS,
   configShape,
@@ -21,12 +20,10 @@ export type { EpisodeKey } from '../benchmarks/index.ts';
 export type { ModelSettings, ModelPrice } from './model-settings.schema.ts';
 export {
   FailureType,
+  NEEDS_OTHER_WORKER,
   WORKFLOW_VERSION,
   describeRemovedVariants,
   isLeftToOtherWorkers,
-  needsOtherWorker,
-  otherWorkerNeeded,
-  refuseNewer,
   toAgentErrorKind,
 } from './failures.ts';
 export type {
@@ -98,7 +95,6 @@ export {
 } from './names.ts';
 export {
   OVERLAPS,
-  SCHEDULED_SUFFIX_CHARS,
   byScheduledTime,
   findWebhookProblem,
   isLoopback,
@@ -112,7 +108,6 @@ export {
   type AlertTarget,
   type CompareRunsInput,
   type ScheduledRunInput,
-  type ScheduledRunResult,
   type Overlap,
   type RegressionVerdict,
   type RunComparison,
@@ -139,7 +134,6 @@ export {
   addTotals,
   asResumed,
   costOfEpisode,
-  sweepMemo,
   type RetryRequest,
   type CloseRunInput,
   type RunEnd,

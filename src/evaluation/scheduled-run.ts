@@ -83,18 +83,11 @@ export interface AlertInput {
 export type AlertOutcome =
   { readonly kind: 'none' } | { readonly kind: 'sent' } | { readonly kind: 'failed'; readonly message: string };
 
-export interface ScheduledRunResult extends RunComparison {
-  readonly alert: AlertOutcome;
-}
-
 /** Run id of a scheduled run: the schedule's name, the time in UTC, and a count where that is taken. */
 export function scheduledRunId(schedule: string, at: Date, count = 1): string {
   const stamp = at.toISOString().slice(0, 19).replaceAll(':', '');
   return `${schedule}-${stamp}Z${count === 1 ? '' : `-${count}`}`;
 }
-
-/** Length of what {@link scheduledRunId} adds to a name, with space for a count. */
-export const SCHEDULED_SUFFIX_CHARS = 24;
 
 export interface ScheduledRun {
   readonly runId: string;

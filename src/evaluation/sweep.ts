@@ -1,12 +1,10 @@
-/** Input, control and progress of a sweep workflow, its totals, and its memo. */
+/** Input, control and progress of a sweep workflow, and its totals. */
 
 import type { ConfigLimits } from './config.schema.ts';
 import type { EpisodeKey } from '../benchmarks/index.ts';
 import type { EpisodeSummary, OutcomeKind } from './outcome.ts';
 import type { WorkflowInput } from './workflow-input.ts';
 import type { HeldProvider } from './held.ts';
-import { NO_MODEL, describeUser, formatModel } from './models.ts';
-import { WORKFLOW_VERSION } from './failures.ts';
 import type { SweepPlan } from '../benchmarks/index.ts';
 
 export type { SweepPlan };
@@ -216,44 +214,6 @@ export function addTotals(a: SweepTotals, b: SweepTotals): SweepTotals {
     knownCostUsd: a.knownCostUsd + b.knownCostUsd,
     unpriced: a.unpriced + b.unpriced,
   };
-}
-
-// Memo
-
-/** The server warns of memos above 2 KiB, names and encodings included. */
-const FIELD_CHARS = 240;
-
-/**
- * Configuration that a sweep shows in Temporal UI, without keys, addresses of providers, or the environment.
- * `workflowVersion` is what a worker compares with its own (see `WORKFLOW_VERSION`).
- * @param program the version of the program that starts the sweep, if known
- */
-export function sweepMemo({ run, config, plan, version }: SweepInput, program?: string): Record<string, unknown> {
-  const { pack, agentModel, userModel, roleModels = {} } = config;
-  const roles = Object.entries(roleModels).map(([role, model]) => (model ? `${role} ${formatModel(model)}` : role));
-  return {
-    env: `${config.env} ${config.split}`,
-    pack: cut(`${pack.name} ${pack.digest}`),
-    strategy: config.strategy,
-    options: cut(JSON.stringify(config.strategyOptions)),
-    agent: cut([formatModel(agentModel), ...roles].join(', ')),
-    user: cut(
-      userModel.provider === NO_MODEL.provider
-        ? describeUser(config)
-        : `${config.userStrategy} with ${formatModel(userModel)}`,
-    ),
-    tasks: plan.taskIds.length,
-    trials: plan.numTrials,
-    seed: config.seed,
-    maxSteps: config.maxSteps,
-    logDir: cut(run.logDir),
-    ...(program === undefined ? {} : { program }),
-    workflowVersion: version ?? WORKFLOW_VERSION,
-  };
-}
-
-function cut(text: string): string {
-  return text.length <= FIELD_CHARS ? text : `${text.slice(0, FIELD_CHARS - 1)}…`;
 }
 
 export interface RunInput extends Pick<

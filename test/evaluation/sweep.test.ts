@@ -7,13 +7,13 @@ import {
   addEpisode,
   addTotals,
   asResumed,
-  sweepMemo,
   WORKFLOW_VERSION,
   type EpisodeSummary,
   type OutcomeKind,
   type SweepInput,
   type SweepTotals,
 } from '../../src/evaluation/index.ts';
+import { sweepMemo } from '../../workflows/testing.ts';
 import { withoutEpisodes } from '../../src/orchestration/testing.ts';
 
 const OUTCOMES: readonly OutcomeKind[] = ['user_stop', 'transferred', 'max_steps', 'infrastructure_error', 'cancelled'];

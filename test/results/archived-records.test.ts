@@ -13,9 +13,9 @@ import {
   addTotals,
   asResumed,
   WORKFLOW_VERSION,
-  refuseNewer,
   type RunInput,
 } from '../../src/evaluation/index.ts';
+import { refuseNewer } from '../../workflows/testing.ts';
 import { CONFIG, record, scratchLog, usage } from './fixtures.ts';
 
 const KEY = { taskId: 1, trial: 0 };

@@ -10,7 +10,6 @@ import {
 } from '../../temporal/client/index.ts';
 import { MAX_RUN_ID_BYTES, checkRunId } from '../../run-log/index.ts';
 import {
-  SCHEDULED_SUFFIX_CHARS,
   providersOf,
   OVERLAPS,
   findWebhookProblem,
@@ -101,6 +100,9 @@ async function toSchedule(
   };
   return { ...times, input: { schedule: name, logDir: run.logDir, sweep, alerts } };
 }
+
+/** Length of what the id of a scheduled run adds to its schedule's name, with space for a count. */
+const SCHEDULED_SUFFIX_CHARS = 24;
 
 /** The ids of its runs begin with it. */
 function checkName(name: string): void {

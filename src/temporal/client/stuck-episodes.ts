@@ -16,7 +16,7 @@ import {
 import { UsageLedger, type CompleteInput } from '../../episode/index.ts';
 import {
   episodeName,
-  needsOtherWorker,
+  NEEDS_OTHER_WORKER,
   parseWorkflowId,
   type EpisodeKey,
   type EvaluationConfig,
@@ -107,7 +107,7 @@ export async function endIfStuck(
   { config, isCancelled }: StuckContext,
 ): Promise<StuckEnd> {
   const trouble = await readTaskTrouble(client, workflowId);
-  if (trouble === null || needsOtherWorker(trouble.message)) return { kind: 'fine' };
+  if (trouble === null || trouble.message.startsWith(NEEDS_OTHER_WORKER)) return { kind: 'fine' };
   const failures = trouble.attempt - 1;
   const patience = isCancelled ? CANCELLED_PATIENCE : PATIENCE;
   if (failures < patience[trouble.kind]) return { kind: 'failing' };
