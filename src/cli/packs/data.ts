@@ -33,7 +33,7 @@ export function defineDataCommand(command: Command, context: CliContext): void {
     });
   command
     .command('import')
-    .description("import packs from a checkout of the benchmark's repository; pack.json records the commit")
+    .description('import packs from a checkout of tau-bench, or of tau2-bench 1.x (tau3); pack.json records the commit')
     .argument(
       '[source]',
       "a checkout's folder or a repository's URL (default: the benchmark's own, at a pinned commit)",
