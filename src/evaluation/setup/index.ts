@@ -12,18 +12,20 @@ export {
   askedTemperature,
   chooseAgent,
   chooseModels,
-  chooseRoleModels,
-  chooseTokenCaps,
-  chosenRoleModel,
-  describeTemperatures,
   flagsOf,
   impliedProvider,
-  namedRoleModels,
   otherModel,
   temperatureWarnings,
   usualModel,
   type OneModelFlags,
 } from './models.ts';
+export {
+  chooseRoleModels,
+  chooseTokenCaps,
+  chosenRoleModel,
+  describeTemperatures,
+  namedRoleModels,
+} from './role-models.ts';
 export { describeModel, judgeNote } from './notes.ts';
 export { defaultOf, findProblems, parseRunOptions, type RunOptions } from './parse.ts';
 export { choosePrices, pricesOf, readGivenPrices, readSavedPrices, savePrices } from './prices.ts';

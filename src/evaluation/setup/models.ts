@@ -3,7 +3,6 @@
 import {
   PROVIDERS,
   SCRIPTED,
-  defaultTokenCap,
   modelCapabilities,
   namesOf,
   providerModel,
@@ -20,11 +19,6 @@ import {
   NO_MODEL,
   isCalled,
   furtherSettings,
-  isSameButTemperature,
-  isSameModel,
-  isSampledAsOriginal,
-  modelsOf,
-  tokenCapOf,
   type EvaluationConfig,
   type ModelSettings,
 } from '../index.ts';
@@ -35,18 +29,12 @@ import { listWords } from '../../benchmarks/packs/index.ts';
 import { benchmarkOf } from '../../benchmarks/index.ts';
 import { UsageError, withContext } from '../../errors/index.ts';
 import type { RunOptions } from './parse.ts';
-import {
-  findStrategy,
-  strategies,
-  type CallRole,
-  type ModelRole,
-  type StrategyDefinition,
-} from '../../agents/index.ts';
+import type { StrategyDefinition } from '../../agents/index.ts';
 
 /** Never errs. */
 const PERFECT = 'oracle';
 
-interface RunModels {
+export interface RunModels {
   /** Null: the agent calls models of its own. */
   readonly agent: ModelSettings | null;
   readonly user: ModelSettings;
@@ -261,111 +249,6 @@ export function temperatureWarnings(models: readonly (ModelSettings | null)[], t
     .map(({ provider, model }) => `${provider}/${model} takes no temperature but its own: none is sent.`);
 }
 
-/** Models by call; a role that has the agent's is left out. */
-type RoleModels = NonNullable<EvaluationConfig['roleModels']>;
-
-/**
- * Chooses the models of roles. Without a temperature for the agent, a role has that of the strategy's original.
- * @param recorded configuration of the run that is resumed, of the same strategy: roles that no option names keep it
- * @throws UsageError for a role that the strategy does not have, a model without a provider, or the other way round
- */
-export function chooseRoleModels(
-  { roleModels: asked, temperature: ofAll }: Pick<RunOptions, 'roleModels' | 'temperature'>,
-  strategy: StrategyDefinition,
-  agent: ModelSettings | null,
-  recorded?: EvaluationConfig,
-): RoleModels {
-  const defined = strategy.modelRoles ?? [];
-  const unknown = Object.keys(asked).find((name) => !defined.some((role) => role.name === name));
-  if (unknown !== undefined) throw noSuchRole(unknown, strategy);
-  const byName = new Map<string, ModelSettings>();
-  const models: Partial<Record<CallRole, ModelSettings>> = {};
-  for (const role of defined) {
-    const { name, fallback = '', calls, temperature } = role;
-    const model = recorded !== undefined && asked[name] === undefined ? chosenRoleModel(role, recorded) : choose();
-    if (model === undefined || model === null || isSameModel(model, agent)) continue;
-    byName.set(name, model);
-    for (const call of calls) models[call] = model;
-
-    function choose(): ModelSettings | null {
-      const usual = byName.get(fallback) ?? agent;
-      const sampled = ofAll === undefined && temperature !== undefined ? { temperature } : {};
-      const given = { ...sampled, ...asked[name] };
-      if (Object.keys(given).length === 0) return usual;
-      const names = { model: `${name}.model`, provider: `${name}.provider` };
-      const kept = recorded === undefined ? [] : modelsOf(recorded);
-      return withContext('--role-models', () => otherModel(names, given, usual, kept));
-    }
-  }
-  return models;
-}
-
-type TokenCaps = Pick<EvaluationConfig, 'maxCompletionTokens'>;
-
-/** The caps that flags name, by role; where they name none, what suits the model. A role with the agent's is left out. */
-export function chooseTokenCaps(
-  { maxCompletionTokens, userMaxCompletionTokens, judgeModelSettings, roleModels: asked }: TokenCapOptions,
-  strategy: Pick<StrategyDefinition, 'modelRoles'>,
-  { agent, user }: RunModels,
-  roleModels: RoleModels,
-  judge?: ModelSettings,
-  recorded?: EvaluationConfig,
-): TokenCaps {
-  const capOf = (given: number | null | undefined, model: ModelSettings | null, side: 'agent' | 'user' | 'judge') => {
-    if (!isCalled(model)) return null;
-    return given === undefined ? defaultTokenCap(model.provider, model.model, side, model.reasoning_effort) : given;
-  };
-  const ofAgent = capOf(maxCompletionTokens, agent, 'agent');
-  const ofUser = capOf(userMaxCompletionTokens, user, 'user');
-  const caps: Partial<Record<CallRole, number | null>> = {};
-  if (ofAgent !== null) caps.agent = ofAgent;
-  if (ofUser !== null) caps.user = ofUser;
-  if (judge !== undefined) caps.judge = capOf(judgeModelSettings?.max_completion_tokens, judge, 'judge');
-  for (const { name, fallback = '', calls } of strategy.modelRoles ?? []) {
-    const { max_completion_tokens: given = asked[fallback]?.max_completion_tokens } = asked[name] ?? {};
-    for (const call of calls) {
-      const model = roleModels[call];
-      const isKept = recorded !== undefined && asked[name] === undefined;
-      if (!isKept && given === undefined && (model === undefined || isSameButTemperature(model, agent))) continue;
-      const cap = isKept ? tokenCapOf(recorded, call) : capOf(given, model ?? agent, 'agent');
-      if (cap !== ofAgent) caps[call] = cap;
-    }
-  }
-  return Object.keys(caps).length === 0 ? {} : { maxCompletionTokens: caps };
-}
-
-type TokenCapOptions = Pick<
-  RunOptions,
-  'maxCompletionTokens' | 'userMaxCompletionTokens' | 'judgeModelSettings' | 'roleModels'
->;
-
-/** The model that a configuration has for a role; undefined: the agent's. */
-export function chosenRoleModel(role: ModelRole, { roleModels }: Pick<EvaluationConfig, 'roleModels'>) {
-  return role.calls.map((call) => roleModels?.[call]).find((model) => model !== undefined);
-}
-
-/** Each role of the strategy that has a model or settings of its own, but for the original's temperature. */
-export function namedRoleModels(config: EvaluationConfig): (readonly [role: string, model: ModelSettings])[] {
-  const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
-  return (strategy?.modelRoles ?? []).flatMap((role) => {
-    const model = chosenRoleModel(role, config);
-    const isNamed = model !== undefined && !(strategy && isSampledAsOriginal(config, strategy, role, model));
-    return isNamed ? [[role.name, model] as const] : [];
-  });
-}
-
-/** `none (the provider's default); param-extraction 1`: what is sent of the agent's calls. */
-export function describeTemperatures(config: EvaluationConfig): string {
-  const strategy = findStrategy(config.strategy, config.strategyOptions.agentFile);
-  if (config.agentModel === null) return "the agent's own";
-  const { temperature } = config.agentModel;
-  const roles = (strategy?.modelRoles ?? []).flatMap((role) => {
-    const own = chosenRoleModel(role, config)?.temperature;
-    return own === undefined || own === temperature ? [] : [`${role.name} ${own ?? 'none'}`];
-  });
-  return [temperature === null ? "none (the provider's default)" : String(temperature), ...roles].join('; ');
-}
-
 /**
  * The model that flags name beside the usual one; what they leave open is the usual one's, but another model has none of
  * its settings beside the temperature.
@@ -416,13 +299,4 @@ function namedModel(
   const perfect = checkedModel(names.provider, given, PERFECT, sampled);
   if (given === SCRIPTED) return perfect;
   throw new UsageError(`${names.provider} ${given} needs a ${names.model}, such as ${names.model} gpt-4o.`);
-}
-
-function noSuchRole(name: string, { name: strategy, modelRoles = [] }: StrategyDefinition): UsageError {
-  const others = Object.values(strategies).filter(({ modelRoles }) => modelRoles?.some((role) => role.name === name));
-  const has = modelRoles.map((role) => role.name).join(', ');
-  const of = others.length === 0 ? '' : `, which is of ${others.map((other) => other.name).join(', ')}`;
-  return new UsageError(
-    `--role-models names the role ${name}${of}; the agent strategy ${strategy} has ${has === '' ? 'no roles' : has}.`,
-  );
 }

@@ -7,7 +7,7 @@ import { isGenerated, type Pack } from '../../benchmarks/packs/index.ts';
 import { SCRIPTED_NOTE, formatSyntheticNote } from '../../results/report/index.ts';
 import { HUMAN, OUTSIDE } from '../../agents/users/index.ts';
 import { SCRIPTED } from '../../models/providers.ts';
-import { namedRoleModels } from './models.ts';
+import { namedRoleModels } from './role-models.ts';
 
 /** @param warnings what does not fit together */
 export function notesOf(

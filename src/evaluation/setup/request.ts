@@ -35,14 +35,8 @@ import type { RunOptions } from './parse.ts';
 import { keyedConfig } from './record.ts';
 import { identified } from '../../agent-service/index.ts';
 import { chooseStrategyOptions, requireDisplays } from './strategy-options.ts';
-import {
-  askedTemperature,
-  chooseJudge,
-  chooseModels,
-  chooseRoleModels,
-  chooseTokenCaps,
-  temperatureWarnings,
-} from './models.ts';
+import { askedTemperature, chooseJudge, chooseModels, temperatureWarnings } from './models.ts';
+import { chooseRoleModels, chooseTokenCaps } from './role-models.ts';
 import { budgetWarnings, ownModelWarnings } from './model-warnings.ts';
 import { judgeNote, notesOf } from './notes.ts';
 import { choosePrices } from './prices.ts';

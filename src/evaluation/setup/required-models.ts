@@ -3,7 +3,8 @@
 import { UsageError } from '../../errors/index.ts';
 import { ProviderError, SCRIPTED, providerRow, resolveProvider, type Environment } from '../../models/providers.ts';
 import { isCalled, type EvaluationConfig, type ModelSettings } from '../index.ts';
-import { flagsOf, namedRoleModels } from './models.ts';
+import { flagsOf } from './models.ts';
+import { namedRoleModels } from './role-models.ts';
 
 /**
  * Checks, before anything starts, that this process can call the models of a run.
