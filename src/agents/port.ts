@@ -84,7 +84,7 @@ export interface StrategyOptions {
   readonly omitPolicy: boolean;
   /** ReAct (true) or Act (false), where a strategy has both. */
   readonly useReasoning: boolean;
-  /** Defects of the reference that an earlier version reproduced in this run; no new run has any. */
+  /** Names that a run of an earlier version had from `--compat`; absent in new runs. */
   readonly compat?: readonly string[];
   /** Plan actions and return them without taking a step. @default false */
   readonly decisionOnly?: boolean;

@@ -124,7 +124,7 @@ export const NEEDS_OTHER_WORKER = 'needs another worker: ';
  */
 export const WORKFLOW_VERSION = 3;
 
-/** @returns the end of a sentence about a run with variants that no version has any more; null for any other run */
+/** @returns the end of a sentence about a run with removed `--compat` names; null for a run without any */
 export function describeRemovedVariants({ compat = [] }: Pick<StrategyOptions, 'compat'>): string | null {
   if (compat.length === 0) return null;
   return `was started with --compat ${compat.join(',')} by an earlier version of Tauflow, and this one has no --compat`;

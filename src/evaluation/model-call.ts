@@ -27,7 +27,7 @@ export interface CompleteOutput extends Completion {
 
 /** Attempts at a call before a worker turned out not to know the conversation; `TranscriptMissing` carries them. */
 export interface EarlierAttempts {
-  /** Attempts that may have been paid: those lost after their request was sent, and those that the provider failed. */
+  /** Number of attempts that may cost money: the worker died after it sent the request, or the provider failed. */
   readonly attempts: number;
   /** Number of {@link attempts} that the provider failed. */
   readonly apiFailures: number;

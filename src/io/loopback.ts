@@ -103,7 +103,7 @@ export function sendText(response: ServerResponse, status: number, text: string,
     response.destroy();
     return;
   }
-  // What was not read of a body that is too large goes with the connection.
+  // Closing the connection discards the unread rest of a request that is too large.
   if (!response.req.complete) response.setHeader('Connection', 'close');
   response.writeHead(status, { 'Content-Length': Buffer.byteLength(text), ...headers }).end(text);
 }

@@ -50,7 +50,7 @@ export interface CallBounds {
   readonly maxRetries: number;
   /** API failures of activities that this one goes on from. @default 0 */
   readonly failuresBefore?: number;
-  /** Limit of this process. @default a 429 counts as any other API failure */
+  /** Limit on this process's concurrent calls, lowered by each 429. @default none: a 429 is retried like any API failure */
   readonly limit?: AdaptiveLimit;
   /** Spreads retries out; in [0, 1). @default Math.random */
   readonly random?: () => number;
@@ -213,7 +213,7 @@ function countOf(error: unknown, limit: AdaptiveLimit | undefined): keyof CallCo
 export function callDeadlines(startToCloseTimeoutMs: number): { timeoutMs: number; patienceMs: number } {
   const total = startToCloseTimeoutMs;
   if (total <= 0) return { timeoutMs: CONFIG.callTimeoutMs.option.default, patienceMs: TURN_WAIT_MS };
-  // What was asked for holds, at any size: the slack is added to it where the activity is scheduled.
+  // The workflow adds the slack to a requested timeout, so subtracting it here gives the requested time.
   const timeoutMs = total > CALL_SLACK_MS ? total - CALL_SLACK_MS : total / 2;
   return { timeoutMs, patienceMs: Math.min(TURN_WAIT_MS, (total - timeoutMs) / 2) };
 }

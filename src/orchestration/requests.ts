@@ -1,4 +1,4 @@
-/** Requests that steer a sweep under way: why one is refused, and how those that change the run log are carried out. */
+/** Requests to a running sweep: checks each one, and carries out those that change the run log. */
 
 import {
   LIMIT_KEYS,

@@ -40,7 +40,7 @@ import {
 /**
  * Configuration of an episode: from its record, because a fork's differs from its run's; what the record lacks is the
  * run's. The response cache is left out, because a fork makes its calls anew.
- * @throws UsageError for a run with variants that no version has any more
+ * @throws UsageError for a run with removed `--compat` names
  */
 export function originConfig(
   { config }: EpisodeRecord,

@@ -127,7 +127,7 @@ async function answers(connection: Connection): Promise<boolean> {
 /** Returns the remedy for a run that has paused itself. @param reason type of a failure, and its message */
 function haltRemedy(reason: string): string {
   const [type = ''] = reason.split(':', 1);
-  // Another setting makes another agent: a run keeps those that it was started with.
+  // A resumed run keeps its settings, because other settings would evaluate another agent.
   if (type === FailureType.RequestRefused) return 'start another run with other flags, or fix the server';
   if (isAccountFailure(type) || isFailureOfTheWay(type)) return 'fix the account, key or address';
   return 'start what does not answer, or wait until it does';

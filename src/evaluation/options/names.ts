@@ -31,7 +31,7 @@ export function strategyNames(known: readonly StrategyDefinition[] = knownStrate
   return new Set(known.flatMap(({ options = [] }) => options.map(optionName)));
 }
 
-/** Values apart: those that strategies describe, by name, and the rest. */
+/** Separates the options that strategies define from all other values. */
 export function splitStrategyValues(raw: Readonly<Record<string, unknown>>) {
   const names = strategyNames();
   const entries = Object.entries(raw);

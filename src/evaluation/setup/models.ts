@@ -156,7 +156,7 @@ function takenTemperature({ provider, model, temperature, reasoning_effort: effo
   return takesTemperature(provider, model, effort) ? temperature : null;
 }
 
-/** Settings without those that have places of their own. */
+/** Returns the settings other than model, provider, temperature and the token cap. */
 function furtherGiven({
   model: _,
   provider: __,

@@ -1,4 +1,4 @@
-/** Models and token caps of a strategy's roles: those that options name, or the agent's. */
+/** Models and token caps of a strategy's roles. A role that no option names has the agent's. */
 
 import {
   findStrategy,
