@@ -30,6 +30,9 @@ export interface EpisodeLimits {
   readonly maxSteps: number;
 }
 
+/** Rules by name, for a benchmark that is no part of the program: `solo` has no simulated user. */
+export type EpisodeRulesName = 'tau-bench' | 'tau2' | 'solo';
+
 /** The rules of one episode, and what they count in it. */
 export interface EpisodeRules {
   /** True if every call of a reply is executed; false: the first one alone. */

@@ -1,0 +1,172 @@
+/**
+ * An environment service: the environment, tasks and grades of a benchmark that is no part of the program. One is asked
+ * over HTTP, one is a folder that runs in the worker; both answer the same four requests.
+ *
+ * The state after n calls follows from the task and the calls before, so every request carries the earlier calls that
+ * changed the state: a service may keep nothing, and a repeated request gets the same answer.
+ */
+
+import type { EpisodeRulesName } from '../rules.ts';
+import type { GradePart } from '../grade.ts';
+import type { SentenceVerdict } from '../types.ts';
+
+/** What a service says of itself. */
+export interface ServiceDescription {
+  /** Part of a run's identity, as is {@link version}. */
+  readonly name: string;
+  readonly version: string;
+  /** False: its calls cannot be made again, so an episode belongs to one life of the service. */
+  readonly replays: boolean;
+  readonly rules: EpisodeRulesName;
+  readonly domains: readonly string[];
+  /** JSON Schema of its options. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** Values of a run's options that a person leaves out. @default the first split; the rules' own number of steps */
+  readonly defaults?: { readonly split?: string; readonly maxSteps?: number };
+}
+
+/** A domain of a service, with its options. */
+export interface ServiceDomain {
+  readonly domain: string;
+  /** Values of the service's options. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A tool call. Arguments are JSON text, so that `131.0` stays as it is. */
+export interface ServiceCall {
+  readonly requestor: 'assistant' | 'user';
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** A task, as the program may know it; agents are shown nothing of it. */
+export interface ServiceTask {
+  readonly id: string;
+  /** The ground truth, for the scripted model, checks and fault attribution. Absent: the service keeps it to itself. */
+  readonly actions?: readonly ServiceCall[];
+  /** Texts that the agent must say, for the same readers. */
+  readonly outputs?: readonly string[];
+  /** Who the user is and what they want, for people who read a report. */
+  readonly instruction?: string;
+  /** Sentences that a judge decides on. */
+  readonly sentences?: readonly string[];
+}
+
+export interface ServiceTasks {
+  /** Digest of the task set, part of a run's identity. */
+  readonly digest: string;
+  readonly tasks: readonly ServiceTask[];
+  /** Split name → ids of its tasks, in order. */
+  readonly splits: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Digests of a state, of the agent's data and of the user's; null where there are none. */
+export interface ServiceState {
+  readonly agent: string | null;
+  readonly user: string | null;
+}
+
+/** What an episode of a task begins with. */
+export interface ServiceStart {
+  readonly policy: string;
+  /** Tools in the form of OpenAI's chat completions. */
+  readonly tools: readonly Readonly<Record<string, unknown>>[];
+  /** Tools of the simulated user. @default none */
+  readonly userTools?: readonly Readonly<Record<string, unknown>>[];
+  /** The agent's whole system prompt, of which the policy is part. @default that of the rules */
+  readonly agentPrompt?: string;
+  /** The whole system prompt of the simulated user. @default made of {@link scenario} and {@link guidelines} */
+  readonly userPrompt?: string;
+  readonly scenario?: string;
+  readonly guidelines?: string;
+  /**
+   * The words that open the conversation: the agent's greeting under the rules `tau2`, the user's first message under
+   * `tau-bench`, the task under `solo`. @default the rules' own greeting; the simulated user opens
+   */
+  readonly firstMessage?: string;
+  readonly state: ServiceState;
+  /** The life of a service whose calls cannot be made again. */
+  readonly life?: string;
+}
+
+export interface ServiceObservation {
+  readonly observation: string;
+  /** True if the call has failed. */
+  readonly error: boolean;
+  /** True if the state may have changed. */
+  readonly changed: boolean;
+  /** True if the episode has ended. */
+  readonly done: boolean;
+  readonly state: ServiceState;
+}
+
+export interface ServiceGrade {
+  /** From 0 to 1. */
+  readonly reward: number;
+  readonly parts: readonly GradePart[];
+}
+
+/** Fields that every request about an episode has. */
+interface EpisodeRequest extends ServiceDomain {
+  /** Names the episode; a service may keep its state under it. */
+  readonly episode: string;
+  /** Id of the task. */
+  readonly task: string;
+  /** The earlier calls that changed the state, in order. */
+  readonly calls: readonly ServiceCall[];
+  /** As `start` answered it. */
+  readonly life?: string | undefined;
+}
+
+export type StartRequest = Omit<EpisodeRequest, 'calls' | 'life'>;
+
+export interface CallRequest extends EpisodeRequest {
+  readonly call: ServiceCall;
+  /** The same for a request that is sent again. */
+  readonly idempotencyKey: string;
+}
+
+export interface GradeRequest extends EpisodeRequest {
+  /** The whole conversation in OpenAI's form; a tool's message and a call of the user have `requestor`. */
+  readonly messages: readonly Readonly<Record<string, unknown>>[];
+  /** The episode's outcome, such as `user_stop`. */
+  readonly endedBy: string;
+  /** The judge's verdicts, when it is asked again for a grade that had sentences. */
+  readonly verdicts?: readonly SentenceVerdict[];
+}
+
+/** Every method may throw an {@link EnvironmentServiceError}; asked again, it answers the same. */
+export interface EnvironmentService {
+  readonly description: ServiceDescription;
+  /** @param request `split` null: all of them */
+  tasks(request: ServiceDomain & { readonly split: string | null }): Promise<ServiceTasks>;
+  start(request: StartRequest): Promise<ServiceStart>;
+  call(request: CallRequest): Promise<ServiceObservation>;
+  grade(request: GradeRequest): Promise<ServiceGrade>;
+}
+
+/**
+ * - `outage`: the service is away, busy or broken (refused, timed out, 429, 5xx): asked again later, it may answer.
+ * - `refused`: it says why it does not answer this request (4xx); asking again changes nothing.
+ * - `invalid`: what it answered is none of the protocol's answers.
+ * - `contradiction`: it answered the same request differently.
+ * - `lost`: it has lost the episode, whose calls cannot be made again.
+ */
+export type ServiceFault = 'outage' | 'refused' | 'invalid' | 'contradiction' | 'lost';
+
+export class EnvironmentServiceError extends Error {
+  override readonly name = 'EnvironmentServiceError';
+  readonly fault: ServiceFault;
+  /** Milliseconds until the service wants to be asked again, where it says so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    fault: ServiceFault,
+    message: string,
+    { retryAfterMs, cause }: { retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, cause === undefined ? {} : { cause });
+    this.fault = fault;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
