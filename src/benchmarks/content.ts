@@ -1,6 +1,7 @@
 /** The content of a benchmark, for code on Node: its packs, its agent's prompt, its defaults, and facts about its tasks. */
 
 import type { Domain } from './domain.ts';
+import type { BENCHMARK_NAMES } from './domains.ts';
 import type { Grade } from './grade.ts';
 import type { EnvData } from './overlay.ts';
 import type { FileBytes, Manifest } from './packs/manifest.ts';
@@ -13,7 +14,7 @@ import type { Task } from './types.ts';
 
 export interface BenchmarkContent {
   /** Its name for `--benchmark`, and in manifests that name it. */
-  readonly name: string;
+  readonly name: (typeof BENCHMARK_NAMES)[number];
   /** Its name in messages. */
   readonly title: string;
   readonly domains: ReadonlyMap<string, Domain>;

@@ -1,8 +1,11 @@
-/** The domains of all benchmarks. */
+/** The benchmarks' names, and their domains. */
 
 import type { Domain } from './domain.ts';
 import { domains as tauBenchDomains } from './tau-bench/domains.ts';
 import { domains as tau3Domains } from './tau3/domains.ts';
+
+/** Names for `--benchmark`; the first is the default. */
+export const BENCHMARK_NAMES = ['tau-bench', 'tau3'] as const;
 
 export const domains: ReadonlyMap<string, Domain> = new Map([...tauBenchDomains, ...tau3Domains]);
 

@@ -1,5 +1,5 @@
 export { AIRPORTS } from './tau-bench/airline/list-all-airports.ts';
-export { DEFAULTS, domains, getDomain } from './domains.ts';
+export { BENCHMARK_NAMES, DEFAULTS, domains, getDomain } from './domains.ts';
 export { benchmarkOf, findSentenceJudging } from './registry.ts';
 export {
   findPart,

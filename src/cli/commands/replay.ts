@@ -3,12 +3,19 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { contentOf } from '../../benchmarks/contents.ts';
-import { DEFAULTS, taskData, type EnvData, type ReplaySequence, type Task } from '../../benchmarks/index.ts';
+import {
+  BENCHMARK_NAMES,
+  DEFAULTS,
+  taskData,
+  type EnvData,
+  type ReplaySequence,
+  type Task,
+} from '../../benchmarks/index.ts';
 import { sha256Hashing } from '../../io/index.ts';
 import { resolvePack, tasksOfSplit, type Pack } from '../../benchmarks/packs/index.ts';
 import { ExitCode, UsageError } from '../../errors/index.ts';
 import { parseRunOptions, chooseTasks } from '../../evaluation/setup/index.ts';
-import { BENCHMARKS, chooseEnv } from '../../evaluation/options/index.ts';
+import { chooseEnv } from '../../evaluation/setup/index.ts';
 import {
   JsonError,
   PyError,
@@ -24,7 +31,10 @@ import { isUtf8 } from 'node:buffer';
 export function defineReplayCommand(command: Command, context: CliContext): void {
   command
     .option('--env <env>', `domain (default: ${DEFAULTS.env})`)
-    .option('--benchmark <name>', `whose domain it is: ${BENCHMARKS.join(' or ')} (default: ${BENCHMARKS[0]})`)
+    .option(
+      '--benchmark <name>',
+      `whose domain it is: ${BENCHMARK_NAMES.join(' or ')} (default: ${BENCHMARK_NAMES[0]})`,
+    )
     .option('--pack <folder|name>', "domain pack (default: the env's shipped pack)")
     .option('--task-split <split>', 'replay the ground truth of this split instead of reading lines')
     .option('--task-ids <ids...>', `of these tasks only, as 1 2 3, 1,2,3 or 1-3 (default split: ${DEFAULTS.taskSplit})`)

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type CliContext, printJson } from '../context.ts';
 import type { VerifyFlags } from './verify.ts';
 import type { ImportFlags } from './import-flags.ts';
-import { BENCHMARKS } from '../../evaluation/options/index.ts';
+import { BENCHMARK_NAMES } from '../../benchmarks/index.ts';
 import Table from 'cli-table3';
 import { listPacks, type PackListing } from '../../benchmarks/packs/index.ts';
 
@@ -38,7 +38,7 @@ export function defineDataCommand(command: Command, context: CliContext): void {
       '[source]',
       "a checkout's folder or a repository's URL (default: the benchmark's own, at a pinned commit)",
     )
-    .option('--benchmark <name>', `whose packs: ${BENCHMARKS.join(' or ')}`, BENCHMARKS[0])
+    .option('--benchmark <name>', `whose packs: ${BENCHMARK_NAMES.join(' or ')}`, BENCHMARK_NAMES[0])
     .option('--commit <sha>', 'commit to import; for a folder without git, its commit')
     .option('--env <env>', 'a domain of the benchmark, or both: retail and airline (default: all)')
     .option('--name <name>', 'pack name; with several envs, the prefix of -retail and so on')

@@ -1,4 +1,3 @@
-export { BENCHMARKS, chooseEnv, withEnv } from './benchmark.ts';
 export { CONFIG_LIMITS } from './config-options.ts';
 export { HIDDEN, type OptionEntry } from './entry.ts';
 export {

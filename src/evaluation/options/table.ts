@@ -4,10 +4,10 @@
  */
 
 import { strategies } from '../../agents/index.ts';
+import { BENCHMARK_NAMES } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
 import { MOST_TRIALS, furtherSettings, type ModelSettings } from '../index.ts';
-import { BENCHMARKS } from './benchmark.ts';
 import { CONFIG_OPTIONS } from './config-options.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';
@@ -37,9 +37,11 @@ const {
 export const RUN_OPTIONS = {
   env,
   benchmark: {
-    flags: { '--benchmark <name>': `whose domain the env is: ${BENCHMARKS.join(' or ')} (default: ${BENCHMARKS[0]})` },
+    flags: {
+      '--benchmark <name>': `whose domain the env is: ${BENCHMARK_NAMES.join(' or ')} (default: ${BENCHMARK_NAMES[0]})`,
+    },
     schema: (as) => as.name.optional(),
-    suggested: () => [...BENCHMARKS],
+    suggested: () => [...BENCHMARK_NAMES],
   },
   agentStrategy: {
     isEssential: true,

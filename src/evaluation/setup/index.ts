@@ -7,6 +7,7 @@ export {
   type ClaimedLog,
   type RunAccess,
 } from './claim.ts';
+export { chooseEnv } from './env.ts';
 export { countLeastCalls, estimateFromPack, estimateFromRuns, type Estimate } from './estimate.ts';
 export {
   askedTemperature,

@@ -5,7 +5,6 @@ import { UsageError } from '../../errors/index.ts';
 import { HIGH_EFFORT_TIMEOUT_MS } from '../index.ts';
 import * as kinds from '../kinds.schema.ts';
 import {
-  withEnv,
   flagOf,
   runOptions,
   splitStrategyValues,
@@ -13,6 +12,7 @@ import {
   type RawRunOptions,
   type RUN_OPTIONS,
 } from '../options/index.ts';
+import { withEnv } from './env.ts';
 
 type Table = typeof RUN_OPTIONS;
 type Values = { [Name in OptionName]: z.output<ReturnType<Table[Name]['schema']>> };

@@ -2,10 +2,8 @@
 
 import { basename } from 'node:path';
 import { contentOf, contents, type BenchmarkContent } from '../../benchmarks/contents.ts';
-import { DEFAULTS } from '../../benchmarks/index.ts';
+import { BENCHMARK_NAMES, DEFAULTS } from '../../benchmarks/index.ts';
 import { UsageError } from '../../errors/index.ts';
-
-export const BENCHMARKS: readonly string[] = contents.map(({ name }) => name);
 
 interface Named {
   readonly env?: unknown;
@@ -31,7 +29,7 @@ function findBenchmark(name: unknown): BenchmarkContent {
   const found = contents.find((known) => known.name === name);
   if (found !== undefined) return found;
   const given = typeof name === 'string' ? name : 'another value';
-  throw new UsageError(`--benchmark must be ${BENCHMARKS.join(' or ')}, not "${given}".`);
+  throw new UsageError(`--benchmark must be ${BENCHMARK_NAMES.join(' or ')}, not "${given}".`);
 }
 
 /** Options with the domain that they name and the defaults of its benchmark. */
