@@ -2,6 +2,8 @@
 
 import type { BenchmarkContent } from './content.ts';
 import type { ResultsFormat } from './results-format.ts';
+import { serviceContent } from './service/content.ts';
+import { isServiceDomain } from './service/domain.ts';
 import { tauBenchContent } from './tau-bench/content/index.ts';
 import { tau3Content } from './tau3/content/index.ts';
 
@@ -12,6 +14,7 @@ export const contents: readonly BenchmarkContent[] = [tauBenchContent, tau3Conte
 
 /** The content of a domain's benchmark. For an unknown domain the prefix decides, else it is tau-bench's. */
 export function contentOf(domain: string): BenchmarkContent {
+  if (isServiceDomain(domain)) return serviceContent;
   const isNamedLike = ({ prefix }: BenchmarkContent): boolean => prefix !== '' && domain.startsWith(prefix);
   return contents.find(({ domains }) => domains.has(domain)) ?? contents.find(isNamedLike) ?? tauBenchContent;
 }

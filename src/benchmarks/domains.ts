@@ -1,6 +1,7 @@
 /** The benchmarks' names, and their domains. */
 
 import type { Domain } from './domain.ts';
+import { SERVICE_DOMAIN, isServiceDomain } from './service/domain.ts';
 import { domains as tauBenchDomains } from './tau-bench/domains.ts';
 import { domains as tau3Domains } from './tau3/domains.ts';
 
@@ -14,7 +15,7 @@ export const DEFAULTS = { env: 'retail', taskSplit: 'test', maxSteps: 30 } as co
 
 /** @throws Error when the program has no code for the domain */
 export function getDomain(name: string): Domain {
-  const domain = domains.get(name);
+  const domain = isServiceDomain(name) ? SERVICE_DOMAIN : domains.get(name);
   if (domain === undefined) {
     const known = Array.from(domains.keys()).join(', ');
     throw new Error(`there is no domain named "${name}"; use a pack of one of these domains: ${known}`);

@@ -46,7 +46,8 @@ export type GradePart = DataPart | OutputsPart | SentencesPart | Part<'calls'> |
 export type PartKind = GradePart['kind'];
 
 export interface Grade {
-  readonly reward: 0 | 1;
+  /** 0 or 1; of an environment service any number between. */
+  readonly reward: number;
   /** Parts that count come first. */
   readonly parts: readonly GradePart[];
 }

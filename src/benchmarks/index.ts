@@ -1,5 +1,6 @@
 export { AIRPORTS } from './tau-bench/airline/list-all-airports.ts';
 export { BENCHMARK_NAMES, DEFAULTS, domains, getDomain } from './domains.ts';
+export { isServiceDomain } from './service/domain.ts';
 export { benchmarkOf, findSentenceJudging } from './registry.ts';
 export {
   findPart,

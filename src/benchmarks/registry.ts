@@ -5,6 +5,9 @@ import type { Grading, SentenceJudging } from './grading.ts';
 import type { EnvData } from './overlay.ts';
 import type { EpisodeLimits, EpisodeRules } from './rules.ts';
 import { StateHasher, type Hashing } from './state-hasher.ts';
+import { isServiceDomain } from './service/domain.ts';
+import { serviceGrading } from './service/grading.ts';
+import { openServiceRules } from './service/rules.ts';
 import { domains as tauBenchDomains } from './tau-bench/domains.ts';
 import { tauBenchGrading } from './tau-bench/grading.ts';
 import { openTauBenchRules } from './tau-bench/rules.ts';
@@ -46,6 +49,14 @@ const TAU3_BENCH: Benchmark = {
   grading: tau3Grading,
 };
 
+const SERVICES: Benchmark = {
+  domains: new Map(),
+  stopMarkers: STOP_MARKERS,
+  openRules: openServiceRules,
+  openHashers: (data, hashing) => ({ agent: new StateHasher(data, hashing) }),
+  grading: serviceGrading,
+};
+
 const BENCHMARKS: readonly Benchmark[] = [TAU_BENCH, TAU3_BENCH];
 
 /** Returns the sentence judging whose prompt a request's system prompt is; undefined for any other prompt. */
@@ -55,5 +66,6 @@ export function findSentenceJudging(system: string): SentenceJudging | undefined
 
 /** The benchmark of a domain; tau-bench for one that is not known. */
 export function benchmarkOf(domain: string): Benchmark {
+  if (isServiceDomain(domain)) return SERVICES;
   return BENCHMARKS.find(({ domains }) => domains.has(domain)) ?? TAU_BENCH;
 }

@@ -53,7 +53,7 @@ export type TaskField = 'user_id' | 'instruction' | 'actions' | 'outputs';
 type RecordedRewardInfo = NonNullable<NonNullable<ResultsFileEntry['info']>['reward_info']>;
 
 export interface Regraded {
-  readonly replayedReward: 0 | 1;
+  readonly replayedReward: number;
   readonly ending: RegradedEnding;
   /** Number of the trajectory's actions that were executed before the episode ended. */
   readonly executedActions: number;

@@ -28,6 +28,10 @@ export type RulesOutcome =
 
 export interface EpisodeLimits {
   readonly maxSteps: number;
+  /** Rules of a benchmark that has several. */
+  readonly rules?: EpisodeRulesName | undefined;
+  /** Words of the agent that open the conversation, where it opens. @default the rules' own */
+  readonly greeting?: string | undefined;
 }
 
 /** Rules by name, for a benchmark that is no part of the program: `solo` has no simulated user. */
@@ -37,6 +41,8 @@ export type EpisodeRulesName = 'tau-bench' | 'tau2' | 'solo';
 export interface EpisodeRules {
   /** True if every call of a reply is executed; false: the first one alone. */
   readonly takesAllCalls: boolean;
+  /** False: the task opens the conversation, and what the agent says ends it. */
+  readonly hasUser: boolean;
   /** True if the simulated user may have tools. */
   readonly hasUserTools: boolean;
   /** True if a message of agent or user must have words or calls. */

@@ -25,6 +25,10 @@ export interface Task {
   readonly outputs: readonly string[];
   /** The whole task as its file has it, for its benchmark alone. Absent: the fields above are the whole task. */
   readonly content?: PyDict;
+  /** Id of the task at an environment service. */
+  readonly name?: string;
+  /** Sentences that a judge decides on, of a task of an environment service. */
+  readonly sentences?: readonly string[];
 }
 
 export interface StepResult {

@@ -84,7 +84,7 @@ export const CONFIG = {
     option: {
       name: 'env',
       flag: '--env <env>',
-      help: 'domain',
+      help: 'domain; tau2:banking_knowledge; or a folder with a benchmark, such as ./my-tasks',
       helpIn: { errors: "domain of a file's tasks (default: recognized by its tools)" },
       default: DEFAULTS.env,
       isEssential: true,
@@ -108,7 +108,10 @@ export const CONFIG = {
   pack: {
     is: 'identity',
     type: (as) => as.packRef,
-    compared: ({ name, digest }: z.output<Kinds['packRef']>) => ({ name, digest }),
+    compared: ({ name, digest, environment }: z.output<Kinds['packRef']>) =>
+      environment === undefined
+        ? { name, digest }
+        : { name, digest, version: environment.version, options: environment.options },
     cached: ({ digest }: z.output<Kinds['packRef']>) => digest,
   },
   strategy: { is: 'identity', type: (as) => as.text },

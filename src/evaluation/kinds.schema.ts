@@ -1,6 +1,7 @@
 /** Kinds of values: those that options take, whose problems end a sentence that begins with the flag, and those of `run.json`. */
 
 import * as z from 'zod';
+import { withOwnKeys } from '../benchmarks/python/values.schema.ts';
 import type { CallRole, StrategyOptions } from '../agents/index.ts';
 import {
   givenModelSchema,
@@ -178,12 +179,33 @@ export const givenRoleModels = json(
   '{"planner": {"model": "gpt-4o"}}',
 );
 
+/** Options that an environment service checks itself. */
+export const environmentOptions = json(z.record(z.string(), z.unknown()), {}, '{"retrieval_variant": "bm25"}');
+
 // Kinds of `run.json`
 
 export const number = z.number();
 export const int = z.number().int();
 export const onlyTrue = z.literal(true);
-export const packRef = z.object({ name: z.string(), digest: z.string(), path: z.string() });
+const environmentRef = z.object({
+  source: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('url'), url: z.string(), replays: onlyTrue.optional() }),
+    z.object({ kind: z.literal('folder'), path: z.string() }),
+    z.object({ kind: z.literal('adapter'), name: z.string() }),
+  ]),
+  name: z.string(),
+  version: z.string(),
+  domain: z.string(),
+  options: withOwnKeys(z.record(z.string(), z.unknown())),
+  rules: z.enum(['tau-bench', 'tau2', 'solo']),
+  replays: z.boolean(),
+});
+export const packRef = z.object({
+  name: z.string(),
+  digest: z.string(),
+  path: z.string(),
+  environment: environmentRef.optional(),
+});
 export const model = modelSettingsSchema;
 export const modelPrices = z.array(modelPriceSchema).readonly();
 

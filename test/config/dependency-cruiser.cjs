@@ -7,7 +7,7 @@ const MODULE =
   'workflows|activities|packages/[^/]+/src|src/(?:(?:results|temporal|pack-tools)/[^/]+|run-log/(?:store|sync)|evaluation/(?:setup|options)|agents/(?:from-file|users)|models/prompts|benchmarks/python|[^/]+)';
 
 /** The content of benchmarks, which runs on Node. */
-const CONTENT = 'packs/|contents?[.]ts|[^/]+/content/';
+const CONTENT = 'packs/|contents?[.]ts|[^/]+/content/|service/(?!port|domain|rules|grading)|own/';
 
 const ENTRY_POINTS = [
   '/index[.]ts$',

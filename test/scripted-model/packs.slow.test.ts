@@ -20,7 +20,7 @@ interface WireMessage {
 }
 
 /** An episode as another harness would run it: nothing but HTTP, and the benchmark's environment. */
-async function playByHand(server: ScriptedModel, pack: Pack, taskId: number, model: string): Promise<0 | 1> {
+async function playByHand(server: ScriptedModel, pack: Pack, taskId: number, model: string): Promise<number> {
   const { task } = indexed(pack, 'test', taskId);
   const overlay = openOverlay(pack);
   const actions: Action[] = [];

@@ -10,7 +10,7 @@ import type { EpisodeRulesName } from '../rules.ts';
 import type { GradePart } from '../grade.ts';
 import type { SentenceVerdict } from '../types.ts';
 
-/** What a service says of itself. */
+/** A service's description of itself. */
 export interface ServiceDescription {
   /** Part of a run's identity, as is {@link version}. */
   readonly name: string;
@@ -32,6 +32,19 @@ export interface ServiceDomain {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/** Place of a service; `replays` is set where a person says so of one that does not say it itself. */
+export type ServiceSource =
+  | { readonly kind: 'url'; readonly url: string; readonly replays?: true | undefined }
+  | { readonly kind: 'folder'; readonly path: string }
+  /** A program that is started for it, such as `tau2`. */
+  | { readonly kind: 'adapter'; readonly name: string };
+
+/** A domain of a service as a run knows it. The domain is the service's own name for it. */
+export interface EnvironmentRef
+  extends ServiceDomain, Pick<ServiceDescription, 'name' | 'version' | 'rules' | 'replays'> {
+  readonly source: ServiceSource;
+}
+
 /** A tool call. Arguments are JSON text, so that `131.0` stays as it is. */
 export interface ServiceCall {
   readonly requestor: 'assistant' | 'user';
@@ -46,7 +59,7 @@ export interface ServiceTask {
   readonly actions?: readonly ServiceCall[];
   /** Texts that the agent must say, for the same readers. */
   readonly outputs?: readonly string[];
-  /** Who the user is and what they want, for people who read a report. */
+  /** The user and their wishes, for people who read a report. */
   readonly instruction?: string;
   /** Sentences that a judge decides on. */
   readonly sentences?: readonly string[];
@@ -66,7 +79,7 @@ export interface ServiceState {
   readonly user: string | null;
 }
 
-/** What an episode of a task begins with. */
+/** The beginning of an episode of a task. */
 export interface ServiceStart {
   readonly policy: string;
   /** Tools in the form of OpenAI's chat completions. */
@@ -101,7 +114,7 @@ export interface ServiceObservation {
 }
 
 export interface ServiceGrade {
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly reward: number;
   readonly parts: readonly GradePart[];
 }
@@ -114,7 +127,7 @@ interface EpisodeRequest extends ServiceDomain {
   readonly task: string;
   /** The earlier calls that changed the state, in order. */
   readonly calls: readonly ServiceCall[];
-  /** As `start` answered it. */
+  /** The life that `start` answered. */
   readonly life?: string | undefined;
 }
 

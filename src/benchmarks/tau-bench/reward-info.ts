@@ -15,7 +15,7 @@ type RewardDetail =
 
 /** A grade; a benchmark with other parts has a field of its own beside these. */
 export interface RewardInfo {
-  readonly reward: 0 | 1;
+  readonly reward: number;
   readonly detail: RewardDetail;
   /** Diagnostics that the reference does not have. */
   readonly dataMatches: boolean;
@@ -91,5 +91,5 @@ export function fromReferenceInfo({ reward, info }: ReferenceInfo): Pick<RewardI
           outputs: Array.from(info.outputs, ([output, isTold]) => [output, isTold === true] as const),
         }
       : { kind: 'actions', rActions: info.r_actions === 1, gtDataHash: info.gt_data_hash };
-  return { reward: reward === 1 ? 1 : 0, detail };
+  return { reward, detail };
 }

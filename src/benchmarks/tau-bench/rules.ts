@@ -6,6 +6,7 @@ import { STOP_MARKER } from '../types.ts';
 export function openTauBenchRules({ maxSteps }: EpisodeLimits): EpisodeRules {
   return {
     takesAllCalls: false,
+    hasUser: true,
     hasUserTools: false,
     refusesSilence: false,
     isOver: false,

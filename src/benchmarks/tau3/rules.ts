@@ -18,6 +18,7 @@ import { FIRST_TURN, afterMessage, afterToolResults, type Turn } from './turns.t
 
 export class Tau3Rules implements EpisodeRules {
   readonly takesAllCalls = true;
+  readonly hasUser = true;
   readonly hasUserTools = true;
   readonly refusesSilence = true;
   readonly #limits: EpisodeLimits;
@@ -41,10 +42,12 @@ export class Tau3Rules implements EpisodeRules {
     return this.isOver;
   }
 
-  answered({ failed }: { readonly failed?: true }, continues: boolean): boolean {
+  answered({ done, failed }: { readonly done: boolean; readonly failed?: true }, continues: boolean): boolean {
     const { steps } = this.#turn;
     const waiting = continues ? { ...this.#turn, isCalling: true, steps: steps - 1 } : this.#turn;
     this.#turn = afterToolResults(waiting, failed === true ? 1 : 0, this.#limits);
+    // No domain of the reference's ends an episode; an environment service may.
+    if (done) this.#turn = { ...this.#turn, termination: 'agent_stop' };
     return this.isOver;
   }
 
@@ -53,7 +56,7 @@ export class Tau3Rules implements EpisodeRules {
     const seen = messages.filter((message) => !isUsersCall(message));
     const first = seen.findIndex(({ role, content }) => role === 'user' && content === firstMessage);
     if (first < 0 || first > 1) return seen;
-    const opening = { role: 'assistant', content: FIRST_AGENT_MESSAGE } as const;
+    const opening = { role: 'assistant', content: this.#limits.greeting ?? FIRST_AGENT_MESSAGE } as const;
     return [...seen.slice(0, first), opening, ...seen.slice(first)];
   }
 

@@ -7,7 +7,7 @@ import { strategies } from '../../agents/index.ts';
 import { BENCHMARK_NAMES } from '../../benchmarks/index.ts';
 import { providerNames } from '../../models/providers.ts';
 import { OUTSIDE } from '../../agents/users/index.ts';
-import { MOST_TRIALS, furtherSettings, type ModelSettings } from '../index.ts';
+import { MOST_TRIALS, furtherSettings, type EvaluationConfig, type ModelSettings } from '../index.ts';
 import { CONFIG_OPTIONS } from './config-options.ts';
 import { HIDDEN, type OptionEntry } from './entry.ts';
 import { PROCESS_OPTIONS } from './process-options.ts';
@@ -42,6 +42,24 @@ export const RUN_OPTIONS = {
     },
     schema: (as) => as.name.optional(),
     suggested: () => [...BENCHMARK_NAMES],
+  },
+  envUrl: {
+    flags: { '--env-url <url>': 'URL of an environment service, whose domain --env is (default: its first domain)' },
+    schema: (as) => as.name.optional(),
+    recorded: ({ config }) => (sourceOf(config)?.kind === 'url' ? config.pack.path : undefined),
+  },
+  envOptions: {
+    flags: { '--env-options <json>': 'options of an environment service, as it describes them' },
+    schema: (as) => as.environmentOptions.default({}),
+    recorded: ({ config }) => config.pack.environment?.options,
+  },
+  envReplays: {
+    flags: { '--env-replays': HIDDEN },
+    schema: (as) => as.yesOrNo.default(false),
+    recorded({ config }) {
+      const source = sourceOf(config);
+      return source?.kind === 'url' ? source.replays : undefined;
+    },
   },
   agentStrategy: {
     isEssential: true,
@@ -206,7 +224,8 @@ export const RUN_OPTIONS = {
     flags: { '--pack <folder|name>': "domain pack (default: the env's shipped pack)" },
     helpIn: { errors: "domain pack of a file's tasks (default: the env's shipped pack)" },
     schema: (as) => as.name.optional(),
-    recorded: ({ config }) => config.pack.path,
+    recorded: ({ config }) =>
+      ['url', 'adapter'].includes(sourceOf(config)?.kind ?? '') ? undefined : config.pack.path,
   },
   episodeTimeout,
   maxRetries,
@@ -274,6 +293,11 @@ export const RUN_OPTIONS = {
     notScheduled: 'has nobody who answers on standard input',
   },
 } as const satisfies Readonly<Record<string, OptionEntry>>;
+
+/** Place of the environment service of a run; undefined for a run on a pack. */
+function sourceOf({ pack }: EvaluationConfig) {
+  return pack.environment?.source;
+}
 
 /** Settings of a recorded model, with the wire, since a later version may have another default. */
 function recordedSettings(model: ModelSettings) {

@@ -10,7 +10,7 @@ import {
 import { resolve } from 'node:path';
 import { SCRIPTED, type Environment } from '../../models/providers.ts';
 import { contentOf, contents } from '../../benchmarks/contents.ts';
-import { DEFAULTS, domains } from '../../benchmarks/index.ts';
+import { DEFAULTS, domains, isServiceDomain } from '../../benchmarks/index.ts';
 import { loadAgent } from '../../agents/from-file/index.ts';
 import { configurationDigest, keepPricesIn } from '../../models/index.ts';
 import { listWords, resolvePack, toolName, type Pack } from '../../benchmarks/packs/index.ts';
@@ -102,7 +102,7 @@ export async function resolveRequest(
   context: RequestContext,
   recorded?: EvaluationConfig,
 ): Promise<RunRequest> {
-  requireKnown('--env', options.env, [...domains.keys()]);
+  if (!isServiceDomain(options.env)) requireKnown('--env', options.env, [...domains.keys()]);
   const { strategy, ...agent } = await chooseStrategy(strategyWord(options), context.cwd);
   const isOutside = options.decisions === 'stdio';
   if (!isOutside) requireKnown('--user-strategy', options.userStrategy, Object.keys(userStrategies));

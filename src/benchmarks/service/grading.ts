@@ -1,0 +1,24 @@
+/** Grades of environment services: the service gives them, and their parts are recorded as they are. */
+
+import type { GradePart } from '../grade.ts';
+import type { Grading, SentenceJudging } from '../grading.ts';
+import { fromRewardInfo, toRewardInfo, type RewardInfo } from '../tau-bench/reward-info.ts';
+import { tau3Grading } from '../tau3/grading.ts';
+
+type ServiceRewardInfo = RewardInfo & { readonly parts?: readonly GradePart[] };
+
+/** The judge's prompt is τ³-bench's, which fits any conversation. */
+const judging: SentenceJudging | undefined = tau3Grading.judging && {
+  ...tau3Grading.judging,
+  sentencesOf: ({ sentences = [] }) => sentences,
+};
+
+export const serviceGrading: Grading = {
+  grade: () => {
+    throw new Error('an environment service grades its episodes itself');
+  },
+  toInfo: (grade): ServiceRewardInfo => ({ ...toRewardInfo(grade), parts: grade.parts }),
+  fromInfo: (info: ServiceRewardInfo) =>
+    info.parts === undefined ? fromRewardInfo(info) : { reward: info.reward, parts: info.parts },
+  ...(judging === undefined ? {} : { judging }),
+};
