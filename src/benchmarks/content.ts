@@ -14,7 +14,7 @@ import type { Task } from './types.ts';
 
 export interface BenchmarkContent {
   /** Its name for `--benchmark`, and in manifests that name it. */
-  readonly name: (typeof BENCHMARK_NAMES)[number];
+  readonly name: (typeof BENCHMARK_NAMES)[number] | 'service';
   /** Its name in messages. */
   readonly title: string;
   readonly domains: ReadonlyMap<string, Domain>;
