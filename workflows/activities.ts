@@ -98,19 +98,24 @@ export const runLog = proxyActivities<
   retry: { maximumInterval: '1 minute' },
 });
 
-/** The activities of a sweep. */
-export const sweepActivities: SweepActivities = {
-  openRun: (summary, run) => runLog.openRun.executeWithOptions({ summary }, [run]),
-  sumRecorded: (summary, asked) => runLog.sumRecorded.executeWithOptions({ summary }, [asked]),
-  archive: (summary, asked) => runLog.supersede.executeWithOptions({ summary }, [asked]),
-};
-
 /** Ends and records, from outside, episodes that cannot end themselves. */
-export const episodes = proxyActivities<Pick<Activities, 'endStuckEpisodes' | 'recordLost'>>({
+const episodes = proxyActivities<Pick<Activities, 'endStuckEpisodes' | 'recordLost'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '20 seconds',
   retry: { maximumInterval: '1 minute' },
 });
+
+/** The activities of a sweep. */
+export const sweepActivities: SweepActivities = {
+  openRun: (summary, run) => runLog.openRun.executeWithOptions({ summary }, [run]),
+  findRecorded: (summary, asked) => runLog.findRecorded.executeWithOptions({ summary }, [asked]),
+  sumRecorded: (summary, asked) => runLog.sumRecorded.executeWithOptions({ summary }, [asked]),
+  summarize: (summary, asked) => runLog.summarize.executeWithOptions({ summary }, [asked]),
+  archive: (summary, asked) => runLog.supersede.executeWithOptions({ summary }, [asked]),
+  closeRun: (summary, run) => runLog.closeRun.executeWithOptions({ summary }, [run]),
+  endStuckEpisodes: (summary, asked) => episodes.endStuckEpisodes.executeWithOptions({ summary }, [asked]),
+  recordLost: (summary, lost) => episodes.recordLost.executeWithOptions({ summary }, [lost]),
+};
 
 /** Failed episodes and answers of the judge; like {@link runLog} it may read a whole run log. */
 export const verdictLog = proxyActivities<Pick<Activities, 'findFailures' | 'recordVerdict' | 'closeErrors'>>({

@@ -7,6 +7,9 @@ import {
   ApplicationFailure,
   CancellationScope,
   CancelledFailure,
+  condition,
+  isCancellation,
+  sleep,
   upsertSearchAttributes,
   uuid4,
   workflowInfo,
@@ -14,6 +17,7 @@ import {
 import { agentSentence, findOwnStrategy } from '../src/agents/index.ts';
 import { HUMAN, OUTSIDE } from '../src/agents/users/index.ts';
 import {
+  Deadline,
   UsageLedger,
   concludeEpisode,
   gradeEpisode,
@@ -21,6 +25,7 @@ import {
   judgeGrade,
   playEpisode,
   toOutcome,
+  type Clock,
   type EndedEpisode,
   type EpisodeContext,
   type EpisodeInput,
@@ -36,7 +41,6 @@ import {
 } from '../src/evaluation/index.ts';
 import { failureText } from '../src/orchestration/index.ts';
 import { display, episodeActivities } from './activities.ts';
-import { Deadline } from './deadline.ts';
 import { otherWorkerNeeded, readFailure, refuseNewer } from './failures.ts';
 import { agentService, callHolder, humanUser, outsideHarness } from './participants.ts';
 import { TauOutcome, TauReward, costAttribute } from './visibility.ts';
@@ -96,10 +100,18 @@ function refuseMissingAgent({ strategy, strategyOptions: { agentFile } }: Episod
   throw otherWorkerNeeded(`this worker has no ${agentSentence(strategy, agentFile)}`);
 }
 
+const clock: Clock = {
+  now: display.now,
+  sleep,
+  until: (isMet) => condition(isMet),
+  openScope: () => new CancellationScope(),
+  isCancellation,
+};
+
 /** Plays the episode within its deadline. */
 async function play(input: EpisodeInput): Promise<{ readonly context: EpisodeContext; readonly ended: EndedEpisode }> {
   const { strategy, userStrategy, episodeTimeoutMs } = input.config;
-  const deadline = new Deadline(episodeTimeoutMs);
+  const deadline = new Deadline(episodeTimeoutMs, clock);
   const person = userStrategy === HUMAN ? humanUser(input, deadline) : undefined;
   const outside = userStrategy === OUTSIDE ? outsideHarness(deadline) : undefined;
   const context: EpisodeContext = {
@@ -108,7 +120,7 @@ async function play(input: EpisodeInput): Promise<{ readonly context: EpisodeCon
       activities: episodeActivities(input),
       display,
       readFailure,
-      openScope: () => new CancellationScope(),
+      openScope: clock.openScope,
       uuid: uuid4,
     },
     sender: new TranscriptSender(input.repeats),

@@ -15,13 +15,13 @@ import {
   HumanUser,
   OutsideHarness,
   type Answer,
+  type Deadline,
   type EpisodeContext,
   type EpisodeInput,
   type OutsideObservation,
   type Waiting,
 } from '../src/episode/index.ts';
 import { display } from './activities.ts';
-import type { Deadline } from './deadline.ts';
 import { refuse } from './failures.ts';
 import {
   answer,

@@ -27,6 +27,7 @@ import {
   type RunEnd,
   type SweepInput,
 } from '../src/evaluation/index.ts';
+import { scheduledRunDetails } from '../src/orchestration/index.ts';
 import { refuseNewer } from './failures.ts';
 import { alerts, runLog } from './activities.ts';
 import { TauCostUsd, TauDelta, TauReward, TauVerdict, TemporalScheduledStartTime, sweepOptions } from './visibility.ts';
@@ -55,7 +56,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
     ]);
     publish(input, verdict);
     const alert = await sendAlert(input, verdict, run);
-    setCurrentDetails(detailsOf(verdict, alert));
+    setCurrentDetails(scheduledRunDetails(verdict, alert));
     return { ...verdict, alert };
   });
   if (CancellationScope.current().consideredCancelled)
@@ -127,7 +128,7 @@ async function sendAlert(
   const { verdict: kind } = verdict;
   const target = kind === 'regression' || kind === 'unfinished' ? input.alerts[kind] : undefined;
   if (target === undefined) return { kind: 'none' };
-  setCurrentDetails(`${detailsOf(verdict, { kind: 'none' })}\n\nAn alert is being sent.`);
+  setCurrentDetails(`${scheduledRunDetails(verdict, { kind: 'none' })}\n\nAn alert is being sent.`);
   try {
     await alerts.alert.executeWithOptions({ summary: `report the ${kind}` }, [
       { run, schedule: input.schedule, target, verdict },
@@ -137,14 +138,4 @@ async function sendAlert(
     if (!(error instanceof ActivityFailure)) throw error;
     return { kind: 'failed', message: rootCause(error) ?? error.message };
   }
-}
-
-function detailsOf({ runId, verdict, sentence, baseline }: RunComparison, alert: AlertOutcome): string {
-  return [
-    `**${verdict.replace('_', ' ')}**: ${sentence}`,
-    `- **run**: ${runId}`,
-    `- **compared with**: ${baseline ?? 'nothing yet'}`,
-    ...(alert.kind === 'sent' ? ['- **alert**: sent'] : []),
-    ...(alert.kind === 'failed' ? [`- **alert**: not sent, ${alert.message}`] : []),
-  ].join('\n');
 }

@@ -5,10 +5,9 @@
  */
 
 import { setHandler } from '@temporalio/workflow';
-import type { SweepMonitor, SweepRequests } from '../src/orchestration/index.ts';
+import type { SweepMonitor, SweepPorts, SweepRequests } from '../src/orchestration/index.ts';
 import type { RetryRequest, SweepInput, SweepLimits } from '../src/evaluation/index.ts';
 import { refuse } from './failures.ts';
-import { reportHalt } from './window.ts';
 import {
   callAnswered,
   callHeld,
@@ -23,13 +22,18 @@ import {
 } from './messages.ts';
 
 /** Must be called before the first `await`: messages may be there already. */
-export function handleMessages(input: SweepInput, monitor: SweepMonitor, requests: SweepRequests): void {
+export function handleMessages(
+  { lane }: SweepInput,
+  monitor: SweepMonitor,
+  requests: SweepRequests,
+  { reportHalt }: Pick<SweepPorts, 'reportHalt'>,
+): void {
   setHandler(progress, () => monitor.progress());
   setHandler(control, (wanted) => monitor.steer(wanted));
-  setHandler(halted, (lane, reason) => monitor.laneHalted(lane, reason));
+  setHandler(halted, (workflowId, reason) => monitor.laneHalted(workflowId, reason));
   setHandler(callHeld, async (call) => {
     const reason = monitor.callHeld(call);
-    if (reason !== null && input.lane !== undefined) await reportHalt(input, reason);
+    if (reason !== null && lane !== undefined) await reportHalt(reason);
   });
   setHandler(callAnswered, (call) => monitor.callAnswered(call));
   const refuseLate = () => refuse(requests.findLateness());

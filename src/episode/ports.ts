@@ -41,6 +41,13 @@ export interface Scope {
   cancel(): void;
 }
 
+/** Time as an episode's deadline counts it. */
+export interface Clock extends Pick<Display, 'now'>, Pick<Waiting, 'until'> {
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly openScope: () => Scope;
+  readonly isCancellation: (error: unknown) => boolean;
+}
+
 export interface EpisodePorts {
   readonly activities: EpisodeActivities;
   readonly display: Display;

@@ -8,7 +8,9 @@ import {
   episodeName,
   heldLines,
   summarizeAgent,
+  type AlertOutcome,
   type EpisodeSummary,
+  type RunComparison,
   type SweepInput,
   type SweepProgress,
 } from '../evaluation/index.ts';
@@ -117,5 +119,19 @@ export function startDetails({ run, config, plan, maxConcurrency }: SweepInput):
     `- **at once**: ${maxConcurrency}`,
     `- **run log**: \`${run.logDir}\``,
     `- **watch it**: ${formatWatchCommand(run)}`,
+  ].join('\n');
+}
+
+/** Details of a scheduled run that was compared. */
+export function scheduledRunDetails(
+  { runId, verdict, sentence, baseline }: RunComparison,
+  alert: AlertOutcome,
+): string {
+  return [
+    `**${verdict.replace('_', ' ')}**: ${sentence}`,
+    `- **run**: ${runId}`,
+    `- **compared with**: ${baseline ?? 'nothing yet'}`,
+    ...(alert.kind === 'sent' ? ['- **alert**: sent'] : []),
+    ...(alert.kind === 'failed' ? [`- **alert**: not sent, ${alert.message}`] : []),
   ].join('\n');
 }

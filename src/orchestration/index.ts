@@ -15,13 +15,12 @@ export type {
   SumRecordedOutput,
   SummarizeInput,
 } from './activities.ts';
-export { episodeSummary, failureText, startDetails } from './display.ts';
+export { episodeSummary, failureText, scheduledRunDetails, startDetails } from './display.ts';
 export { HeldCalls } from './held-calls.ts';
 export { judgeEpisode, type JudgePorts } from './judge-episode.ts';
 export { JudgeMonitor } from './judge-monitor.ts';
-export type { SweepActivities, SweepPorts } from './ports.ts';
-export type { DueCall } from './provider-state.ts';
+export { runLanes } from './lanes.ts';
+export type { EpisodeFailure, SweepActivities, SweepPorts } from './ports.ts';
 export { SweepRequests } from './requests.ts';
-export { splitWindow } from './split-window.ts';
-export { FIRST_LOOK_MS, timeToNextLook, type Look } from './stuck-looks.ts';
 export { SweepMonitor } from './sweep-monitor.ts';
+export { runWindow } from './window.ts';

@@ -16,14 +16,17 @@ import { firstNames } from './display.ts';
 import type { SweepPorts } from './ports.ts';
 import type { SweepMonitor } from './sweep-monitor.ts';
 
+/** Ports that requests need. */
+type RequestPorts = Pick<SweepPorts, 'activities' | 'workflowId' | 'isCancelled'>;
+
 export class SweepRequests {
   readonly #input: SweepInput;
   readonly #monitor: SweepMonitor;
-  readonly #ports: SweepPorts;
+  readonly #ports: RequestPorts;
   /** The request that changes the run log now: they are carried out one after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(input: SweepInput, monitor: SweepMonitor, ports: SweepPorts) {
+  constructor(input: SweepInput, monitor: SweepMonitor, ports: RequestPorts) {
     this.#input = input;
     this.#monitor = monitor;
     this.#ports = ports;

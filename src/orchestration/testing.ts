@@ -5,3 +5,5 @@ export type { GivenVerdict } from './judge-monitor.ts';
 export { PlanWalk } from './plan-walk.ts';
 export { HOLD_MS, PROVIDER_STATES, holdMs, refusalsToHalt } from './provider-state.ts';
 export { withoutEpisodes } from './sweep-monitor.ts';
+export { splitWindow } from './split-window.ts';
+export { timeToNextLook, type Look } from './stuck-watch.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeToNextLook, type Look } from '../../src/orchestration/index.ts';
+import { timeToNextLook, type Look } from '../../src/orchestration/testing.ts';
 
 const calm: Look = { isFailing: false, isCancelled: false, progress: '4/2' };
 const failing = { ...calm, isFailing: true };

@@ -6,7 +6,7 @@
  * outage of whatever length costs at most one tick.
  */
 
-import { CancellationScope, CancelledFailure, condition, sleep } from '@temporalio/workflow';
+import type { Clock, Scope } from './ports.ts';
 
 /** Ticks of one deadline, where it is long enough. */
 const TICKS = 8;
@@ -14,17 +14,21 @@ const TICKS = 8;
 const SHORTEST_TICK_MS = 60_000;
 
 export class Deadline {
-  readonly #scope = new CancellationScope({ cancellable: true });
-  readonly #clock = new CancellationScope({ cancellable: true });
   readonly #timeoutMs: number;
+  readonly #clock: Clock;
+  readonly #work: Scope;
+  readonly #ticks: Scope;
   /** Scope of the tick under way, where the clock can be stopped. */
-  #timer: CancellationScope | null = null;
+  #timer: Scope | null = null;
   /** Number of waits under way that do not count. */
   #waits = 0;
   #passed = false;
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, clock: Clock) {
     this.#timeoutMs = timeoutMs;
+    this.#clock = clock;
+    this.#work = clock.openScope();
+    this.#ticks = clock.openScope();
   }
 
   /** True if the deadline has passed, and what ran within it was cancelled for that. */
@@ -37,12 +41,12 @@ export class Deadline {
    * @param isStoppable whether {@link uncounted} will be used: the clock's cancellation then takes other turns
    */
   async run<T>(body: () => Promise<T>, isStoppable = false): Promise<T> {
-    return await this.#scope.run(async () => {
-      const ticking = this.#clock.run(() => this.#tick(isStoppable));
+    return await this.#work.run(async () => {
+      const ticking = this.#ticks.run(() => this.#tick(isStoppable));
       try {
         return await body();
       } finally {
-        this.#clock.cancel();
+        this.#ticks.cancel();
         await ticking;
       }
     });
@@ -68,28 +72,28 @@ export class Deadline {
     const ticks = Math.max(1, Math.min(TICKS, Math.floor(this.#timeoutMs / SHORTEST_TICK_MS)));
     const tickMs = this.#timeoutMs / ticks;
     try {
-      for (let tick = 0; tick < ticks; tick++) await (isStoppable ? this.#count(tickMs) : sleep(tickMs));
+      for (let tick = 0; tick < ticks; tick++) await (isStoppable ? this.#count(tickMs) : this.#clock.sleep(tickMs));
     } catch (error) {
-      if (error instanceof CancelledFailure) return;
+      if (this.#clock.isCancellation(error)) return;
       throw error;
     }
     this.#passed = true;
-    this.#scope.cancel();
+    this.#work.cancel();
   }
 
   /** Lets so much time go by, without that in which the clock stood. */
   async #count(ms: number): Promise<void> {
     for (let left = ms; left > 0;) {
       // Asked before it is waited for: what stops the clock may come in the same turn.
-      while (this.#isStopped) await condition(() => !this.#isStopped);
-      const since = Date.now();
-      const timer = new CancellationScope({ cancellable: true });
+      while (this.#isStopped) await this.#clock.until(() => !this.#isStopped);
+      const since = this.#clock.now();
+      const timer = this.#clock.openScope();
       this.#timer = timer;
       try {
-        return await timer.run(() => sleep(left));
+        return await timer.run(() => this.#clock.sleep(left));
       } catch (error) {
-        if (!(error instanceof CancelledFailure) || !this.#isStopped) throw error;
-        left -= Date.now() - since;
+        if (!this.#clock.isCancellation(error) || !this.#isStopped) throw error;
+        left -= this.#clock.now() - since;
       }
     }
   }

@@ -1,0 +1,102 @@
+/** Runs an episode of a sweep, and finds its summary where its workflow returned none. */
+
+import type { EpisodeInput } from '../episode/index.ts';
+import { episodeName, type EpisodeSummary } from '../evaluation/index.ts';
+import type { EpisodeFailure, SweepPorts } from './ports.ts';
+
+/** Wait for an episode of an earlier run that is still ending: doubled from the first to the last. */
+const FIRST_WAIT_MS = 1_000;
+const LAST_WAIT_MS = 30_000;
+
+type FailedEpisode = Extract<EpisodeFailure, { kind: 'failed' }>;
+
+/**
+ * Runs one episode to its end, whatever that is: neither a failed nor a cancelled one fails the sweep.
+ * @returns null when the sweep was cancelled before the episode was opened
+ */
+export async function runEpisode(first: EpisodeInput, ports: SweepPorts): Promise<EpisodeSummary | null> {
+  let input = first;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LAST_WAIT_MS)) {
+    try {
+      return await ports.playEpisode(input);
+    } catch (error) {
+      const failure = ports.readEpisodeFailure(error);
+      if (failure === undefined) throw error;
+      if (failure.kind === 'failed') return await failedSummary(input, failure, ports);
+      if (failure.kind === 'unopened') return null;
+      // That of the sweep before, which has no record yet.
+      input = { ...input, resumes: input.resumes ?? { workflowRunId: null } };
+    }
+    try {
+      await ports.sleep(waitMs);
+    } catch (error) {
+      if (ports.isCancellation(error)) return null;
+      throw error;
+    }
+  }
+}
+
+/** The summary that came with the failure, or is in the run log, or one that says all that is known. */
+async function failedSummary(input: EpisodeInput, failure: FailedEpisode, ports: SweepPorts): Promise<EpisodeSummary> {
+  const { isCancelled, message, summary } = failure;
+  if (summary !== undefined) return summary;
+  return (
+    (isCancelled ? await cancelledSummary(input, failure, ports) : await lostSummary(input, failure, ports)) ?? {
+      episode: input.episode,
+      reward: 0,
+      outcome: isCancelled ? 'cancelled' : 'infrastructure_error',
+      error: message.slice(0, 200),
+      steps: 0,
+      turns: 0,
+      calls: 0,
+      extraAttempts: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      agentCostUsd: null,
+      userCostUsd: null,
+      durationMs: 0,
+    }
+  );
+}
+
+/**
+ * The server reports of a cancelled child only that it was cancelled; what it had cost by then counts against the budget.
+ * A sweep that is cancelled itself has no use for it.
+ * @returns null when the episode was not recorded
+ */
+async function cancelledSummary(
+  { run, episode }: EpisodeInput,
+  failure: FailedEpisode,
+  { activities, isCancelled, isFailure }: SweepPorts,
+): Promise<EpisodeSummary | null> {
+  if (isCancelled()) return null;
+  const asked = { run, episode, workflowRunId: failure.workflowRunId ?? null };
+  try {
+    return await activities.summarize(`what ${episodeName(episode)} had cost`, asked);
+  } catch (error) {
+    // Neither a run log that cannot be read nor the sweep's being cancelled changes that the episode has ended.
+    if (isFailure(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * An episode that has not recorded itself: it was terminated, because it was stuck, or by somebody. It is recorded here,
+ * so that the run's records add up to its totals.
+ * @returns null when it could not be recorded
+ */
+async function lostSummary(
+  { run, episode, config }: EpisodeInput,
+  { workflowId, workflowRunId, message }: FailedEpisode,
+  { activities, isFailure, uncancelled }: SweepPorts,
+): Promise<EpisodeSummary | null> {
+  if (!workflowId || !workflowRunId) return null;
+  const lost = { run, episode, config, workflowId, workflowRunId, message };
+  const summary = `record ${episodeName(episode)}, which could not record itself`;
+  try {
+    return await uncancelled(() => activities.recordLost(summary, lost));
+  } catch (error) {
+    if (isFailure(error)) return null;
+    throw error;
+  }
+}
