@@ -9,4 +9,3 @@ export { Turn, type Caller } from './gateway/turn.ts';
 export { readAction, writeRequest } from './turn-protocol/a2a/text.ts';
 export type { TurnAnswer } from './turn-protocol/answer.ts';
 export type { AskOptions } from './turn-protocol/http.ts';
-export { innermostReason } from './turn-protocol/innermost.ts';

@@ -12,8 +12,7 @@ import {
   type TraceSettings,
   type Tracing,
 } from '../temporal/telemetry/index.ts';
-import { createRedactor, type Redact } from '../models/index.ts';
-import { forTerminal } from '../io/index.ts';
+import { createRedactor, forTerminal, type Redact } from '../io/index.ts';
 import { UsageError } from '../errors/index.ts';
 import { bindAddress, logFormat, version, type Environment, type Surroundings } from './surroundings.ts';
 

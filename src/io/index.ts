@@ -4,6 +4,17 @@ export { isFolder, makeFolders, statOf } from './folders.ts';
 export { forTerminal } from './for-terminal.ts';
 export { environmentSetting, findHeaderProblem } from './header-values.ts';
 export {
+  HttpServiceError,
+  bounded,
+  exchange,
+  openReply,
+  quoteBody,
+  withinTime,
+  type HttpReply,
+  type HttpService,
+  type TimeLimit,
+} from './http-service.ts';
+export {
   isObject,
   jsonElements,
   jsonMember,
@@ -30,6 +41,8 @@ export {
 export { parseS3Address, type S3Address } from './object-store/address.ts';
 export { PART_BYTES, type ListedObject, type ObjectStore, type StoredObject } from './object-store/object-store.ts';
 export { openObjectStore } from './object-store/s3.ts';
+export { createKeyRemover, createRedactor, type Redact } from './redact.ts';
+export { readRetryAfter, readWaitInWords } from './retry-after.ts';
 export { sha256, sha256Hashing } from './sha256.ts';
 export { decodeText } from './text-file.ts';
 export { suggestName } from './similar-name.ts';

@@ -11,7 +11,7 @@ import type { Continuation, ToolCall, WireName } from '../agents/index.ts';
 import { isMakerOf } from '../evaluation/index.ts';
 import { providerModel, type ResolvedProvider } from './providers.ts';
 import { leaveOutRefused, readLeftOut } from './left-out.ts';
-import { createKeyRemover, createRedactor, type Redact } from './redact.ts';
+import { createKeyRemover, createRedactor, type Redact } from '../io/index.ts';
 import { paidReply, unreadReply } from './paid-reply.ts';
 import { withoutMarks, type ModelReply } from './reply.ts';
 import { createChatWire } from './wires/chat.ts';

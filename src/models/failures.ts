@@ -13,10 +13,8 @@ import type { Usage } from '../agents/index.ts';
 import type { FailureType } from '../evaluation/index.ts';
 import { judgeConnection } from './connection-failures.ts';
 import { judgeAnswer, type ProviderAnswer } from './failure-table.ts';
-import type { Redact } from './redact.ts';
 import { fieldsOf } from './reply-reader.ts';
-import { readRetryAfter, readWaitInWords } from './retry-after.ts';
-import { parsedJson } from '../io/index.ts';
+import { parsedJson, type Redact, readRetryAfter, readWaitInWords } from '../io/index.ts';
 
 export interface ModelFailure {
   readonly type: FailureType;

@@ -20,11 +20,9 @@ export { MODEL_LICENCE, readModelList, toModelList } from './model-list.ts';
 export { outlineRequest, type RequestOutline } from './outline.ts';
 export { createPricer, priceReply, usualPrice, type PriceCall } from './prices.ts';
 export { keepPricesIn, priceListOrigin, type PriceListOrigin } from './price-list.ts';
-export { createRedactor, type Redact } from './redact.ts';
 export { refreshLists, type ListChanges, type Refreshed } from './refresh.ts';
 export { withRemedy } from './remedies.ts';
 export type { ModelReply } from './reply.ts';
-export { readRetryAfter } from './retry-after.ts';
 export { TranscriptStore } from './transcripts.ts';
 export type { CallModel, CallOptions, ExpandedMessage, ModelRequest, ReplySchema } from './types.ts';
 export {

@@ -4,10 +4,9 @@
  */
 
 import type { Usage, WireName } from '../agents/index.ts';
-import { parsedJson } from '../io/index.ts';
+import { parsedJson, type Redact } from '../io/index.ts';
 import type { ModelFailure, PaidReply } from './failures.ts';
 import type { ProviderRow } from './provider-table.ts';
-import type { Redact } from './redact.ts';
 import { nameCleaner } from './reply.ts';
 import { ReplyReader, fieldsOf } from './reply-reader.ts';
 import { chatUsage, reportedCost } from './wires/chat-reply.ts';

@@ -10,11 +10,10 @@ import { createModelFetch } from './fetch.ts';
 import { withoutMarks } from './reply.ts';
 import { CONFIG } from '../evaluation/index.ts';
 import type { ResolvedProvider } from './providers.ts';
-import type { Redact } from './redact.ts';
 import type { CallOptions } from './types.ts';
 import { createAnthropic } from './wires/messages.ts';
 import { createOpenAI } from './wires/openai.ts';
-import { parsedJson } from '../io/index.ts';
+import { parsedJson, type Redact } from '../io/index.ts';
 
 export type RawApi = 'openai' | 'anthropic';
 

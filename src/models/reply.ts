@@ -4,9 +4,8 @@ import type { CompleteOutput } from '../evaluation/index.ts';
 import * as z from 'zod';
 
 import { UnusableReplyError, reportedError } from './failures.ts';
-import type { Redact } from './redact.ts';
 import { fieldsOf } from './reply-reader.ts';
-import { parsedJson } from '../io/index.ts';
+import { parsedJson, type Redact } from '../io/index.ts';
 
 /**
  * The message is the model's as it is, every tool call included: which of them count is the strategy's rule. The reason is

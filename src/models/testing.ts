@@ -11,6 +11,5 @@ export { createModelFetch } from './fetch.ts';
 export type { ForwardReply, ForwardRequest } from './forward.ts';
 export { findRefused } from './left-out.ts';
 export { pricePerMillion, type PricedCall } from './prices.ts';
-export { createKeyRemover } from './redact.ts';
 export type { CacheScope } from './types.ts';
 export { withoutHalves } from './well-formed.ts';

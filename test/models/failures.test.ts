@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { UnusableReplyError, classifyModelError, type ModelFailure } from '../../src/models/testing.ts';
-import { readRetryAfter, createRedactor } from '../../src/models/index.ts';
+import { readRetryAfter, createRedactor } from '../../src/io/index.ts';
 import { KEY } from './helpers.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');

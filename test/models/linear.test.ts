@@ -2,7 +2,8 @@
 
 import { readReplyFields } from '../../src/models/prompts/index.ts';
 import { readChatReply, readMessagesReply, toTurns, readResponse } from '../../src/models/wires/testing.ts';
-import { createRedactor, readRetryAfter, TranscriptStore } from '../../src/models/index.ts';
+import { createRedactor, readRetryAfter } from '../../src/io/index.ts';
+import { TranscriptStore } from '../../src/models/index.ts';
 import { judgeAnswer, UnusableReplyError, withoutHalves } from '../../src/models/testing.ts';
 import { userReply, readCycles, rankCommands, readStatement } from '../../src/scripted-model/testing.ts';
 import { findCaseCode } from '../../src/scripted-model/case-code.ts';

@@ -29,7 +29,7 @@ const asked = process.argv.slice(2);
 const files = asked.length > 0 ? asked : changedFiles();
 if (files.length === 0) {
   console.error(
-    'nothing in src/ differs from main; name the files: node --import tsx test/mutation/run.ts src/models/redact.ts',
+    'nothing in src/ differs from main; name the files: node --import tsx test/mutation/run.ts src/io/redact.ts',
   );
   process.exit(2);
 }

@@ -2,12 +2,11 @@
 
 import { isTruncated } from '../../agents/index.ts';
 import * as z from 'zod';
-import { isObject } from '../../io/index.ts';
+import { isObject, type Redact } from '../../io/index.ts';
 import type { ToolCall, Usage } from '../../agents/index.ts';
 
 import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import type { HandedBack, ProviderRow } from '../provider-table.ts';
-import type { Redact } from '../redact.ts';
 import {
   NO_CALL,
   contentFiltered,

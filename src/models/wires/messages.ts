@@ -13,7 +13,7 @@ import { JsonError, dumpJson, isDict, isList, parseJson, type PyDict } from '../
 import { mostTokens, takesSchema } from '../capabilities.ts';
 import type { ModelRequest } from '../types.ts';
 import type { ResolvedProvider } from '../providers.ts';
-import type { Redact } from '../redact.ts';
+import type { Redact } from '../../io/index.ts';
 import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import { NO_CALL, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
 import { ReplyReader, fieldsOf } from '../reply-reader.ts';

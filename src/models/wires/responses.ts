@@ -4,7 +4,7 @@
  */
 
 import type { ChatCompletionTool } from 'openai/resources';
-import { isObject } from '../../io/index.ts';
+import { isObject, type Redact } from '../../io/index.ts';
 import type {
   FunctionTool,
   ResponseCreateParamsNonStreaming,
@@ -17,7 +17,6 @@ import { UnusableReplyError, reportedError } from '../failures.ts';
 import { takesSchema } from '../capabilities.ts';
 import { hasText, requireGoodEnd } from '../finish-reasons.ts';
 import type { ResolvedProvider } from '../providers.ts';
-import type { Redact } from '../redact.ts';
 import { NO_CALL, contentFiltered, malformedReply, nameCleaner, notACompletion, parseReplyBody } from '../reply.ts';
 import { ReplyReader, cacheWrites, fieldsOf } from '../reply-reader.ts';
 import { withCallIds } from './call-ids.ts';

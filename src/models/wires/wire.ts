@@ -5,7 +5,7 @@
 
 import type { AssistantMessage, WireName } from '../../agents/index.ts';
 import type { ResolvedProvider } from '../providers.ts';
-import type { Redact } from '../redact.ts';
+import type { Redact } from '../../io/index.ts';
 import type { ModelReply } from '../reply.ts';
 import type { ModelRequest } from '../types.ts';
 

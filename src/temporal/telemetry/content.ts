@@ -10,7 +10,8 @@ import { trace, type Attributes } from '@opentelemetry/api';
 import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors, ActivityInterceptorsFactory } from '@temporalio/worker';
 import { separateReasoning, type AssistantMessage } from '../../agents/index.ts';
-import type { CallModel, ExpandedMessage, ModelReply, ModelRequest, Redact } from '../../models/index.ts';
+import type { CallModel, ExpandedMessage, ModelReply, ModelRequest } from '../../models/index.ts';
+import type { Redact } from '../../io/index.ts';
 import type { StepInput, StepOutput } from '../../episode/index.ts';
 
 /** Limit of one text, in characters; a policy has about 7,000. */

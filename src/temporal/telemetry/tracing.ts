@@ -37,7 +37,8 @@ import {
   OpenTelemetryActivityOutboundInterceptor,
   OpenTelemetryWorkflowClientInterceptor,
 } from '@temporalio/interceptors-opentelemetry';
-import type { CallModel, Redact } from '../../models/index.ts';
+import type { CallModel } from '../../models/index.ts';
+import type { Redact } from '../../io/index.ts';
 import { firstLine } from '../../errors/index.ts';
 import { traceContent, traceStepContent } from './content.ts';
 import { modelAnswerOf, modelCallOf, type ModelAnswer, type ModelCall } from './model-calls.ts';

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 
-import { createRedactor } from '../../../src/models/index.ts';
+import { createRedactor } from '../../../src/io/index.ts';
 import { createLogSink } from '../../../src/temporal/telemetry/index.ts';
 import { formatLogLine, type LogLine } from '../../../src/temporal/telemetry/testing.ts';
 

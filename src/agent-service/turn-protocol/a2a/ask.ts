@@ -10,7 +10,7 @@ import { TaskState, type Part } from '@a2a-js/sdk';
 import { A2AError } from '@a2a-js/sdk/errors';
 import { LRUCache } from 'lru-cache';
 import { withoutThoughts } from '../../../agents/index.ts';
-import { jsonObject } from '../../../io/index.ts';
+import { jsonObject, quoteBody } from '../../../io/index.ts';
 import { ModelCallError } from '../../../models/index.ts';
 import { FailureType } from '../../../evaluation/index.ts';
 import { AnswerProblem, readAnswer, type TurnAnswer } from '../answer.ts';
@@ -18,7 +18,6 @@ import {
   A2A_EXTENSION,
   failure,
   invalidAnswer,
-  shown,
   withinTime,
   type A2aTools,
   type AgentService,
@@ -201,7 +200,7 @@ function readSaid(service: AgentService, said: Hearing, { tools, request, found,
   const written = writtenIn(parts, tools);
   const ended = ENDS.get(said.task?.status?.state);
   if (ended !== undefined)
-    throw failure(service, ended.type, `${ended.what}${shown(written)}`, ended.status, ended.retryable);
+    throw failure(service, ended.type, `${ended.what}${quoteBody(written)}`, ended.status, ended.retryable);
   const json = tools === 'data' || found.announced !== null ? answerIn(parts) : null;
   if (json !== null) {
     if (jsonObject(json)?.['error'] === 'unknown_episode') {

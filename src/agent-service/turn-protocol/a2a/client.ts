@@ -3,9 +3,9 @@
 import type { Readable } from 'node:stream';
 import { ClientFactory, JsonRpcTransportFactory, RestTransportFactory, type Client } from '@a2a-js/sdk/client';
 import { LRUCache } from 'lru-cache';
-import { bounded, failureOf, openReply, type AgentService, type AskOptions } from '../http.ts';
+import { failureOf, nameOf, type AgentService, type AskOptions } from '../http.ts';
 import { findCard, placeKey, type FoundCard } from './card.ts';
-import { jsonObject } from '../../../io/index.ts';
+import { bounded, jsonObject, openReply } from '../../../io/index.ts';
 import { errorIn } from './failures.ts';
 import { readBody, readEvents } from './raw.ts';
 
@@ -60,9 +60,9 @@ function boundedFetch(service: AgentService, key: ReturnType<typeof placeKey>): 
       headers: { ...Object.fromEntries(new Headers(headers)), ...key.headers },
       signal,
     } as const;
-    const reply = await openReply(service, url.href, sent);
+    const reply = await openReply(nameOf(service), url.href, sent);
     const { status } = reply;
-    const content = bounded(service, reply.body, MOST_BYTES);
+    const content = bounded(nameOf(service), reply.body, MOST_BYTES);
     if (status >= 200 && status <= 299) {
       const isStream = /^text\/event-stream\b/i.test(reply.headers.get('content-type') ?? '');
       if (!isStream) return new Response(readBody(await wholeText(content)), { status, headers: reply.headers });

@@ -3,9 +3,9 @@
 import { TaskState } from '@a2a-js/sdk';
 import { A2AError, fromJsonRpcErrorResponse, fromRestErrorBody } from '@a2a-js/sdk/errors';
 import { ModelCallError } from '../../../models/index.ts';
-import { isObject } from '../../../io/index.ts';
+import { HttpServiceError, isObject, quoteBody } from '../../../io/index.ts';
 import { FailureType } from '../../../evaluation/index.ts';
-import { failure, failureOf, shown, type AgentService } from '../http.ts';
+import { failure, failureOf, withoutAnswer, type AgentService } from '../http.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,13 +43,14 @@ const REFUSED: ReadonlySet<string> = new Set([
 export function toFailure(service: AgentService, error: unknown, { isContinued, hasTask }: Continued): unknown {
   const typed = typedCause(error);
   if (typed instanceof ModelCallError) return typed;
+  if (typed instanceof HttpServiceError) return withoutAnswer(service, typed);
   if (typed === null) {
     if (!(error instanceof Error) || isOfConnection(error)) return error;
-    return failure(service, FailureType.InvalidAnswer, `answered with what is no A2A${shown(error.message)}`);
+    return failure(service, FailureType.InvalidAnswer, `answered with what is no A2A${quoteBody(error.message)}`);
   }
   const status = statusOf(typed);
   const isUnknown = (isContinued && typed.reason === 'TASK_NOT_FOUND') || (hasTask && status === 404);
-  const what = `answered with the error ${typed.reason}${shown(typed.message)}`;
+  const what = `answered with the error ${typed.reason}${quoteBody(typed.message)}`;
   // A process that has ended forgot the task that waited for the user.
   if (isUnknown) return failure(service, FailureType.AgentForgot, what);
   if (status !== null) return failureOf(service, { status, headers: new Headers(), body: typed.message });
@@ -61,10 +62,10 @@ export function toFailure(service: AgentService, error: unknown, { isContinued, 
 /** Most nested errors that are searched; the SDK wraps those of a stream. */
 const MOST_CAUSES = 5;
 
-function typedCause(error: unknown): A2AError | ModelCallError | null {
+function typedCause(error: unknown): A2AError | ModelCallError | HttpServiceError | null {
   let cause = error;
   for (let depth = 0; depth < MOST_CAUSES && cause instanceof Error; depth++) {
-    if (cause instanceof A2AError || cause instanceof ModelCallError) return cause;
+    if (cause instanceof A2AError || cause instanceof ModelCallError || cause instanceof HttpServiceError) return cause;
     cause = cause.cause;
   }
   return null;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKeyRemover } from '../../src/models/testing.ts';
-import { createRedactor } from '../../src/models/index.ts';
-import { KEY } from './helpers.ts';
+import { createKeyRemover, createRedactor } from '../../src/io/index.ts';
+import { KEY } from '../models/helpers.ts';
 
 const hexOf = (mark: string) => [...Buffer.from(KEY)].map((byte) => byte.toString(16).padStart(2, '0')).join(mark);
 
@@ -182,8 +181,8 @@ describe('whatever encoding a key is in', () => {
         const bytes = [before, secret, after].map((part) => Buffer.from(part)) as [Buffer, Buffer, Buffer];
         const encoded = encode(Buffer.concat(bytes));
         // A message that was cut short has a part of it only.
-        const told = encoded.slice(0, cut % 3 === 0 ? cut % encoded.length : encoded.length);
-        const clean = createKeyRemover([secret])(`${left}${told}${right}`);
+        const quoted = encoded.slice(0, cut % 3 === 0 ? cut % encoded.length : encoded.length);
+        const clean = createKeyRemover([secret])(`${left}${quoted}${right}`);
         for (const window of windowsOf(encode, ...bytes)) expect(clean).not.toContain(window);
       }),
       { numRuns: 100 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { innermostReason } from '../../../src/agent-service/testing.ts';
+import { innermostReason } from '../../src/io/testing.ts';
 
 const REASON = 'There is no such model.';
 const body = { error: { message: REASON, type: 'invalid_request_error', param: null, code: 'not_found' } };

@@ -1,6 +1,6 @@
 /** Finds the reason in nested errors: services wrap their model's error in their own, as JSON within a text. */
 
-import { isObject, jsonObject, parsedJson } from '../../io/index.ts';
+import { isObject, jsonObject, parsedJson } from './json-text.ts';
 
 const FIELDS = ['message', 'error', 'detail', 'details', 'reason'] as const;
 /** Most levels that are searched. */
