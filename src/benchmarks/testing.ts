@@ -11,4 +11,6 @@ export { readPack, tasksOfSplit } from './packs/read.ts';
 export { PackError, packKeyOf, type Pack } from './packs/types.ts';
 export { inspectPack, verifyPack, type PackReport } from './packs/verify.ts';
 export { manifestText, writePack } from './packs/write.ts';
+export { environmentKey, openHttpService } from './service/http.ts';
+export { EnvironmentServiceError } from './service/port.ts';
 export { fromRewardInfo, toRewardInfo } from './tau-bench/reward-info.ts';

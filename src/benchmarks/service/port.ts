@@ -148,14 +148,16 @@ export interface GradeRequest extends EpisodeRequest {
   readonly verdicts?: readonly SentenceVerdict[];
 }
 
-/** Every method may throw an {@link EnvironmentServiceError}; asked again, it answers the same. */
+/**
+ * Every method may throw an {@link EnvironmentServiceError}, or the signal's reason; asked again, it answers the same.
+ */
 export interface EnvironmentService {
   readonly description: ServiceDescription;
   /** @param request `split` null: all of them */
-  tasks(request: ServiceDomain & { readonly split: string | null }): Promise<ServiceTasks>;
-  start(request: StartRequest): Promise<ServiceStart>;
-  call(request: CallRequest): Promise<ServiceObservation>;
-  grade(request: GradeRequest): Promise<ServiceGrade>;
+  tasks(request: ServiceDomain & { readonly split: string | null }, signal?: AbortSignal): Promise<ServiceTasks>;
+  start(request: StartRequest, signal?: AbortSignal): Promise<ServiceStart>;
+  call(request: CallRequest, signal?: AbortSignal): Promise<ServiceObservation>;
+  grade(request: GradeRequest, signal?: AbortSignal): Promise<ServiceGrade>;
 }
 
 /**

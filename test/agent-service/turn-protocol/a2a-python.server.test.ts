@@ -8,7 +8,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { askAgent, findAgent, type AgentService } from '../../../src/agent-service/index.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { findPython } from '../../helpers/python.ts';
-import { answering, REQUEST, serve } from './helpers.ts';
+import { answering, serve } from '../../helpers/stub-service.ts';
+import { REQUEST } from './helpers.ts';
 
 const python = findPython('A2A_PYTHON', 'agents on a2a-sdk 1.x') ?? '';
 const oldPython = findPython('A2A_03_PYTHON', 'agents on a2a-sdk 0.3') ?? '';

@@ -3,7 +3,8 @@ import { ModelCallError } from '../../../src/models/index.ts';
 import { askAgent, findAgent, type AgentService } from '../../../src/agent-service/index.ts';
 import type { AskOptions } from '../../../src/agent-service/testing.ts';
 import { data, startA2a, TaskState, text, type A2aCall } from '../../helpers/a2a-agent.ts';
-import { answering, REQUEST, serve } from './helpers.ts';
+import { answering, serve } from '../../helpers/stub-service.ts';
+import { REQUEST } from './helpers.ts';
 
 const TIME = { timeoutMs: 20_000 };
 const FIRST = { ...REQUEST, request: 1, idempotency_key: 'e1/1' };

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ModelCallError } from '../../../src/models/index.ts';
 import { askAgent, findAgent } from '../../../src/agent-service/index.ts';
-import { answering, REQUEST, serve } from './helpers.ts';
+import { answering, serve } from '../../helpers/stub-service.ts';
+import { REQUEST } from './helpers.ts';
 
 const TIME = { timeoutMs: 20_000 };
 
