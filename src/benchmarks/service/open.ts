@@ -8,14 +8,20 @@ export interface ServiceDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** @throws UsageError for a service that is not there, or is none; one sentence */
-export function openService(source: ServiceSource, _deps: ServiceDeps): Promise<EnvironmentService> {
+/**
+ * @throws UsageError for a source that cannot be used; EnvironmentServiceError for a service that does not answer, or is
+ *   none
+ */
+export async function openService(source: ServiceSource, { env }: ServiceDeps): Promise<EnvironmentService> {
   switch (source.kind) {
-    case 'url':
-      return Promise.reject(new UsageError(`${source.url}: this version asks no environment over HTTP.`));
+    case 'url': {
+      const { environmentKey, openHttpService, requireEnvironmentUrl } = await import('./http.ts');
+      requireEnvironmentUrl('--env-url', source.url);
+      return await openHttpService({ url: source.url, key: environmentKey(env) });
+    }
     case 'folder':
-      return Promise.reject(new UsageError(`${source.path}: this version runs no benchmark from a folder.`));
+      throw new UsageError(`${source.path}: this version runs no benchmark from a folder.`);
     case 'adapter':
-      return Promise.reject(new UsageError(`this version starts no environment ${source.name}.`));
+      throw new UsageError(`this version starts no environment ${source.name}.`);
   }
 }

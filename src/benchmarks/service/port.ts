@@ -148,16 +148,21 @@ export interface GradeRequest extends EpisodeRequest {
   readonly verdicts?: readonly SentenceVerdict[];
 }
 
+/** An `AbortSignal`, which the types of workflow code do not have. */
+interface Signal {
+  readonly aborted: boolean;
+}
+
 /**
  * Every method may throw an {@link EnvironmentServiceError}, or the signal's reason; asked again, it answers the same.
  */
 export interface EnvironmentService {
   readonly description: ServiceDescription;
   /** @param request `split` null: all of them */
-  tasks(request: ServiceDomain & { readonly split: string | null }, signal?: AbortSignal): Promise<ServiceTasks>;
-  start(request: StartRequest, signal?: AbortSignal): Promise<ServiceStart>;
-  call(request: CallRequest, signal?: AbortSignal): Promise<ServiceObservation>;
-  grade(request: GradeRequest, signal?: AbortSignal): Promise<ServiceGrade>;
+  tasks(request: ServiceDomain & { readonly split: string | null }, signal?: Signal): Promise<ServiceTasks>;
+  start(request: StartRequest, signal?: Signal): Promise<ServiceStart>;
+  call(request: CallRequest, signal?: Signal): Promise<ServiceObservation>;
+  grade(request: GradeRequest, signal?: Signal): Promise<ServiceGrade>;
 }
 
 /**
