@@ -97,7 +97,7 @@ function definitions(place: string): Json {
 }
 
 /** JSON Schema of a document, without facts on this program's types. */
-function toJsonSchema(schema: z.ZodType): Json {
+export function toJsonSchema(schema: z.ZodType): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {

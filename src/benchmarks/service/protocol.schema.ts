@@ -120,3 +120,45 @@ export const errorSchema = object({
     message: text.describe('One sentence for a person'),
   }),
 }).describe('An error, with status 4xx or 5xx');
+
+const common = { protocol: z.literal(PROTOCOL), domain: name, options: fields.describe('Values of the options') };
+const ofEpisode = {
+  ...common,
+  episode: name.describe('Names the episode, for a service that keeps its state'),
+  task: name.describe('Id of the task'),
+};
+const calls = list(callSchema).describe('The earlier calls that changed the state, in order');
+const life = name.optional().describe('As start answered it');
+
+export const tasksRequestSchema = object({
+  ...common,
+  request: z.literal('tasks'),
+  split: name.nullable().describe('Null: all tasks'),
+}).describe('Asks for the tasks, before the first episode');
+
+export const startRequestSchema = object({ ...ofEpisode, request: z.literal('start') }).describe(
+  'Asks for the beginning of an episode',
+);
+
+export const callRequestSchema = object({
+  ...ofEpisode,
+  request: z.literal('call'),
+  calls,
+  call: callSchema,
+  idempotency_key: text.describe('The same for a request that is sent again; also the header Idempotency-Key'),
+  life,
+}).describe('Makes one tool call');
+
+export const gradeRequestSchema = object({
+  ...ofEpisode,
+  request: z.literal('grade'),
+  calls,
+  messages: list(z.looseObject({ role: z.enum(['assistant', 'user', 'tool']) })).describe(
+    'The conversation in OpenAI’s form, without a system message; results of the user’s calls have requestor user',
+  ),
+  ended_by: text.describe('Why the episode ended, such as user_stop, transferred or max_steps'),
+  verdicts: list(object({ sentence: text, met: flag, reason: text }))
+    .optional()
+    .describe('The judge’s verdicts on the sentences of an earlier grade'),
+  life,
+}).describe('Asks for the grade of an episode');
